@@ -1,4 +1,4 @@
-"""Each import contract is broken on purpose, in a copy, and has to be reported by name, with the import that breaks it."""
+"""Each import contract is broken on purpose in a copy, and the linter has to report it by name with the offending import."""
 
 import os
 import re
@@ -49,8 +49,8 @@ CLOSED_CIRCLES = [
     ("bridgecheck.files", "jsonfile", "corpus"),
     ("bridgecheck.ledger", "shapes", "command"),
 ]
-"""(package, module that gets an import, a module that comes to it): of a circle only the package is reported, and which
-imports it would take to open it."""
+"""(package, module that gets an import, module that already imports it). The linter reports only the package of a circle,
+and the imports whose removal would break it."""
 
 
 def source_file(folder: Path, module: str) -> Path:
@@ -71,7 +71,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Contract -> what is reported of it, when every one of them is broken."""
+    """Return contract -> its section of the linter's report, where every contract is broken."""
     folder = tmp_path_factory.mktemp("contracts")
     for source in ("harness/bridgecheck", "reference_impl/bridgecheck_reference"):
         shutil.copytree(ROOT / source, folder / Path(source).name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,4 +1,4 @@
-"""The picture of the layers is drawn from the import contracts as they are."""
+"""The picture of the layers shows the import contracts."""
 
 import importlib
 from pathlib import Path

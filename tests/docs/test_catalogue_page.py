@@ -1,4 +1,4 @@
-"""docs/catalogue.md lists every scenario as it is."""
+"""docs/catalogue.md is current."""
 
 import importlib
 import os
@@ -24,7 +24,7 @@ def test_the_page_is_current(tool: ModuleType) -> None:
     assert page == tool.catalogue_page(scenarios(scenarios_root())), "run python docs/write_catalogue.py"
 
 
-def test_a_scenario_is_one_row_with_its_directions_and_sources(tool: ModuleType) -> None:
+def test_a_row_shows_the_directions_and_sources_of_a_scenario(tool: ModuleType) -> None:
     scenario = load_scenario(scenarios_root() / "relay" / "signed-calls-of-three-turns.json")
     page = tool.catalogue_page([scenario])
     assert "1 scenarios over 1 topics." in page

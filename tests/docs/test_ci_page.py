@@ -1,4 +1,4 @@
-"""docs/ci.md can be copied: its YAML is YAML, its commands and options are there, the action has what it names."""
+"""docs/ci.md can be copied: its YAML parses, its commands and options exist, and so do the inputs and outputs of the action."""
 
 import re
 import shlex
@@ -20,35 +20,35 @@ COMMAND = re.compile(r"(?:^|[\s;&|-])(?:\.venv/bin/)?(bridgecheck (?!-).*?)(?= \
 GITHUB = [yaml.safe_load(text) for kind, text in BLOCKS if kind == "yaml" and "runs-on" in text]
 
 
-def _commands() -> Iterator[list[str]]:
+def commands() -> Iterator[list[str]]:
     for _, text in BLOCKS:
         lines = [line for line in text.split("\n") if "pip install" not in line and "uses:" not in line]
-        for found in COMMAND.findall("\n".join(lines)):
-            yield shlex.split(found)[1:]
-    for found in re.findall(r"`bridgecheck ([^`]+)`", PAGE):
-        yield shlex.split(found)
+        for command in COMMAND.findall("\n".join(lines)):
+            yield shlex.split(command)[1:]
+    for text in re.findall(r"`bridgecheck ([^`]+)`", PAGE):
+        yield shlex.split(text)
 
 
-def test_there_are_snippets_for_all() -> None:
+def test_every_section_has_a_snippet() -> None:
     assert [kind for kind, _ in BLOCKS] == ["yaml", "yaml", "yaml", "yaml", "sh"]
     assert re.findall(r"^## (.*)$", PAGE, re.MULTILINE) == [
         "GitHub, with the action", "GitHub, without the action", "GitLab", "Anywhere else",
         "This project's own CI",
     ]  # fmt: skip
-    assert len(list(_commands())) >= 7
+    assert len(list(commands())) >= 7
 
 
-@pytest.mark.parametrize("command", list(_commands()), ids=" ".join)
-def test_every_command_and_option_is_one(command: list[str]) -> None:
-    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group, since there are several
-    assert command[0] in known
+@pytest.mark.parametrize("command", list(commands()), ids=" ".join)
+def test_every_command_and_option_exists(command: list[str]) -> None:
+    subcommands = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group, since there are several
+    assert command[0] in subcommands
     if "TARGET" not in command:
-        known[command[0]].make_context("bridgecheck", command[1:], resilient_parsing=False)
+        subcommands[command[0]].make_context("bridgecheck", command[1:], resilient_parsing=False)
 
 
 @pytest.mark.parametrize("workflow", GITHUB, ids=["with", "without"])
-def test_workflows_have_the_shape_of_one(workflow: dict[Any, Any]) -> None:
-    """``on`` is a boolean to YAML 1.1, which this reader speaks."""
+def test_workflows_have_the_keys_of_a_workflow(workflow: dict[Any, Any]) -> None:
+    """The key ``on`` is read as True, a boolean of YAML 1.1."""
     assert set(workflow) == {"name", True, "permissions", "jobs"}
     for job in workflow["jobs"].values():
         assert set(job) == {"runs-on", "steps"}
@@ -57,7 +57,7 @@ def test_workflows_have_the_shape_of_one(workflow: dict[Any, Any]) -> None:
             assert set(step) <= {"id", "name", "if", "uses", "with", "run"}
 
 
-def test_what_it_gives_to_the_action_is_an_input() -> None:
+def test_the_workflow_sets_existing_inputs_of_the_action() -> None:
     steps = GITHUB[0]["jobs"]["bridgecheck"]["steps"]
     [step] = [step for step in steps if "bridgecheck@" in step.get("uses", "")]
     assert set(step["with"]) <= set(ACTION["inputs"])
@@ -66,7 +66,7 @@ def test_what_it_gives_to_the_action_is_an_input() -> None:
     assert named and set(named) <= set(ACTION["outputs"])
 
 
-def test_its_tables_have_every_input_and_output() -> None:
+def test_the_tables_list_every_input_and_output() -> None:
     tables = re.findall(r"^\| (input|output) \|.*\n\|.*\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
     listed = {
         kind: set(re.findall(r"`([a-z-]+)`", re.sub(r"(?m)^(\|[^|]*\|).*$", r"\1", rows))) for kind, rows in tables
@@ -74,7 +74,7 @@ def test_its_tables_have_every_input_and_output() -> None:
     assert listed == {"input": set(ACTION["inputs"]), "output": set(ACTION["outputs"])}
 
 
-def test_gitlab_jobs_have_the_shape_of_one() -> None:
+def test_gitlab_jobs_have_the_keys_of_a_job() -> None:
     for kind, text in BLOCKS:
         if kind != "yaml" or "runs-on" in text:
             continue

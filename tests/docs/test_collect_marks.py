@@ -1,4 +1,4 @@
-"""The collecting of markers: ids, parameters, modules, a suite that cannot be collected, and the pages of both."""
+"""Collecting marks from tests: by id, on parameters and modules, a suite that cannot be collected, and the two pages."""
 
 import re
 from pathlib import Path
@@ -29,7 +29,7 @@ def _docs_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_marks_are_found_by_id(tmp_path: Path) -> None:
+def test_marks_are_collected_by_id(tmp_path: Path) -> None:
     from collect_marks import collect_marks
 
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  row\n  proposal\n")
@@ -49,10 +49,10 @@ def test_a_suite_that_does_not_import_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES.values())
-def test_a_page_names_tests_that_there_are_and_leaves_no_row_open(page: str) -> None:
-    """Cheap: the slow tests of both pages collect the suite."""
-    written = (DOCS / page).read_text(encoding="utf-8")
-    nodes = {*re.findall(r"`([\w/]+\.py)(?:::\w+)*::(\w+)`", written)}
+def test_a_page_names_existing_tests_and_has_no_open_row(page: str) -> None:
+    """A check by text, and fast: the slow tests of both pages collect the suite."""
+    page_text = (DOCS / page).read_text(encoding="utf-8")
+    nodes = {*re.findall(r"`([\w/]+\.py)(?:::\w+)*::(\w+)`", page_text)}
     assert len(nodes) > 50
     unknown = []
     for file, name in nodes:
@@ -60,18 +60,18 @@ def test_a_page_names_tests_that_there_are_and_leaves_no_row_open(page: str) -> 
         if path is None or f"def {name}(" not in path.read_text(encoding="utf-8"):
             unknown.append(f"{file}::{name}")
     assert not unknown, f"run: make docs; {page} names {unknown}"
-    assert not [line for line in written.splitlines() if "**open**" in line and "| MAY |" not in line]
+    assert not [line for line in page_text.splitlines() if "**open**" in line and "| MAY |" not in line]
 
 
 @pytest.mark.parametrize(("marker", "page"), PAGES.items())
-def test_a_mark_on_a_test_stands_in_its_page(marker: str, page: str) -> None:
-    written = (DOCS / page).read_text(encoding="utf-8")
+def test_every_marked_test_is_on_its_page(marker: str, page: str) -> None:
+    page_text = (DOCS / page).read_text(encoding="utf-8")
     missing = [
         f"{path.name}: {name}"
         for path in sorted((ROOT / "tests").rglob("test_*.py"))
         if path != Path(__file__)
         for marks in re.findall(rf"@pytest\.mark\.{marker}\(([^)]*)\)", path.read_text(encoding="utf-8"))
         for name in re.findall(r"\"([^\"]+)\"", marks)
-        if not re.search(rf"^\| {re.escape(name)} \|.*{path.name}::", written, re.MULTILINE)
+        if not re.search(rf"^\| {re.escape(name)} \|.*{path.name}::", page_text, re.MULTILINE)
     ]
     assert not missing, f"run: make docs; {missing}"

@@ -1,4 +1,4 @@
-"""The coverage page: what the marks in the tests say, and no row forgotten."""
+"""docs/coverage.md lists every row with the tests that are marked for it."""
 
 import importlib
 import json
@@ -17,7 +17,7 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("write_coverage")
 
 
-def test_a_row_is_shown_left_out_or_open(tool: ModuleType) -> None:
+def test_a_row_is_shown_excluded_or_open(tool: ModuleType) -> None:
     shown = {"S1.1": ["tests/a.py::test_a", "tests/a.py::test_b"]}
     page = tool.page(ROWS, {"S1.2": "No reason."}, shown)
     assert "| S1.1 | first | `a.py::test_a`<br>`a.py::test_b` |\n" in page
@@ -33,7 +33,7 @@ def test_a_row_is_shown_left_out_or_open(tool: ModuleType) -> None:
         ({"S1.1": "Why."}, {"S1.1": ["t"]}, "left out in coverage_rows.json, but shown by a test: S1.1"),
     ],
 )
-def test_marks_that_cannot_be_are_refused(tool: ModuleType, out: dict, shown: dict, message: str) -> None:
+def test_unknown_and_excluded_rows_may_not_be_marked(tool: ModuleType, out: dict, shown: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         tool.page(ROWS, out, shown)
 
@@ -45,13 +45,13 @@ def test_the_rows_are_numbered_without_gap(tool: ModuleType) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_is_what_the_marks_say(tool: ModuleType) -> None:
+def test_the_page_is_current(tool: ModuleType) -> None:
     expected = tool.current_page()
     assert tool.PAGE.read_text(encoding="utf-8") == expected, "run: make docs"
 
 
 @pytest.mark.slow
 def test_no_row_is_open(tool: ModuleType) -> None:
-    found = json.loads(tool.ROWS.read_text(encoding="utf-8"))
-    left = tool.open_rows(found["rows"], found["out"], tool.collect_marks("row"))
-    assert not left, f"{len(left)} rows that no test shows"
+    rows_file = json.loads(tool.ROWS.read_text(encoding="utf-8"))
+    open_rows = tool.open_rows(rows_file["rows"], rows_file["out"], tool.collect_marks("row"))
+    assert not open_rows, f"{len(open_rows)} rows that no test shows"

@@ -1,4 +1,4 @@
-"""docs/edge-server.md names what there is."""
+"""docs/edge-server.md names every fault and every setting of a play."""
 
 import dataclasses
 from pathlib import Path
@@ -16,6 +16,6 @@ def test_every_fault_has_its_row() -> None:
     assert rows - {"Fault"} == set(FAULTS)
 
 
-def test_every_manner_and_every_field_of_a_fault_is_told() -> None:
+def test_every_play_setting_and_every_field_of_a_fault_is_documented() -> None:
     for field in (*dataclasses.fields(PlaySettings), *dataclasses.fields(Fault)):
         assert f"`{field.name}" in PAGE or field.name == "name", field.name

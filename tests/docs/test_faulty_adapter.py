@@ -1,4 +1,4 @@
-"""The adapter of the pictures has each of its faults, and the page of its run shows them."""
+"""The faulty adapter behind the pictures of the README has each of its faults, and the page of its run shows them."""
 
 import json
 import os
@@ -24,23 +24,23 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     chosen = [part for name in FAULTS for part in ("--scenario", f"{name}::*-wire")]
     command = [sys.executable, "-m", "bridgecheck", "run", "-n", "0", "--adapter", "python:faulty_adapter:adapter"]
     paths = os.pathsep.join(filter(None, (str(DOCS), os.environ.get("PYTHONPATH"))))
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, *chosen, "--report", str(folder)],
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "report.html" in done.stdout
+    assert process.returncode == 1, process.stdout + process.stderr
+    assert "report.html" in process.stdout
     return folder
 
 
 @pytest.mark.parametrize("scenario", FAULTS)
 def test_each_fault_is_found_and_the_control_passes(report: Path, scenario: str) -> None:
     document = json.loads((report / "report.json").read_text(encoding="utf-8"))
-    found = [one for one in document["findings"] if any(case.startswith(f"{scenario}::") for case in one["cases"])]
-    assert FAULTS[scenario] in {one["check"] for one in found}
+    found = [item for item in document["findings"] if any(case.startswith(f"{scenario}::") for case in item["cases"])]
+    assert FAULTS[scenario] in {item["check"] for item in found}
     assert scenario in document["scenarios"]
     control = [case for case in document["cases"] if case["key"]["path"] == "native"]
     assert control and {case["status"] for case in control} == {"PASS"}

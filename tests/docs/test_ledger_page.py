@@ -1,4 +1,4 @@
-"""The page of the ledger: what the reference does now, and nothing in it that fails."""
+"""docs/ledger.md shows what the reference does now, and no entry of it fails."""
 
 import importlib
 from pathlib import Path
@@ -21,26 +21,26 @@ def reference() -> Ledger:
 
 @pytest.fixture(scope="module")
 def sample() -> Ledger:
-    """One direction: a ninth of the whole."""
+    """Return the ledger of one direction of nine."""
     return run_ledger("", LedgerSelection(client="gemini", upstream="openai-chat"))
 
 
 def cells(page: str) -> dict[tuple[str, str, str], str]:
-    """(section, field, direction) -> fate."""
-    found = {}
-    section, head = "", []
+    """Return (section, field, direction) -> fate."""
+    fates = {}
+    section, header = "", []
     for line in page.splitlines():
         row = line.strip("| ").split(" | ")
         if line.startswith("## "):
-            section, head = line, []
-        elif line.startswith("| ") and not head:
-            head = row
+            section, header = line, []
+        elif line.startswith("| ") and not header:
+            header = row
         elif line.startswith("| `"):
-            found |= {(section, row[0], direction): fate for direction, fate in zip(head[1:], row[1:], strict=False)}
-    return found
+            fates |= {(section, row[0], direction): fate for direction, fate in zip(header[1:], row[1:], strict=False)}
+    return fates
 
 
-def test_a_direction_of_the_page_is_what_the_reference_does(tool: ModuleType, sample: Ledger) -> None:
+def test_one_direction_of_the_page_is_current(tool: ModuleType, sample: Ledger) -> None:
     expected, actual = cells(tool.PAGE.read_text(encoding="utf-8")), cells(ledger_to_markdown(sample))
     assert len(actual) > 140
     assert {key: expected.get(key) for key in actual} == actual, "run: make docs"
@@ -55,12 +55,12 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.slow
-def test_the_page_is_what_the_reference_does(tool: ModuleType, reference: Ledger) -> None:
+def test_the_page_is_current(tool: ModuleType, reference: Ledger) -> None:
     assert tool.PAGE.read_text(encoding="utf-8") == ledger_to_markdown(reference), "run: make docs"
 
 
 @pytest.mark.slow
-def test_the_reference_loses_nothing_in_silence_and_invents_nothing(reference: Ledger) -> None:
+def test_every_loss_is_declared_and_nothing_is_invented(reference: Ledger) -> None:
     assert [describe_entry(entry) for entry in reference.entries if entry.bad] == []
     assert reference.exit_code == 0
     assert len({(entry.client, entry.upstream, entry.side) for entry in reference.entries}) == 27

@@ -1,4 +1,4 @@
-"""Every relative link of a page leads to a file."""
+"""Every relative link of a page points to a file."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ def pages() -> list[Path]:
     return [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "reports" / "README.md"]
 
 
-def test_every_link_leads_to_a_file() -> None:
+def test_every_link_points_to_a_file() -> None:
     broken = [
         f"{page.relative_to(ROOT)}: {target}"
         for page in pages()

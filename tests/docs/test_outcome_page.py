@@ -1,4 +1,4 @@
-"""docs/outcome.md and the schemas of its documents are what the tables say, and its example is one."""
+"""docs/outcome.md and the schemas of its documents are current, and its example compiles."""
 
 import importlib
 import json
@@ -25,21 +25,21 @@ def test_the_page_is_current(tool: ModuleType) -> None:
     assert tool.PAGE.read_text(encoding="utf-8") == tool.page(), "run python docs/write_outcome.py"
 
 
-def test_the_schemas_are_current_and_are_schemas(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_schemas_are_current_and_valid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(DOCS))
     schemas = importlib.import_module("outcome_schema")
     assert schemas.DOCUMENTS == ("request", "answer", "event")
     for name in schemas.DOCUMENTS:
         schema = schemas.outcome_schema(name)
         Draft202012Validator.check_schema(schema)
-        written = json.loads((DOCS / "schemas" / f"outcome.{name}.json").read_text(encoding="utf-8"))
-        assert written == schema, "run python docs/write_schemas.py"
+        actual = json.loads((DOCS / "schemas" / f"outcome.{name}.json").read_text(encoding="utf-8"))
+        assert actual == schema, "run python docs/write_schemas.py"
 
 
-def test_every_link_of_the_page_leads_somewhere(tool: ModuleType) -> None:
+def test_every_link_of_the_page_has_a_target(tool: ModuleType) -> None:
     page = tool.page()
-    heads = {line.lstrip("# ").replace(" ", "-") for line in page.splitlines() if line.startswith("#")}
-    assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= heads
+    anchors = {line.lstrip("# ").replace(" ", "-") for line in page.splitlines() if line.startswith("#")}
+    assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= anchors
     assert all((DOCS / path).is_file() for path in re.findall(r"\]\((schemas/[^)]+)\)", page))
 
 
@@ -52,6 +52,6 @@ def test_every_member_and_feature_is_explained(tool: ModuleType) -> None:
     assert all(f"`{feature}`" in page for feature in OPTIONAL_FEATURES)
 
 
-def test_the_example_is_python(tool: ModuleType) -> None:
+def test_the_example_compiles(tool: ModuleType) -> None:
     example = tool.page().split("```python\n")[1].split("```")[0]
     compile(example, "conformance.py", "exec")

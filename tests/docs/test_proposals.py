@@ -1,4 +1,4 @@
-"""The page of proposals: what the script writes, without gaps, and naming only what there is."""
+"""docs/proposals.md is current, has no gaps, and names only scenarios and tests that exist."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KNOWN = json.loads((ROOT / "tests" / "corpus" / "proposals.json").read_text(encoding="utf-8"))
-NAMES = [name for names in KNOWN["levels"].values() for name in names]
+PROPOSALS = json.loads((ROOT / "tests" / "corpus" / "proposals.json").read_text(encoding="utf-8"))
+NAMES = [name for names in PROPOSALS["levels"].values() for name in names]
 CATALOGUE = ROOT.parent / "shared" / "scenario_catalogue" / "proposals.jsonl"
 
 
@@ -21,39 +21,39 @@ def _script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.slow
-def test_the_page_is_what_the_script_writes_and_every_must_and_should_is_answered(script: ModuleType) -> None:
+def test_the_page_is_current_and_every_must_and_should_is_answered(script: ModuleType) -> None:
     tests = script.collect_marks("proposal")
     assert set(tests) <= set(NAMES), "a marker names no proposal"
-    optional = set(KNOWN["levels"]["MAY"])
-    assert [name for name in script.open_proposals(KNOWN, tests) if name not in optional] == []
+    optional = set(PROPOSALS["levels"]["MAY"])
+    assert [name for name in script.open_proposals(PROPOSALS, tests) if name not in optional] == []
     written = (ROOT / "docs" / "proposals.md").read_text(encoding="utf-8")
-    assert written == script.page(KNOWN, tests), "run python docs/write_proposals.py"
+    assert written == script.page(PROPOSALS, tests), "run python docs/write_proposals.py"
 
 
-def test_every_proposal_is_listed_once_and_answered_or_rejected_but_not_both() -> None:
+def test_every_proposal_is_listed_once_and_not_both_answered_and_rejected() -> None:
     assert len(NAMES) == len(set(NAMES))
-    assert set(KNOWN["scenarios"]) | set(KNOWN["rejected"]) <= set(NAMES)
-    assert not set(KNOWN["scenarios"]) & set(KNOWN["rejected"])
-    otherwise = {name for item in KNOWN["otherwise"] for name in item["proposals"]}
-    assert otherwise <= set(NAMES) - set(KNOWN["rejected"])
-    reasons = [*(item["why"] for item in KNOWN["otherwise"]), *KNOWN["rejected"].values()]
+    assert set(PROPOSALS["scenarios"]) | set(PROPOSALS["rejected"]) <= set(NAMES)
+    assert not set(PROPOSALS["scenarios"]) & set(PROPOSALS["rejected"])
+    otherwise = {name for item in PROPOSALS["otherwise"] for name in item["proposals"]}
+    assert otherwise <= set(NAMES) - set(PROPOSALS["rejected"])
+    reasons = [*(item["why"] for item in PROPOSALS["otherwise"]), *PROPOSALS["rejected"].values()]
     assert all(len(reason) > 40 for reason in reasons)
 
 
 def test_every_named_scenario_is_in_the_corpus() -> None:
-    named = {scenario for scenarios in KNOWN["scenarios"].values() for scenario in scenarios}
+    named = {scenario for scenarios in PROPOSALS["scenarios"].values() for scenario in scenarios}
     assert sorted(name for name in named if not (ROOT / "scenarios" / f"{name}.json").is_file()) == []
 
 
-def test_the_list_is_that_of_the_catalogue() -> None:
+def test_the_list_matches_the_catalogue() -> None:
     if not CATALOGUE.is_file():
         pytest.skip(f"no catalogue at {CATALOGUE}")
     lines = CATALOGUE.read_text(encoding="utf-8").splitlines()
     levels = {proposal["id"]: proposal["level"] for proposal in map(json.loads, lines)}
-    assert levels == {name: level for level, names in KNOWN["levels"].items() for name in names}
+    assert levels == {name: level for level, names in PROPOSALS["levels"].items() for name in names}
 
 
-def test_an_unanswered_proposal_says_so(script: ModuleType) -> None:
+def test_an_unanswered_proposal_is_shown_as_open(script: ModuleType) -> None:
     known = {"levels": {"MUST": ["a", "b"]}, "scenarios": {"a": ["tools/x"]}, "otherwise": [], "rejected": {"c": "why"}}
     assert script.open_proposals(known, {}) == ["b"]
     assert "| a | MUST | scenario `tools/x` |" in script.page(known, {})

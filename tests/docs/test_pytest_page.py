@@ -1,4 +1,4 @@
-"""docs/pytest.md says what there is: keys, attributes, options, and its own examples hold."""
+"""docs/pytest.md lists every key, attribute and option, and its examples are valid."""
 
 import re
 import tomllib
@@ -13,21 +13,21 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "pytest.md").read_text(encoding="utf-8")
 
 
-class _Group:
+class _OptionGroup:
     def __init__(self) -> None:
         self.names: set[str] = set()
 
     def addoption(self, name: str, **_: object) -> None:
         self.names.add(name)
 
-    def getgroup(self, *_: str) -> "_Group":
+    def getgroup(self, *_: str) -> "_OptionGroup":
         return self
 
 
-def test_its_table_has_every_key_attribute_and_option() -> None:
+def test_the_table_lists_every_key_attribute_and_option() -> None:
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| `(--[a-z-]+)", PAGE, re.MULTILINE)
-    group = _Group()
-    pytest_addoption(group)  # type: ignore[arg-type]  # only what it calls is there
+    group = _OptionGroup()
+    pytest_addoption(group)  # type: ignore[arg-type]  # it has only the methods that are called
     assert [key for key, _, _ in rows] == [attribute for _, attribute, _ in rows]
     assert {key for key, _, _ in rows} == set(KEYS)
     assert {attribute for _, attribute, _ in rows} <= set(vars(Conformance))
@@ -35,19 +35,19 @@ def test_its_table_has_every_key_attribute_and_option() -> None:
     assert set(vars(Conformance)) - {key for key in vars(Conformance) if key.startswith("__")} == {*KEYS, "routes"}
 
 
-def test_every_option_it_names_is_one() -> None:
-    group = _Group()
+def test_every_named_option_exists() -> None:
+    group = _OptionGroup()
     pytest_addoption(group)  # type: ignore[arg-type]
     assert set(re.findall(r"--bridgecheck[a-z-]*", PAGE)) <= group.names
 
 
-def test_its_toml_is_a_project(tmp_path: Path) -> None:
+def test_the_toml_example_is_valid(tmp_path: Path) -> None:
     [block] = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "pyproject.toml").write_text(block, encoding="utf-8")
     assert tomllib.loads(block)["tool"]["bridgecheck"].keys() <= KEYS.keys()
     assert read_project(tmp_path / "pyproject.toml").stale == "fail"
 
 
-def test_what_it_says_of_the_guard_is_its_name() -> None:
+def test_the_guard_and_its_stale_test_are_named() -> None:
     assert f"`{NAME}`" in PAGE
     assert "no_deviation_is_stale" in PAGE

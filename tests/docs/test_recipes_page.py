@@ -1,4 +1,4 @@
-"""docs/recipes.md: every key and placeholder there is, and examples that are recipes."""
+"""docs/recipes.md documents every key and placeholder, and its examples are recipes."""
 
 import re
 from pathlib import Path
@@ -14,13 +14,13 @@ ROWS = [row.split("|")[1].strip() for row in PAGE.splitlines() if row.startswith
 
 
 def test_every_key_has_a_row() -> None:
-    told = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row)}
+    documented = {name for row in ROWS for name in re.findall(r"`([^`]+)`", row)}
     keys = {*KEYS, *STARTING, *(f"ready.{key}" for key in READY), *(f"client.DIALECT.{key}" for key in CLIENT)}
-    assert told == keys | {f"{{{name}}}" for name in PLACEHOLDER_MEANINGS}
+    assert documented == keys | {f"{{{name}}}" for name in PLACEHOLDER_MEANINGS}
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=range(len(EXAMPLES)))
 def test_the_examples_are_recipes(text: str, tmp_path: Path) -> None:
-    place = tmp_path / "adapter.toml"
-    place.write_text(text, encoding="utf-8")
-    assert resolve(str(place)).gateway is not None
+    recipe = tmp_path / "adapter.toml"
+    recipe.write_text(text, encoding="utf-8")
+    assert resolve(str(recipe)).gateway is not None

@@ -1,4 +1,4 @@
-"""docs/rules.md is what the tables say, and the tables do not contradict each other."""
+"""docs/rules.md is current, and the tables do not contradict each other."""
 
 import importlib
 from dataclasses import replace
@@ -23,7 +23,7 @@ def test_the_page_is_current(tool):
     assert tool.PAGE.read_text(encoding="utf-8") == tool.page(), "run python docs/write_rules.py"
 
 
-def test_nothing_contradicts():
+def test_the_tables_do_not_contradict_each_other():
     assert list(find_contradictions()) == []
     assert len(RULES) > 95
     assert [rule.id for rule in rules_of("relay.ids")] == ["ids.unique", "ids.paired", "ids.back"]
@@ -41,4 +41,4 @@ def test_nothing_contradicts():
     ],
 )
 def test_a_contradiction_is_found(rules, checks, expected):
-    assert any(expected in wrong for wrong in find_contradictions(tuple(rules), tuple(checks)))
+    assert any(expected in problem for problem in find_contradictions(tuple(rules), tuple(checks)))

@@ -1,4 +1,4 @@
-"""Laws of the reference over generated conversations and answers, in every client/upstream pair.
+"""Properties of the reference over generated conversations and answers, in every client/upstream pair.
 
 ``make deep`` tries each with 2,000 examples, `make test` with fewer (HYPOTHESIS_PROFILE; tests/conftest.py).
 """
@@ -34,8 +34,8 @@ PAIRS: Final = [pytest.param(*route, id=f"{route[0]}>{route[1]}") for route in R
 MODES: Final[tuple[Mode, ...]] = ("unary", "stream")
 
 
-def asked(dialect: Dialect, conversation: Conversation, mode: Mode) -> JsonObject:
-    """The request as a client of this dialect writes it."""
+def write_request(dialect: Dialect, conversation: Conversation, mode: Mode) -> JsonObject:
+    """Write the request as a client of this dialect does."""
     body = WRITERS[dialect].write_request(conversation)
     if dialect != "gemini":
         body = {"model": MODEL, **body, **({"stream": True} if mode == "stream" else {})}
@@ -44,16 +44,18 @@ def asked(dialect: Dialect, conversation: Conversation, mode: Mode) -> JsonObjec
     )
 
 
-def answered(dialect: Dialect, said: says.ModelAnswer, mode: Mode, places: list[int]) -> tuple[JsonObject, ...]:
+def write_answer(
+    dialect: Dialect, model_answer: says.ModelAnswer, mode: Mode, cuts: list[int]
+) -> tuple[JsonObject, ...]:
     if mode == "unary":
-        return (says.unary(dialect, said),)
-    return tuple(says.events(dialect, said, cut_at(places)))
+        return (says.unary(dialect, model_answer),)
+    return tuple(says.events(dialect, model_answer, cut_at(cuts)))
 
 
-def converted(
+def convert_answer(
     client: Dialect, upstream: Dialect, documents: tuple[JsonObject, ...], mode: Mode, body: JsonObject
 ) -> tuple[JsonObject, ...]:
-    """What the client gets."""
+    """Convert an answer, or the events of a stream, for the client."""
     if mode == "unary":
         _, document = adapter.from_upstream(
             documents[0], client=client, upstream=upstream, status=200, model=MODEL, request=body
@@ -63,18 +65,18 @@ def converted(
     return tuple(made for event in documents for made in stream.feed(event)) + tuple(stream.close())
 
 
-def sent(client: Dialect, upstream: Dialect, body: JsonObject, mode: Mode) -> JsonObject:
+def convert_request(client: Dialect, upstream: Dialect, body: JsonObject, mode: Mode) -> JsonObject:
     return adapter.to_upstream(body, client=client, upstream=upstream, mode=mode, model=MODEL)
 
 
 def meaning(dialect: Dialect, mode: Mode, documents: tuple[JsonObject, ...]) -> object:
-    """What a client would make of it, whatever it came in."""
+    """Normalise a response; a stream gives the same as the unary answer it folds into."""
     whole = documents if mode == "unary" else (normalise.fold(dialect, documents),)
     return normalise.response(Response(dialect, "unary", whole))
 
 
 def failures(item: TrafficItem) -> Iterator[str]:
-    """What the judge finds wrong with the reference over this interaction, in every pair it routes."""
+    """Yield what the judge finds wrong with the reference over this interaction, in every pair that it routes."""
     for case in traffic.plan(item, REFERENCE, Selection()):
         for verdict in traffic.run_case(case, item, REFERENCE).verdicts:
             if verdict.status in ("FAIL", "ERROR"):
@@ -83,84 +85,93 @@ def failures(item: TrafficItem) -> Iterator[str]:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dialect", DIALECTS)
-@given(conversation=conversations(), said=model_answers(), places=cut_positions())
-def test_the_judge_finds_nothing(
-    dialect: Dialect, mode: Mode, conversation: Conversation, said: says.ModelAnswer, places: list[int]
+@given(conversation=conversations(), model_answer=model_answers(), cuts=cut_positions())
+def test_every_check_passes_on_generated_traffic(
+    dialect: Dialect, mode: Mode, conversation: Conversation, model_answer: says.ModelAnswer, cuts: list[int]
 ) -> None:
     """Round trip of requests, fold square of streams, and every other check, over generated traffic."""
-    asking = Request(dialect, mode, asked(dialect, conversation, mode), MODEL)
-    answer = Response(dialect, mode, answered(dialect, said, mode, places))
-    assert list(failures(TrafficItem("generated", "generated:1", Interaction(asking, answer)))) == []
+    request = Request(dialect, mode, write_request(dialect, conversation, mode), MODEL)
+    answer = Response(dialect, mode, write_answer(dialect, model_answer, mode, cuts))
+    assert list(failures(TrafficItem("generated", "generated:1", Interaction(request, answer)))) == []
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(conversation=conversations(), said=model_answers(), places=cut_positions())
-def test_the_same_again_and_nothing_touched(
+@given(conversation=conversations(), model_answer=model_answers(), cuts=cut_positions())
+def test_conversion_is_deterministic_and_leaves_its_input_unchanged(
     client: Dialect,
     upstream: Dialect,
     mode: Mode,
     conversation: Conversation,
-    said: says.ModelAnswer,
-    places: list[int],
+    model_answer: says.ModelAnswer,
+    cuts: list[int],
 ) -> None:
-    """Determinism, down to the order of keys; and what is given is not written to."""
-    body, documents = asked(client, conversation, mode), answered(upstream, said, mode, places)
-    before = copy.deepcopy((body, documents))
-    first = (sent(client, upstream, body, mode), converted(client, upstream, documents, mode, body))
-    again = (sent(client, upstream, body, mode), converted(client, upstream, documents, mode, body))
-    assert json.dumps(first) == json.dumps(again)
-    assert json.dumps((body, documents)) == json.dumps(before)
+    """The output is the same down to the order of keys."""
+    body, documents = write_request(client, conversation, mode), write_answer(upstream, model_answer, mode, cuts)
+    original = copy.deepcopy((body, documents))
+    first = (convert_request(client, upstream, body, mode), convert_answer(client, upstream, documents, mode, body))
+    repeated = (convert_request(client, upstream, body, mode), convert_answer(client, upstream, documents, mode, body))
+    assert json.dumps(first) == json.dumps(repeated)
+    assert json.dumps((body, documents)) == json.dumps(original)
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(said=model_answers(), places=cut_positions(), others=cut_positions())
-def test_how_a_stream_is_cut_makes_no_difference(
-    client: Dialect, upstream: Dialect, said: says.ModelAnswer, places: list[int], others: list[int]
+@given(model_answer=model_answers(), cuts=cut_positions(), other_cuts=cut_positions())
+def test_where_a_stream_is_cut_makes_no_difference(
+    client: Dialect, upstream: Dialect, model_answer: says.ModelAnswer, cuts: list[int], other_cuts: list[int]
 ) -> None:
-    """Re-chunking; and the stream says what the unary answer says."""
-    body = asked(client, Conversation("", (), "Hi.", None, None, ()), "stream")
-    one, other = (
-        meaning(client, "stream", converted(client, upstream, answered(upstream, said, "stream", cut), "stream", body))
-        for cut in (places, others)
+    """Two ways to cut the same answer into chunks give the client the same response."""
+    body = write_request(client, Conversation("", (), "Hi.", None, None, ()), "stream")
+    first, second = (
+        meaning(
+            client,
+            "stream",
+            convert_answer(client, upstream, write_answer(upstream, model_answer, "stream", cut), "stream", body),
+        )
+        for cut in (cuts, other_cuts)
     )
-    assert one == other
+    assert first == second
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
 @given(conversation=conversations())
-def test_the_second_hop_changes_nothing(client: Dialect, upstream: Dialect, conversation: Conversation) -> None:
-    """Idempotence: what came back from the other dialect goes there again as it did."""
-    there = sent(client, upstream, asked(client, conversation, "unary"), "unary")
-    back = sent(upstream, client, there, "unary")
-    assert sent(client, upstream, back, "unary") == there
+def test_a_request_converted_back_and_again_is_the_same(
+    client: Dialect, upstream: Dialect, conversation: Conversation
+) -> None:
+    """Conversion is idempotent: client dialect to upstream dialect, back, and again."""
+    upstream_request = convert_request(client, upstream, write_request(client, conversation, "unary"), "unary")
+    client_request = convert_request(upstream, client, upstream_request, "unary")
+    assert convert_request(client, upstream, client_request, "unary") == upstream_request
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
 @given(conversation=conversations())
 def test_a_longer_history_keeps_its_prefix(client: Dialect, upstream: Dialect, conversation: Conversation) -> None:
-    """What was sent for the turns before is sent again, or a provider's cache of prompts is of no use."""
+    """The turns before are sent as they were sent before; otherwise a provider's prompt cache is of no use."""
     turns = "contents" if upstream == "gemini" else "messages"
     shorter = (
         replace(conversation, exchanges=conversation.exchanges[:-1], last=conversation.exchanges[-1].user)
         if conversation.exchanges
         else conversation
     )
-    short, long = (
-        sent(client, upstream, asked(client, each, "unary"), "unary")[turns] for each in (shorter, conversation)
+    shorter_turns, longer_turns = (
+        convert_request(client, upstream, write_request(client, history, "unary"), "unary")[turns]
+        for history in (shorter, conversation)
     )
-    assert isinstance(short, list) and isinstance(long, list)
-    # The last message may have grown: an image, or results, beside the words.
-    assert long[: len(short) - 1] == short[:-1]
+    assert isinstance(shorter_turns, list) and isinstance(longer_turns, list)
+    # The last message may have grown: an image or results after the text.
+    assert longer_turns[: len(shorter_turns) - 1] == shorter_turns[:-1]
 
 
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
-@given(conversation=conversations(), said=model_answers(), data=st.data())
-def test_what_is_written_is_of_the_dialect(
-    client: Dialect, upstream: Dialect, conversation: Conversation, said: says.ModelAnswer, data: st.DataObject
+@given(conversation=conversations(), model_answer=model_answers(), data=st.data())
+def test_converted_documents_are_valid(
+    client: Dialect, upstream: Dialect, conversation: Conversation, model_answer: says.ModelAnswer, data: st.DataObject
 ) -> None:
     mode: Mode = data.draw(st.sampled_from(MODES))
-    body = asked(client, conversation, mode)
-    assert validate.request(upstream, sent(client, upstream, body, mode)) == []
-    for document in converted(client, upstream, answered(upstream, said, mode, data.draw(cut_positions())), mode, body):
+    body = write_request(client, conversation, mode)
+    assert validate.request(upstream, convert_request(client, upstream, body, mode)) == []
+    for document in convert_answer(
+        client, upstream, write_answer(upstream, model_answer, mode, data.draw(cut_positions())), mode, body
+    ):
         assert validate.response(client, mode, document) == []

@@ -1,31 +1,37 @@
-"""The library's own types and Chat Completions."""
+"""Conversion between the library's own types and Chat Completions."""
 
 import json
 from typing import Any
 
-from .shapes import (
+from .library_types import (
     Call,
-    CallPiece,
-    Cost,
+    CallDelta,
+    EncryptedThought,
+    Failure,
+    Function,
+    Media,
     Message,
-    Picture,
     Piece,
-    Question,
+    Prompt,
     Replies,
     Reply,
-    Returned,
-    Sealed,
     Text,
     Thought,
-    Trouble,
+    ToolResult,
+    Usage,
 )
 
 
-def request(question: Question, *, stream: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {"model": question.model, "messages": _messages(question)}
-    if question.functions is not None:
-        body["tools"] = [_function(one) for one in question.functions]
-    body |= _choice(question) | _knobs(question) | _thinking(question.think) | _shape(question)
+def write_request(prompt: Prompt, *, stream: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {"model": prompt.model, "messages": _chat_messages(prompt)}
+    if prompt.functions is not None:
+        body["tools"] = [_tool_definition(function) for function in prompt.functions]
+    body |= (
+        _tool_choice_fields(prompt)
+        | _settings_fields(prompt)
+        | _reasoning_fields(prompt.thinking)
+        | _response_format_field(prompt)
+    )
     return body | ({"stream": True, "stream_options": {"include_usage": True}} if stream else {})
 
 
@@ -33,9 +39,9 @@ EFFORTS = ((0, "none"), (4096, "low"), (16384, "medium"))
 
 
 def for_openai(body: dict[str, Any]) -> dict[str, Any]:
-    """As OpenAI itself takes it."""
+    """Adapt a body for OpenAI itself, which takes fewer fields than other Chat hosts."""
     made = {key: value for key, value in body.items() if key != "top_k"}
-    made["messages"] = _pictures_behind(body["messages"])
+    made["messages"] = _move_media_after_results(body["messages"])
     if not made.get("tools"):
         made.pop("tool_choice", None)
     reasoning = made.pop("reasoning", {})
@@ -49,258 +55,263 @@ def for_openai(body: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _pictures_behind(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Results are text; what they show stands in a message of the user's behind them."""
+def _move_media_after_results(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Make tool results plain text, and move their media into a user message after them."""
     made: list[dict[str, Any]] = []
-    shown: list[dict[str, Any]] = []
+    pending: list[dict[str, Any]] = []
     for message in messages:
-        if message["role"] != "tool" and shown:
-            made.append({"role": "user", "content": shown})
-            shown = []
+        if message["role"] != "tool" and pending:
+            made.append({"role": "user", "content": pending})
+            pending = []
         if message["role"] == "tool" and isinstance(message["content"], list):
-            words, *pictures = message["content"]
-            shown += pictures
-            message = message | {"content": words["text"]}
+            text_part, *media_parts = message["content"]
+            pending += media_parts
+            message = message | {"content": text_part["text"]}
         made.append(message)
-    return [*made, *([{"role": "user", "content": shown}] if shown else [])]
+    return [*made, *([{"role": "user", "content": pending}] if pending else [])]
 
 
-def _messages(question: Question) -> list[dict[str, Any]]:
-    briefing = "".join(question.briefing)
+def _chat_messages(prompt: Prompt) -> list[dict[str, Any]]:
+    briefing = "".join(prompt.system)
     made: list[dict[str, Any]] = [{"role": "system", "content": briefing}] if briefing else []
-    for message in question.messages:
-        made += _assistant(message) if message.author == "assistant" else _user(message)
+    for message in prompt.messages:
+        made += _assistant_message(message) if message.role == "assistant" else _user_messages(message)
     return made
 
 
-def _assistant(message: Message) -> list[dict[str, Any]]:
-    said: dict[str, Any] = {"role": "assistant", "content": None}
-    words = [piece for piece in message.pieces if isinstance(piece, Text)]
-    if len(words) == len([piece for piece in message.pieces if isinstance(piece, Text | Picture)]):
-        said["content"] = "".join(piece.words for piece in words) or None
+def _assistant_message(message: Message) -> list[dict[str, Any]]:
+    body: dict[str, Any] = {"role": "assistant", "content": None}
+    texts = [piece for piece in message.pieces if isinstance(piece, Text)]
+    if len(texts) == len([piece for piece in message.pieces if isinstance(piece, Text | Media)]):
+        body["content"] = "".join(piece.text for piece in texts) or None
     else:
-        said["content"] = [_content(piece) for piece in message.pieces if isinstance(piece, Text | Picture)]
-    thoughts = "".join(piece.words for piece in message.pieces if isinstance(piece, Thought))
-    calls = [_call(piece) for piece in message.pieces if isinstance(piece, Call)]
-    said |= {"reasoning_content": thoughts} if thoughts else {}
-    said |= {"tool_calls": calls} if calls else {}
-    details = [detail for piece in message.pieces for detail in _details(piece)]
-    said |= {"reasoning_details": details} if details else {}
-    seals = [piece.seal for piece in words if piece.seal]
-    if seals:
-        google = {"thought_signature": seals[-1]}
-        if not words[-1].words:
+        body["content"] = [_content_part(piece) for piece in message.pieces if isinstance(piece, Text | Media)]
+    thoughts = "".join(piece.text for piece in message.pieces if isinstance(piece, Thought))
+    calls = [_tool_call(piece) for piece in message.pieces if isinstance(piece, Call)]
+    body |= {"reasoning_content": thoughts} if thoughts else {}
+    body |= {"tool_calls": calls} if calls else {}
+    details = [detail for piece in message.pieces for detail in _reasoning_details(piece)]
+    body |= {"reasoning_details": details} if details else {}
+    signatures = [piece.signature for piece in texts if piece.signature]
+    if signatures:
+        google = {"thought_signature": signatures[-1]}
+        if not texts[-1].text:
             google["thought_signature_part"] = "tail"
-        said["extra_content"] = {"google": google}
-    said |= message.details or {}
-    said |= {"name": message.nick} if message.nick else {}
-    if said["content"] is None and not calls:
-        said["content"] = ""
-    return [said]
+        body["extra_content"] = {"google": google}
+    body |= message.details or {}
+    body |= {"name": message.name} if message.name else {}
+    if body["content"] is None and not calls:
+        body["content"] = ""
+    return [body]
 
 
-def _details(piece: Piece) -> list[dict[str, Any]]:
-    if isinstance(piece, Thought) and piece.seal:
-        return [{"type": "reasoning.text", "text": piece.words, "signature": piece.seal}]
-    return [{"type": "reasoning.encrypted", "data": piece.data}] if isinstance(piece, Sealed) else []
+def _reasoning_details(piece: Piece) -> list[dict[str, Any]]:
+    if isinstance(piece, Thought) and piece.signature:
+        return [{"type": "reasoning.text", "text": piece.text, "signature": piece.signature}]
+    return [{"type": "reasoning.encrypted", "data": piece.data}] if isinstance(piece, EncryptedThought) else []
 
 
-def _call(piece: Call) -> dict[str, Any]:
+def _tool_call(piece: Call) -> dict[str, Any]:
     written = json.dumps(piece.arguments, ensure_ascii=False) if piece.raw is None else piece.raw
     made = {"id": piece.id, "type": "function", "function": {"name": piece.name, "arguments": written}}
-    return made | ({"extra_content": {"google": {"thought_signature": piece.seal}}} if piece.seal else {})
+    return made | ({"extra_content": {"google": {"thought_signature": piece.signature}}} if piece.signature else {})
 
 
-def _user(message: Message) -> list[dict[str, Any]]:
+def _user_messages(message: Message) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
-    said: list[dict[str, Any]] = []
+    content: list[dict[str, Any]] = []
     for piece in message.pieces:
-        if isinstance(piece, Returned):
-            made += _said(message, said)
-            said = []
-            made.append(_returned(piece))
-        elif isinstance(piece, Text | Picture):
-            said.append(_content(piece))
-    return [*made, *_said(message, said)]
+        if isinstance(piece, ToolResult):
+            made += _content_message(message, content)
+            content = []
+            made.append(_tool_message(piece))
+        elif isinstance(piece, Text | Media):
+            content.append(_content_part(piece))
+    return [*made, *_content_message(message, content)]
 
 
-def _said(message: Message, said: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    if not said:
+def _content_message(message: Message, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if not content:
         return []
-    plain = len(said) == 1 and said[0]["type"] == "text"
-    nick = {"name": message.nick} if message.nick else {}
-    return [{"role": message.author, "content": said[0]["text"] if plain else said, **nick}]
+    plain = len(content) == 1 and content[0]["type"] == "text"
+    name = {"name": message.name} if message.name else {}
+    return [{"role": message.role, "content": content[0]["text"] if plain else content, **name}]
 
 
-def _returned(piece: Returned) -> dict[str, Any]:
-    words = piece.value if isinstance(piece.value, str) else json.dumps(piece.value, ensure_ascii=False)
-    words = "\n".join([*([words] if words else []), *piece.quotes])
-    shown = [_content(one) for one in piece.pictures]
-    content = [{"type": "text", "text": words}, *shown] if shown else words
-    return {"role": "tool", "tool_call_id": piece.call, "content": content}
+def _tool_message(piece: ToolResult) -> dict[str, Any]:
+    text = piece.value if isinstance(piece.value, str) else json.dumps(piece.value, ensure_ascii=False)
+    text = "\n".join([*([text] if text else []), *piece.cited])
+    media = [_content_part(media) for media in piece.media]
+    content = [{"type": "text", "text": text}, *media] if media else text
+    return {"role": "tool", "tool_call_id": piece.call_id, "content": content}
 
 
-def _content(piece: Text | Picture) -> dict[str, Any]:
+def _content_part(piece: Text | Media) -> dict[str, Any]:
     if isinstance(piece, Text):
-        return {"type": "text", "text": piece.words}
+        return {"type": "text", "text": piece.text}
     kind = piece.mime.partition("/")[0]
     if kind == "audio" and piece.data:
         form = {"audio/mpeg": "mp3"}.get(piece.mime, piece.mime.removeprefix("audio/"))
         return {"type": "input_audio", "input_audio": {"data": piece.data, "format": form}}
-    url = piece.address or f"data:{piece.mime};base64,{piece.data}"
+    url = piece.uri or f"data:{piece.mime};base64,{piece.data}"
     if kind == "image":
-        return {"type": "image_url", "image_url": {"url": url, **piece.hints}}
+        return {"type": "image_url", "image_url": {"url": url, **piece.detail}}
     if kind == "video":
-        return {"type": "video_url", "video_url": {"url": url, **piece.hints}}
-    if piece.address and not piece.address.startswith("http"):
-        return {"type": "file", "file": {"file_id": piece.address, **piece.hints}}
-    return {"type": "file", "file": {"file_data": url if piece.mime else piece.data, **piece.hints}}
+        return {"type": "video_url", "video_url": {"url": url, **piece.detail}}
+    if piece.uri and not piece.uri.startswith("http"):
+        return {"type": "file", "file": {"file_id": piece.uri, **piece.detail}}
+    return {"type": "file", "file": {"file_data": url if piece.mime else piece.data, **piece.detail}}
 
 
-def _function(one: Any) -> dict[str, Any]:
-    told = {"description": one.what or None, "parameters": one.schema, "strict": one.strict}
-    function = {"name": one.name} | {key: value for key, value in told.items() if value is not None}
-    return {"type": "function", "function": function}
+def _tool_definition(function: Function) -> dict[str, Any]:
+    options = {"description": function.description or None, "parameters": function.schema, "strict": function.strict}
+    set_options = {key: value for key, value in options.items() if value is not None}
+    return {"type": "function", "function": {"name": function.name} | set_options}
 
 
-def _choice(question: Question) -> dict[str, Any]:
-    made: dict[str, Any] = {} if question.at_once is None else {"parallel_tool_calls": question.at_once}
-    if question.must in ("auto", "none", "required"):
-        made["tool_choice"] = question.must
-    elif question.must == "named":
-        made["tool_choice"] = {"type": "function", "function": {"name": question.choose[0]}}
-    elif question.must == "allowed":
-        tools = [{"type": "function", "function": {"name": name}} for name in question.choose]
+def _tool_choice_fields(prompt: Prompt) -> dict[str, Any]:
+    made: dict[str, Any] = {} if prompt.parallel is None else {"parallel_tool_calls": prompt.parallel}
+    if prompt.choice_mode in ("auto", "none", "required"):
+        made["tool_choice"] = prompt.choice_mode
+    elif prompt.choice_mode == "named":
+        made["tool_choice"] = {"type": "function", "function": {"name": prompt.choice_names[0]}}
+    elif prompt.choice_mode == "allowed":
+        tools = [{"type": "function", "function": {"name": name}} for name in prompt.choice_names]
         made["tool_choice"] = {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": tools}}
     return made
 
 
-def _knobs(question: Question) -> dict[str, Any]:
-    return dict(question.knobs)
+def _settings_fields(prompt: Prompt) -> dict[str, Any]:
+    return dict(prompt.settings)
 
 
-def _thinking(think: dict[str, Any]) -> dict[str, Any]:
-    said = {"effort": think.get("level"), "max_tokens": think.get("budget")}
-    made = {key: value for key, value in said.items() if value is not None}
-    if think.get("budget") == 0:
+def _reasoning_fields(thinking: dict[str, Any]) -> dict[str, Any]:
+    limits = {"effort": thinking.get("level"), "max_tokens": thinking.get("budget")}
+    made = {key: value for key, value in limits.items() if value is not None}
+    if thinking.get("budget") == 0:
         return {"reasoning_effort": "none"}
-    if set(made) == {"effort"} and "include" not in think:
+    if set(made) == {"effort"} and "include" not in thinking:
         return {"reasoning_effort": made["effort"]}
-    if think.get("budget") == -1:
+    if thinking.get("budget") == -1:
         made = {"enabled": True}
-    if "include" in think:
-        made["exclude"] = not think["include"]
+    if "include" in thinking:
+        made["exclude"] = not thinking["include"]
     return {"reasoning": made} if made else {}
 
 
-def _shape(question: Question) -> dict[str, Any]:
-    shape = question.shape
-    if shape is None:
+def _response_format_field(prompt: Prompt) -> dict[str, Any]:
+    form = prompt.response_format
+    if form is None:
         return {}
-    if shape.kind != "json_schema":
-        return {"response_format": {"type": shape.kind}}
-    told = {"name": shape.name or "answer", "schema": shape.schema, "strict": shape.strict}
+    if form.kind != "json_schema":
+        return {"response_format": {"type": form.kind}}
+    fields = {"name": form.name or "answer", "schema": form.schema, "strict": form.strict}
     return {
         "response_format": {
             "type": "json_schema",
-            "json_schema": {key: value for key, value in told.items() if value is not None},
+            "json_schema": {key: value for key, value in fields.items() if value is not None},
         }
     }
 
 
-def replies(document: dict[str, Any], status: int, *, piecewise: bool = False) -> Replies:
-    """An answer, or one chunk of a stream (``piecewise``)."""
+def read_replies(document: dict[str, Any], status: int, *, partial: bool = False) -> Replies:
+    """Read an answer, or one chunk of a stream (``partial``)."""
     made = Replies(model=document.get("model") or "", id=document.get("id") or "")
     error = document.get("error")
     if error or status >= 400:
         error = error if isinstance(error, dict) else {"message": str(error or document)}
-        made.trouble = _trouble(error, status)
-    for at, choice in enumerate(document.get("choices") or []):
+        made.error = _read_error(error, status)
+    for position, choice in enumerate(document.get("choices") or []):
         message = choice.get("delta") or choice.get("message") or {}
         made.replies.append(
             Reply(
-                pieces=[*_thoughts(message), *_texts(message), *_pictures(message), *_calls(message, piecewise)],
-                refused=message.get("refusal") or "",
-                sources=message.get("annotations") or [],
-                why=choice.get("finish_reason") or "",
-                number=choice.get("index", at),
-                details=_kept(message),
+                pieces=[
+                    *_read_thoughts(message),
+                    *_read_texts(message),
+                    *_read_media(message),
+                    *_read_calls(message, partial),
+                ],
+                refusal=message.get("refusal") or "",
+                citations=message.get("annotations") or [],
+                stop_reason=choice.get("finish_reason") or "",
+                index=choice.get("index", position),
+                details=_provider_details(message),
             )
         )
-    made.cost = _cost(document.get("usage"))
+    made.usage = _read_usage(document.get("usage"))
     return made
 
 
-def _trouble(error: dict[str, Any], status: int) -> Trouble:
+def _read_error(error: dict[str, Any], status: int) -> Failure:
     code = error.get("code")
-    told = code if isinstance(code, int) else status if status >= 400 else None
-    word = str(error.get("type") or "") if not isinstance(code, str) else code
-    wait = (error.get("metadata") or {}).get("retry_after_seconds")
-    return Trouble(str(error.get("message") or error), told, word, wait)
+    status_code = code if isinstance(code, int) else status if status >= 400 else None
+    code_name = str(error.get("type") or "") if not isinstance(code, str) else code
+    retry_after = (error.get("metadata") or {}).get("retry_after_seconds")
+    return Failure(str(error.get("message") or error), status_code, code_name, retry_after)
 
 
-def _thoughts(message: dict[str, Any]) -> list[Piece]:
-    words = message.get("reasoning_content") or message.get("reasoning") or ""
-    return [Thought(words)] if words else []
+def _read_thoughts(message: dict[str, Any]) -> list[Piece]:
+    text = message.get("reasoning_content") or message.get("reasoning") or ""
+    return [Thought(text)] if text else []
 
 
-def _texts(message: dict[str, Any]) -> list[Piece]:
+def _read_texts(message: dict[str, Any]) -> list[Piece]:
     content = message.get("content")
     if isinstance(content, str):
         return [Text(content)] if content else []
     return [Text(part["text"]) for part in content or [] if part.get("type") == "text"]
 
 
-def _pictures(message: dict[str, Any]) -> list[Piece]:
+def _read_media(message: dict[str, Any]) -> list[Piece]:
     found: list[Piece] = []
     for image in message.get("images") or []:
         head, _, data = image["image_url"]["url"].removeprefix("data:").partition(";base64,")
-        found.append(Picture(head, data) if data else Picture("image/*", address=image["image_url"]["url"]))
+        found.append(Media(head, data) if data else Media("image/*", uri=image["image_url"]["url"]))
     audio = message.get("audio") or {}
-    return [*found, *([Picture("audio/*", audio["data"])] if audio.get("data") else [])]
+    return [*found, *([Media("audio/*", audio["data"])] if audio.get("data") else [])]
 
 
-def _calls(message: dict[str, Any], piecewise: bool) -> list[Piece]:
+def _read_calls(message: dict[str, Any], partial: bool) -> list[Piece]:
     found: list[Piece] = []
     calls = message.get("tool_calls") or []
     if message.get("function_call"):
         calls = [{"index": 0, "function": message["function_call"]}]
     for call in calls:
-        function = call.get("function") or _custom(call)
-        seal = call.get("extra_content", {}).get("google", {}).get("thought_signature", "")
-        if piecewise:
-            number = call.get("index", -1)
-            name, words = function.get("name") or "", function.get("arguments") or ""
-            found.append(CallPiece(number, call.get("id") or "", name, words, seal))
+        function = call.get("function") or _custom_function(call)
+        signature = call.get("extra_content", {}).get("google", {}).get("thought_signature", "")
+        if partial:
+            index = call.get("index", -1)
+            name, arguments = function.get("name") or "", function.get("arguments") or ""
+            found.append(CallDelta(index, call.get("id") or "", name, arguments, signature))
         else:
-            found.append(_whole(call, function, seal))
+            found.append(_read_whole_call(call, function, signature))
     return found
 
 
-def _whole(call: dict[str, Any], function: dict[str, Any], seal: str) -> Call:
+def _read_whole_call(call: dict[str, Any], function: dict[str, Any], signature: str) -> Call:
     raw = function.get("arguments") or "{}"
     try:
         arguments = json.loads(raw, parse_constant=int)
     except ValueError:
         arguments = None
     if isinstance(arguments, dict):
-        return Call(function["name"], arguments, call.get("id", ""), seal)
-    return Call(function["name"], {}, call.get("id", ""), seal, raw)
+        return Call(function["name"], arguments, call.get("id", ""), signature)
+    return Call(function["name"], {}, call.get("id", ""), signature, raw)
 
 
-def _custom(call: dict[str, Any]) -> dict[str, Any]:
-    """A call of free text: its one argument."""
+def _custom_function(call: dict[str, Any]) -> dict[str, Any]:
+    """Return a custom tool call as a function call whose one argument is the free text."""
     custom = call.get("custom") or {}
     return {"name": custom.get("name"), "arguments": json.dumps({"input": custom["input"]})} if custom else {}
 
 
-def _kept(message: dict[str, Any]) -> dict[str, Any] | None:
-    """What the library hands back as it came."""
+def _provider_details(message: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the provider data that the library sends back unchanged."""
     found = {key: message[key] for key in ("reasoning_details", "extra_content") if message.get(key)}
     return found or None
 
 
-def _cost(usage: dict[str, Any] | None) -> Cost | None:
+def _read_usage(usage: dict[str, Any] | None) -> Usage | None:
     if not usage:
         return None
     prompt = usage.get("prompt_tokens_details") or {}
@@ -308,11 +319,11 @@ def _cost(usage: dict[str, Any] | None) -> Cost | None:
     written, thinking = usage.get("completion_tokens"), completion.get("reasoning_tokens")
     if thinking and usage.get("total_tokens") == usage.get("prompt_tokens", 0) + written + thinking:
         written += thinking
-    return Cost(
-        read=usage.get("prompt_tokens"),
-        written=written,
-        whole=usage.get("total_tokens"),
+    return Usage(
+        prompt=usage.get("prompt_tokens"),
+        completion=written,
+        total=usage.get("total_tokens"),
         from_cache=prompt.get("cached_tokens"),
         to_cache=prompt.get("cache_write_tokens"),
-        thinking=thinking,
+        reasoning=thinking,
     )

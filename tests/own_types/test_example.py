@@ -1,5 +1,5 @@
-"""The example of a library with types of its own is run as its README says, over a real socket, and told what is wrong
-with it; a fault planted in it shows besides."""
+"""The example of a library with types of its own, run as its README says over a real socket: its known faults are found,
+and so are planted ones."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "own_types"
-ITS_OWN = {
+EXPECTED_FINDINGS = {
     ("request.acceptable", "tools[0].function.name differs"),
     ("response.tool_calls", "tool_calls[0].name differs"),
     ("response.tool_calls", "tool_calls[0] lost"),
@@ -21,18 +21,18 @@ ITS_OWN = {
 
 
 def findings(folder: Path, report: Path, *scenarios: str) -> set[tuple[str, str]]:
-    """(check, what is wrong) of every finding in these scenarios; without any, in those of its README."""
+    """Return (check, headline) of every finding in these scenarios, by default those of the README's command."""
     text = (EXAMPLE / "README.md").read_text(encoding="utf-8")
     (line,) = (line for line in text.splitlines() if line.startswith("bridgecheck run"))
-    words = line if not scenarios else line.partition(" --scenario")[0]
-    chosen = [word for one in scenarios for word in ("--scenario", one)]
-    command = [sys.executable, "-m", *shlex.split(words), *chosen, "--path", "bridged", "--report", str(report)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 1, done.stdout + done.stderr
+    arguments = line if not scenarios else line.partition(" --scenario")[0]
+    chosen = [word for scenario in scenarios for word in ("--scenario", scenario)]
+    command = [sys.executable, "-m", *shlex.split(arguments), *chosen, "--path", "bridged", "--report", str(report)]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    assert result.returncode == 1, result.stdout + result.stderr
     found = json.loads((report / "report.json").read_text(encoding="utf-8"))
     assert scenarios or found["totals"]["PASS"] > 30
     assert found["totals"]["ERROR"] == 0
-    return {(one["check"], headline(one)) for one in found["findings"]}
+    return {(finding["check"], headline(finding)) for finding in found["findings"]}
 
 
 def headline(finding: dict[str, object]) -> str:
@@ -43,8 +43,8 @@ def headline(finding: dict[str, object]) -> str:
 
 
 @pytest.mark.slow
-def test_the_example_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
-    assert findings(EXAMPLE, tmp_path / "report") == ITS_OWN
+def test_the_faults_of_the_example_are_found(tmp_path: Path) -> None:
+    assert findings(EXAMPLE, tmp_path / "report") == EXPECTED_FINDINGS
 
 
 FAULTS = [
@@ -54,7 +54,7 @@ FAULTS = [
 """File, text in it, faulty text in its place, and the check that finds it."""
 
 
-def test_faults_planted_in_it_are_found(tmp_path: Path) -> None:
+def test_planted_faults_are_found(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(EXAMPLE, copy)
     for file, right, wrong, _ in FAULTS:
@@ -76,8 +76,8 @@ def test_faults_planted_in_it_are_found(tmp_path: Path) -> None:
         ("tests.own_types.library:adapter", "signatures/signed-part-stays-apart::bridged-outcome-to-gemini-unary-wire"),
     ],
 )
-def test_a_finding_is_shown_without_bridgecheck(target: str, case: str, tmp_path: Path) -> None:
-    """Of one turn, and of two: the second asks with what was received when the finding was made."""
+def test_a_reproduction_shows_the_fault_without_bridgecheck(target: str, case: str, tmp_path: Path) -> None:
+    """One case has one turn, the other two: its second request holds what was received when the finding was made."""
     folder = EXAMPLE if target.startswith("conformance") else EXAMPLE.parents[2]
     command = [sys.executable, "-m", "bridgecheck", "repro", case, "--adapter", f"python:{target}"]
     written = subprocess.run(

@@ -32,14 +32,14 @@ _NODE_S: Final = 90
 class ScriptedServer(ScriptServer):
     """An edge server that takes a new script for each test."""
 
-    def play(self, answers: tuple[WireResponse, ...]) -> None:
-        self._responses = answers
+    def play(self, responses: tuple[WireResponse, ...]) -> None:
+        self._responses = responses
         self.log.clear()
         self.misses = 0
 
 
 class Upstream:
-    """The provider. ``plays``: what the next requests get, in order; ``log``: the requests since then."""
+    """A scripted provider. ``play`` sets the responses of the next requests; ``log`` holds the requests since then."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -75,14 +75,15 @@ class Upstream:
         """Requests that came after the last answer."""
         return self._server.misses
 
-    def plays(self, *answers: WireResponse) -> None:
-        self._server.play(answers)
+    def play(self, *responses: WireResponse) -> None:
+        self._server.play(responses)
 
 
 class Gateway:
-    """The gateway's own process, in front of one upstream. ``origin``: http://127.0.0.1:PORT."""
+    """A gateway in a process of its own, in front of one upstream. ``origin``: http://127.0.0.1:PORT."""
 
     def __init__(self, upstream: Upstream) -> None:
+        self.upstream = upstream
         command = [sys.executable, "-m", "bridgecheck_reference.gateway.main", "serve", "--listen", "127.0.0.1:0"]
         command += ["--upstream", f"{upstream.dialect}={upstream.base_url}"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -104,32 +105,25 @@ class Gateway:
         assert self._process.wait(20) == 0, "the gateway did not stop cleanly on SIGTERM"
 
 
-class Stage:
-    """One upstream and the gateway before it."""
-
-    def __init__(self, upstream: Upstream, gateway: Gateway) -> None:
-        self.upstream = upstream
-        self.origin = gateway.origin
-
-
 @pytest.fixture(scope="session")
-def stages() -> Iterator[dict[Dialect, Stage]]:
+def gateways() -> Iterator[dict[Dialect, Gateway]]:
+    """A gateway for each dialect of upstream."""
     with ExitStack() as stack:
         upstreams = [stack.enter_context(Upstream(dialect)) for dialect in DIALECTS]
-        yield {each.dialect: Stage(each, stack.enter_context(Gateway(each))) for each in upstreams}
+        yield {upstream.dialect: stack.enter_context(Gateway(upstream)) for upstream in upstreams}
 
 
 @pytest.fixture(params=DIALECTS)
-def stage(request: pytest.FixtureRequest, stages: dict[Dialect, Stage]) -> Stage:
-    """Each upstream in turn."""
-    return stages[request.param]
+def gateway(request: pytest.FixtureRequest, gateways: dict[Dialect, Gateway]) -> Gateway:
+    """A gateway in front of each upstream in turn."""
+    return gateways[request.param]
 
 
-def require(found: object, what: str, how: str) -> None:
-    """A missing tool fails in CI, and skips elsewhere."""
+def require(found: object, name: str, hint: str) -> None:
+    """Fail in CI where a tool is missing, and skip elsewhere."""
     if found:
         return
-    reason = f"{what} is missing; {how}"
+    reason = f"{name} is missing; {hint}"
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
@@ -146,16 +140,16 @@ def node() -> str:
 
 @pytest.fixture(scope="session")
 def run_js(node: str) -> Callable[..., Any]:
-    """``run_js("openai.mjs", "stream", origin)``: the JSON document that the script printed; a list of them where
-    several behaviours are named, with commas between."""
+    """Return a function: ``run_js("openai.mjs", "stream", origin)`` returns the JSON document that the script printed,
+    or a list of them where several behaviours are named, separated by commas."""
 
     def run(script: str, behaviours: str, origin: str) -> Any:
-        done = subprocess.run(
+        process = subprocess.run(
             [node, script, behaviours, origin, KEY], cwd=NODE_FOLDER, capture_output=True, text=True, timeout=_NODE_S,
             check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr[-2000:]
-        documents = [json.loads(line) for line in done.stdout.split("\n") if line]  # a text may hold U+2028
+        assert process.returncode == 0, process.stderr[-2000:]
+        documents = [json.loads(line) for line in process.stdout.split("\n") if line]  # a text may hold U+2028
         return documents if "," in behaviours else documents[0]
 
     return run

@@ -8,7 +8,7 @@ import anthropic
 import pytest
 
 from ..says import MODEL, Call, Fails, ModelAnswer, answer
-from .conftest import KEY, Stage
+from .conftest import KEY, Gateway
 
 pytestmark = pytest.mark.realclients
 
@@ -25,26 +25,28 @@ PARALLEL = ModelAnswer(
 )
 
 
-def client(stage: Stage, **options: Any) -> anthropic.Anthropic:
-    return anthropic.Anthropic(base_url=stage.origin, api_key=KEY, **options)
+def client(gateway: Gateway, **options: Any) -> anthropic.Anthropic:
+    return anthropic.Anthropic(base_url=gateway.origin, api_key=KEY, **options)
 
 
-def test_text(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "unary"))
-    with client(stage) as asked:
-        done = asked.messages.create(model=MODEL, messages=HELLO, max_tokens=100)
-    assert [block.model_dump(exclude_none=True) for block in done.content] == [{"type": "text", "text": "Hi there."}]
-    assert done.stop_reason == "end_turn"
-    assert (done.usage.input_tokens, done.usage.output_tokens) == (11, 7)
+def test_text(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("Hi there."), "unary"))
+    with client(gateway) as sdk:
+        response = sdk.messages.create(model=MODEL, messages=HELLO, max_tokens=100)
+    assert [block.model_dump(exclude_none=True) for block in response.content] == [
+        {"type": "text", "text": "Hi there."}
+    ]
+    assert response.stop_reason == "end_turn"
+    assert (response.usage.input_tokens, response.usage.output_tokens) == (11, 7)
 
 
-def test_text_async_stream(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream"))
+def test_text_async_stream(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("Hi there."), "stream"))
 
     async def run() -> tuple[list[str], anthropic.types.Message]:
         async with (
-            anthropic.AsyncAnthropic(base_url=stage.origin, api_key=KEY) as asked,
-            asked.messages.stream(model=MODEL, messages=HELLO, max_tokens=100) as stream,
+            anthropic.AsyncAnthropic(base_url=gateway.origin, api_key=KEY) as sdk,
+            sdk.messages.stream(model=MODEL, messages=HELLO, max_tokens=100) as stream,
         ):
             pieces = [piece async for piece in stream.text_stream]
             return pieces, await stream.get_final_message()
@@ -56,40 +58,40 @@ def test_text_async_stream(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_thinking(stage: Stage, streamed: bool) -> None:
+def test_thinking(gateway: Gateway, streamed: bool) -> None:
     mode: Any = "stream" if streamed else "unary"
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("42", reasoning="Six by seven."), mode))
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("42", reasoning="Six by seven."), mode))
     options: dict[str, Any] = {
         "model": MODEL, "messages": HELLO, "max_tokens": 8192,
         "thinking": {"type": "enabled", "budget_tokens": 2048},
     }  # fmt: skip
-    with client(stage) as asked:
+    with client(gateway) as sdk:
         if streamed:
-            with asked.messages.stream(**options) as stream:
-                done = stream.get_final_message()
+            with sdk.messages.stream(**options) as stream:
+                response = stream.get_final_message()
         else:
-            done = asked.messages.create(**options)
-    kinds = [block.type for block in done.content]
+            response = sdk.messages.create(**options)
+    kinds = [block.type for block in response.content]
     assert kinds == ["thinking", "text"]
-    assert getattr(done.content[0], "thinking", None) == "Six by seven."
+    assert getattr(response.content[0], "thinking", None) == "Six by seven."
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_tool_turn_with_parallel_calls(stage: Stage, streamed: bool) -> None:
-    dialect = stage.upstream.dialect
+def test_a_tool_turn_with_parallel_calls(gateway: Gateway, streamed: bool) -> None:
+    dialect = gateway.upstream.dialect
     mode: Any = "stream" if streamed else "unary"
-    stage.upstream.plays(answer(dialect, PARALLEL, mode), answer(dialect, ModelAnswer("Both mild."), mode))
+    gateway.upstream.play(answer(dialect, PARALLEL, mode), answer(dialect, ModelAnswer("Both mild."), mode))
     messages: list[Any] = [{"role": "user", "content": "weather?"}]
 
-    def ask(asked: anthropic.Anthropic) -> anthropic.types.Message:
+    def send(sdk: anthropic.Anthropic) -> anthropic.types.Message:
         tools: Any = [WEATHER]
         if not streamed:
-            return asked.messages.create(model=MODEL, messages=messages, max_tokens=100, tools=tools)
-        with asked.messages.stream(model=MODEL, messages=messages, max_tokens=100, tools=tools) as stream:
+            return sdk.messages.create(model=MODEL, messages=messages, max_tokens=100, tools=tools)
+        with sdk.messages.stream(model=MODEL, messages=messages, max_tokens=100, tools=tools) as stream:
             return stream.get_final_message()
 
-    with client(stage) as asked:
-        first = ask(asked)
+    with client(gateway) as sdk:
+        first = send(sdk)
         assert first.stop_reason == "tool_use"
         calls = [block for block in first.content if block.type == "tool_use"]
         assert [(call.name, call.input) for call in calls] == [
@@ -105,16 +107,16 @@ def test_a_tool_turn_with_parallel_calls(stage: Stage, streamed: bool) -> None:
             for call in calls
         ]
         messages.append({"role": "user", "content": results})
-        second = ask(asked)
+        second = send(sdk)
     assert [block.text for block in second.content if block.type == "text"] == ["Both mild."]
-    sent = json.dumps(stage.upstream.bodies[1], ensure_ascii=False)
+    sent = json.dumps(gateway.upstream.bodies[1], ensure_ascii=False)
     assert sent.index("mild in Köln") < sent.index("mild in 東京")
     if dialect == "gemini":
         assert "c2lnbmF0dXJlLW9uZQ==" in sent, "the signature of the first call did not come back"
 
 
-def test_an_image_arrives_beside_text_and_in_a_result(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Pixels."), "unary"))
+def test_images_arrive_in_messages_and_in_results(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("Pixels."), "unary"))
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
     use = {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": "Oslo"}}
     result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "see"}, image]}
@@ -124,41 +126,41 @@ def test_an_image_arrives_beside_text_and_in_a_result(stage: Stage) -> None:
         {"role": "user", "content": [result]},
     ]
     tools: Any = [WEATHER]
-    with client(stage) as asked:
-        asked.messages.create(model=MODEL, messages=messages, max_tokens=100, tools=tools)
-    assert json.dumps(stage.upstream.bodies[0]).count(PIXEL) == 2
+    with client(gateway) as sdk:
+        sdk.messages.create(model=MODEL, messages=messages, max_tokens=100, tools=tools)
+    assert json.dumps(gateway.upstream.bodies[0]).count(PIXEL) == 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_429_is_retried_and_then_raised(stage: Stage, streamed: bool) -> None:
-    refused = answer(stage.upstream.dialect, Fails(429, "slow down", wait=0), "unary")
-    stage.upstream.plays(refused, refused)
-    with client(stage, max_retries=1) as asked, pytest.raises(anthropic.RateLimitError, match="slow down"):
-        asked.messages.create(model=MODEL, messages=HELLO, max_tokens=100, stream=streamed)
-    assert len(stage.upstream.log) == 2
+def test_a_429_is_retried_and_then_raised(gateway: Gateway, streamed: bool) -> None:
+    refusal = answer(gateway.upstream.dialect, Fails(429, "slow down", wait=0), "unary")
+    gateway.upstream.play(refusal, refusal)
+    with client(gateway, max_retries=1) as sdk, pytest.raises(anthropic.RateLimitError, match="slow down"):
+        sdk.messages.create(model=MODEL, messages=HELLO, max_tokens=100, stream=streamed)
+    assert len(gateway.upstream.log) == 2
 
 
-def test_a_cut_stream_is_an_error_and_what_was_said_stays(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True))
-    said: list[str] = []
-    with client(stage, max_retries=0) as asked, pytest.raises(Exception) as raised:
-        for event in asked.messages.create(model=MODEL, messages=HELLO, max_tokens=100, stream=True):
+def test_a_cut_stream_is_an_error_after_its_text_was_delivered(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True))
+    texts: list[str] = []
+    with client(gateway, max_retries=0) as sdk, pytest.raises(Exception) as raised:
+        for event in sdk.messages.create(model=MODEL, messages=HELLO, max_tokens=100, stream=True):
             if event.type == "content_block_delta" and event.delta.type == "text_delta":
-                said.append(event.delta.text)
-    assert "".join(said) == "Hi there."
-    if stage.upstream.dialect != "anthropic":
+                texts.append(event.delta.text)
+    assert "".join(texts) == "Hi there."
+    if gateway.upstream.dialect != "anthropic":
         assert isinstance(raised.value, anthropic.APIError)
 
 
-def test_tokens_are_counted(stage: Stage) -> None:
+def test_tokens_are_counted(gateway: Gateway) -> None:
     from bridgecheck.upstream.wire_response import WireResponse
 
-    document = {"totalTokens": 5} if stage.upstream.dialect == "gemini" else {"input_tokens": 5}
-    stage.upstream.plays(WireResponse(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
-    with client(stage) as asked:
-        counted = asked.messages.count_tokens(model=MODEL, messages=HELLO).input_tokens
-    if stage.upstream.dialect == "openai-chat":
-        assert 1 < counted < 20 and stage.upstream.log == []
+    document = {"totalTokens": 5} if gateway.upstream.dialect == "gemini" else {"input_tokens": 5}
+    gateway.upstream.play(WireResponse(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
+    with client(gateway) as sdk:
+        counted = sdk.messages.count_tokens(model=MODEL, messages=HELLO).input_tokens
+    if gateway.upstream.dialect == "openai-chat":
+        assert 1 < counted < 20 and gateway.upstream.log == []
     else:
         assert counted == 5

@@ -11,7 +11,7 @@ from google.genai import errors, types
 from pydantic import BaseModel
 
 from ..says import MODEL, Call, Fails, ModelAnswer, answer
-from .conftest import KEY, Stage
+from .conftest import KEY, Gateway
 
 pytestmark = pytest.mark.realclients
 
@@ -19,7 +19,7 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
 PARALLEL = ModelAnswer(
     calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2"))
 )
-DECLARED = types.Tool(
+WEATHER = types.Tool(
     function_declarations=[
         types.FunctionDeclaration(
             name="get_weather",
@@ -30,30 +30,30 @@ DECLARED = types.Tool(
 )
 
 
-def client(stage: Stage, **options: Any) -> genai.Client:
-    return genai.Client(api_key=KEY, http_options=types.HttpOptions(base_url=stage.origin, **options))
+def client(gateway: Gateway, **options: Any) -> genai.Client:
+    return genai.Client(api_key=KEY, http_options=types.HttpOptions(base_url=gateway.origin, **options))
 
 
 class City(BaseModel):
     city: str
 
 
-def test_text(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "unary"))
-    asked = client(stage)
-    done = asked.models.generate_content(model=MODEL, contents="say hi")
-    assert done.text == "Hi there."
-    assert done.candidates is not None and done.candidates[0].finish_reason == types.FinishReason.STOP
-    assert done.usage_metadata is not None
-    assert (done.usage_metadata.prompt_token_count, done.usage_metadata.candidates_token_count) == (11, 7)
-    assert len(stage.upstream.log) == 1
+def test_text(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("Hi there."), "unary"))
+    sdk = client(gateway)
+    response = sdk.models.generate_content(model=MODEL, contents="say hi")
+    assert response.text == "Hi there."
+    assert response.candidates is not None and response.candidates[0].finish_reason == types.FinishReason.STOP
+    assert response.usage_metadata is not None
+    assert (response.usage_metadata.prompt_token_count, response.usage_metadata.candidates_token_count) == (11, 7)
+    assert len(gateway.upstream.log) == 1
 
 
-def test_text_async_stream_on_both_versions(stage: Stage) -> None:
+def test_text_async_stream_on_every_api_version(gateway: Gateway) -> None:
     async def run(version: str) -> list[types.GenerateContentResponse]:
-        stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream"))
-        asked = client(stage, api_version=version)
-        stream = await asked.aio.models.generate_content_stream(model=MODEL, contents="say hi")
+        gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("Hi there."), "stream"))
+        sdk = client(gateway, api_version=version)
+        stream = await sdk.aio.models.generate_content_stream(model=MODEL, contents="say hi")
         return [chunk async for chunk in stream]
 
     for version in ("v1", "v1beta", "v1alpha"):
@@ -68,29 +68,29 @@ def test_text_async_stream_on_both_versions(stage: Stage) -> None:
         assert finishes == [types.FinishReason.STOP]
 
 
-def test_thinking_is_a_thought_and_counted(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("42", reasoning="Six by seven."), "unary"))
-    asked = client(stage)
+def test_thinking_arrives_as_a_thought_and_is_counted(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("42", reasoning="Six by seven."), "unary"))
+    sdk = client(gateway)
     config = types.GenerateContentConfig(
         thinking_config=types.ThinkingConfig(include_thoughts=True, thinking_budget=2048), max_output_tokens=8192
     )
-    done = asked.models.generate_content(model=MODEL, contents="6*7?", config=config)
-    assert done.candidates and done.candidates[0].content and done.candidates[0].content.parts
-    parts = done.candidates[0].content.parts
+    response = sdk.models.generate_content(model=MODEL, contents="6*7?", config=config)
+    assert response.candidates and response.candidates[0].content and response.candidates[0].content.parts
+    parts = response.candidates[0].content.parts
     assert [(part.text, bool(part.thought)) for part in parts if part.text] == [("Six by seven.", True), ("42", False)]
-    if stage.upstream.dialect != "anthropic":  # which does not count them apart
-        assert done.usage_metadata is not None and done.usage_metadata.thoughts_token_count == 3
+    if gateway.upstream.dialect != "anthropic":  # Anthropic does not count thoughts separately
+        assert response.usage_metadata is not None and response.usage_metadata.thoughts_token_count == 3
 
 
-def test_parallel_calls_and_their_results(stage: Stage) -> None:
-    dialect = stage.upstream.dialect
-    stage.upstream.plays(answer(dialect, PARALLEL, "stream"), answer(dialect, ModelAnswer("Both mild."), "unary"))
-    asked = client(stage)
+def test_parallel_calls_and_their_results(gateway: Gateway) -> None:
+    dialect = gateway.upstream.dialect
+    gateway.upstream.play(answer(dialect, PARALLEL, "stream"), answer(dialect, ModelAnswer("Both mild."), "unary"))
+    sdk = client(gateway)
     config = types.GenerateContentConfig(
-        tools=[DECLARED], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True)
+        tools=[WEATHER], automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True)
     )
     parts: list[types.Part] = []
-    for chunk in asked.models.generate_content_stream(model=MODEL, contents="weather?", config=config):
+    for chunk in sdk.models.generate_content_stream(model=MODEL, contents="weather?", config=config):
         for candidate in chunk.candidates or ():
             parts += (candidate.content.parts if candidate.content else None) or []
     calls = [part.function_call for part in parts if part.function_call]
@@ -111,85 +111,85 @@ def test_parallel_calls_and_their_results(stage: Stage) -> None:
         types.Content(role="model", parts=[part for part in parts if part.function_call]),
         types.Content(role="user", parts=results),
     ]
-    done = asked.models.generate_content(model=MODEL, contents=history, config=config)  # type: ignore[arg-type]
-    assert done.text == "Both mild."
-    sent = json.dumps(stage.upstream.bodies[1], ensure_ascii=False)
+    response = sdk.models.generate_content(model=MODEL, contents=history, config=config)  # type: ignore[arg-type]
+    assert response.text == "Both mild."
+    sent = json.dumps(gateway.upstream.bodies[1], ensure_ascii=False)
     assert sent.index("mild in Köln") < sent.index("mild in 東京")
 
 
-def test_automatic_function_calling_in_a_chat(stage: Stage) -> None:
-    """The SDK answers without the call's id: the gateway pairs by name and order."""
-    dialect = stage.upstream.dialect
-    stage.upstream.plays(answer(dialect, PARALLEL, "unary"), answer(dialect, ModelAnswer("Both mild."), "unary"))
+def test_automatic_function_calling_in_a_chat(gateway: Gateway) -> None:
+    """The SDK sends results without the ids of their calls: the gateway pairs them by name and order."""
+    dialect = gateway.upstream.dialect
+    gateway.upstream.play(answer(dialect, PARALLEL, "unary"), answer(dialect, ModelAnswer("Both mild."), "unary"))
 
     def get_weather(city: str) -> str:
         """Weather of a city"""
         return f"mild in {city}"
 
-    asked = client(stage)
-    chat = asked.chats.create(model=MODEL, config=types.GenerateContentConfig(tools=[get_weather]))
+    sdk = client(gateway)
+    chat = sdk.chats.create(model=MODEL, config=types.GenerateContentConfig(tools=[get_weather]))
     assert chat.send_message("weather?").text == "Both mild."
-    assert len(stage.upstream.log) == 2
-    sent = json.dumps(stage.upstream.bodies[1], ensure_ascii=False)
+    assert len(gateway.upstream.log) == 2
+    sent = json.dumps(gateway.upstream.bodies[1], ensure_ascii=False)
     assert sent.index("mild in Köln") < sent.index("mild in 東京")
 
 
-def test_structured_output(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))
+def test_structured_output(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))
     config = types.GenerateContentConfig(response_mime_type="application/json", response_schema=City)
-    asked = client(stage)
-    done = asked.models.generate_content(model=MODEL, contents="where?", config=config)
-    assert done.parsed == City(city="Oslo")
-    assert '"city"' in json.dumps(stage.upstream.bodies[0])
+    sdk = client(gateway)
+    response = sdk.models.generate_content(model=MODEL, contents="where?", config=config)
+    assert response.parsed == City(city="Oslo")
+    assert '"city"' in json.dumps(gateway.upstream.bodies[0])
 
 
-def test_an_image_arrives(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("A pixel."), "unary"))
+def test_an_image_arrives(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("A pixel."), "unary"))
     image = types.Part.from_bytes(data=base64.b64decode(PIXEL), mime_type="image/png")
-    asked = client(stage)
-    asked.models.generate_content(model=MODEL, contents=[image, "what?"])
-    sent = json.dumps(stage.upstream.bodies[0])
+    sdk = client(gateway)
+    sdk.models.generate_content(model=MODEL, contents=[image, "what?"])
+    sent = json.dumps(gateway.upstream.bodies[0])
     # The SDK writes URL-safe base64, which only Gemini takes.
-    assert PIXEL in (sent.replace("-M9Q", "+M9Q") if stage.upstream.dialect == "gemini" else sent)
+    assert PIXEL in (sent.replace("-M9Q", "+M9Q") if gateway.upstream.dialect == "gemini" else sent)
     assert "image/png" in sent
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_429_is_raised_once_and_says_when_to_come_again(stage: Stage, streamed: bool) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, Fails(429, "slow down", wait=7), "unary"))
-    asked = client(stage)
+def test_a_429_is_raised_without_a_retry_and_names_the_retry_delay(gateway: Gateway, streamed: bool) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, Fails(429, "slow down", wait=7), "unary"))
+    sdk = client(gateway)
     with pytest.raises(errors.ClientError, match="slow down") as raised:
         if streamed:
-            list(asked.models.generate_content_stream(model=MODEL, contents="hi"))
+            list(sdk.models.generate_content_stream(model=MODEL, contents="hi"))
         else:
-            asked.models.generate_content(model=MODEL, contents="hi")
+            sdk.models.generate_content(model=MODEL, contents="hi")
     assert raised.value.code == 429 and raised.value.status == "RESOURCE_EXHAUSTED"
-    assert len(stage.upstream.log) == 1
-    if stage.upstream.dialect != "gemini":  # that one passes through untouched
+    assert len(gateway.upstream.log) == 1
+    if gateway.upstream.dialect != "gemini":  # a response of Gemini passes through unchanged
         assert "7s" in json.dumps(raised.value.details)
 
 
-def test_a_cut_stream_is_an_error_and_what_was_said_stays(stage: Stage) -> None:
-    stage.upstream.plays(answer(stage.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True))
-    said: list[str] = []
-    asked = client(stage)
+def test_a_cut_stream_is_an_error_after_its_text_was_delivered(gateway: Gateway) -> None:
+    gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer("Hi there."), "stream", cut=True))
+    texts: list[str] = []
+    sdk = client(gateway)
     with pytest.raises(Exception) as raised:
-        for chunk in asked.models.generate_content_stream(model=MODEL, contents="hi"):
-            said.append(chunk.text or "")
-    assert "".join(said) == "Hi there."
+        for chunk in sdk.models.generate_content_stream(model=MODEL, contents="hi"):
+            texts.append(chunk.text or "")
+    assert "".join(texts) == "Hi there."
     assert isinstance(raised.value, errors.ServerError), "an error event, not a broken connection"
 
 
-def test_tokens_are_counted(stage: Stage) -> None:
+def test_tokens_are_counted(gateway: Gateway) -> None:
     from bridgecheck.upstream.wire_response import WireResponse
 
-    document = {"totalTokens": 5} if stage.upstream.dialect == "gemini" else {"input_tokens": 5}
-    stage.upstream.plays(WireResponse(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
-    asked = client(stage)
-    counted = asked.models.count_tokens(model=MODEL, contents="how many tokens are these?").total_tokens
+    document = {"totalTokens": 5} if gateway.upstream.dialect == "gemini" else {"input_tokens": 5}
+    gateway.upstream.play(WireResponse(200, (("content-type", "application/json"),), (json.dumps(document).encode(),)))
+    sdk = client(gateway)
+    counted = sdk.models.count_tokens(model=MODEL, contents="how many tokens are these?").total_tokens
     assert counted is not None
-    if stage.upstream.dialect == "openai-chat":  # which has no such endpoint: an estimate
-        assert 3 < counted < 20 and stage.upstream.log == []
+    if gateway.upstream.dialect == "openai-chat":  # OpenAI has no such endpoint: the count is an estimate
+        assert 3 < counted < 20 and gateway.upstream.log == []
     else:
         assert counted == 5

@@ -13,26 +13,26 @@ const tool = {
 
 const behaviours = {
   async unary() {
-    const done = await client.messages.create({ model, messages, max_tokens: 100 });
-    return { text: done.content[0].text, finish: done.stop_reason, usage: done.usage };
+    const response = await client.messages.create({ model, messages, max_tokens: 100 });
+    return { text: response.content[0].text, finish: response.stop_reason, usage: response.usage };
   },
   async stream() {
     const pieces = [];
     const stream = client.messages.stream({ model, messages, max_tokens: 100 }).on("text", (piece) => pieces.push(piece));
-    const done = await stream.finalMessage();
-    return { pieces, usage: done.usage };
+    const response = await stream.finalMessage();
+    return { pieces, usage: response.usage };
   },
   async tools() {
     const history = [...messages];
-    const asked = [];
+    const cities = [];
     for (;;) {
       const stream = client.messages.stream({ model, messages: history, max_tokens: 100, tools: [tool] });
-      const done = await stream.finalMessage();
-      if (done.stop_reason !== "tool_use") return { text: done.content.at(-1).text, asked };
-      history.push({ role: "assistant", content: done.content });
-      const calls = done.content.filter((block) => block.type === "tool_use");
+      const response = await stream.finalMessage();
+      if (response.stop_reason !== "tool_use") return { text: response.content.at(-1).text, cities };
+      history.push({ role: "assistant", content: response.content });
+      const calls = response.content.filter((block) => block.type === "tool_use");
       const results = calls.map((call) => {
-        asked.push(call.input.city);
+        cities.push(call.input.city);
         return { type: "tool_result", tool_use_id: call.id, content: `mild in ${call.input.city}` };
       });
       history.push({ role: "user", content: results });

@@ -10,22 +10,22 @@ const declaration = {
   description: "Weather of a city",
   parametersJsonSchema: { type: "object", properties: { city: { type: "string" } } },
 };
-const asked = [];
+const cities = [];
 
 // Automatic function calling: the SDK answers the calls itself.
 const weather = {
   tool: async () => ({ functionDeclarations: [declaration] }),
   callTool: async (calls) =>
     calls.map((call) => {
-      asked.push(call.args.city);
+      cities.push(call.args.city);
       return { functionResponse: { id: call.id, name: call.name, response: { output: `mild in ${call.args.city}` } } };
     }),
 };
 
 const behaviours = {
   async unary() {
-    const done = await client.models.generateContent({ model, contents });
-    return { text: done.text, finish: done.candidates[0].finishReason, usage: done.usageMetadata };
+    const response = await client.models.generateContent({ model, contents });
+    return { text: response.text, finish: response.candidates[0].finishReason, usage: response.usageMetadata };
   },
   async stream() {
     const pieces = [];
@@ -38,8 +38,8 @@ const behaviours = {
   },
   async tools() {
     const chat = client.chats.create({ model, config: { tools: [weather] } });
-    const done = await chat.sendMessage({ message: contents });
-    return { text: done.text, asked };
+    const response = await chat.sendMessage({ message: contents });
+    return { text: response.text, cities };
   },
   async parallel() {
     const calls = [];
@@ -54,8 +54,8 @@ const behaviours = {
       responseMimeType: "application/json",
       responseJsonSchema: { type: "object", properties: { city: { type: "string" } } },
     };
-    const done = await client.models.generateContent({ model, contents, config });
-    return JSON.parse(done.text);
+    const response = await client.models.generateContent({ model, contents, config });
+    return JSON.parse(response.text);
   },
 };
 

@@ -11,12 +11,12 @@ const parameters = {
   required: ["city"],
   additionalProperties: false,
 };
-const asked = [];
+const cities = [];
 
 const behaviours = {
   async unary() {
-    const done = await client.chat.completions.create({ model, messages });
-    return { text: done.choices[0].message.content, finish: done.choices[0].finish_reason, usage: done.usage };
+    const response = await client.chat.completions.create({ model, messages });
+    return { text: response.choices[0].message.content, finish: response.choices[0].finish_reason, usage: response.usage };
   },
   async stream() {
     const pieces = [];
@@ -29,7 +29,7 @@ const behaviours = {
     }
     return { pieces, usage };
   },
-  // runTools answers the calls itself and asks again, until the model is done.
+  // runTools answers the calls itself and sends another request, until the model is done.
   async tools() {
     const runner = client.chat.completions.runTools({
       model,
@@ -43,30 +43,30 @@ const behaviours = {
             parameters,
             parse: JSON.parse,
             function: ({ city }) => {
-              asked.push(city);
+              cities.push(city);
               return `mild in ${city}`;
             },
           },
         },
       ],
     });
-    return { text: await runner.finalContent(), asked };
+    return { text: await runner.finalContent(), cities };
   },
   // The helper finalises a strict call when the index moves on.
   async helper() {
     const tool = { name: "get_weather", description: "Weather of a city", strict: true, parameters };
     const stream = client.chat.completions.stream({ model, messages, tools: [{ type: "function", function: tool }] });
-    const done = await stream.finalChatCompletion();
+    const response = await stream.finalChatCompletion();
     return {
-      finish: done.choices[0].finish_reason,
-      calls: done.choices[0].message.tool_calls.map((call) => call.function),
+      finish: response.choices[0].finish_reason,
+      calls: response.choices[0].message.tool_calls.map((call) => call.function),
     };
   },
   async structured() {
     const schema = { name: "city", strict: true, schema: parameters };
     const options = { model, messages, response_format: { type: "json_schema", json_schema: schema } };
-    const done = await client.chat.completions.create(options);
-    return JSON.parse(done.choices[0].message.content);
+    const response = await client.chat.completions.create(options);
+    return JSON.parse(response.choices[0].message.content);
   },
 };
 

@@ -14,25 +14,25 @@ from bridgecheck.run.library import Library as Recordings
 RECORDINGS = Recordings(cassettes_root())
 
 
-def driver(adapter: object) -> Driver:
+def make_driver(adapter: object) -> Driver:
     return describe_adapter("python:tests.own_types.library:adapter", adapter)
 
 
-def scenario(scenario_id: str) -> Scenario:
+def read_scenario(scenario_id: str) -> Scenario:
     return load_scenario(scenarios_root() / f"{scenario_id}.json")
 
 
-def played(
-    found: Driver, what: Scenario, variant: str, relation_choice: RelationChoice | None = None
+def play_cases(
+    driver: Driver, scenario: Scenario, variant: str, relation_choice: RelationChoice | None = None
 ) -> Iterator[CaseResult]:
-    """The cases whose variant matches, with a verdict each."""
-    selection = plan.Selection(addresses=(f"{what.id}::{variant}",))
-    for case in plan.plan(what, found, selection):
-        yield execute.run_case(case, what, found, RECORDINGS, relation_choice or RelationChoice())
+    """Yield the results of the cases whose variant matches."""
+    selection = plan.Selection(addresses=(f"{scenario.id}::{variant}",))
+    for case in plan.plan(scenario, driver, selection):
+        yield execute.run_case(case, scenario, driver, RECORDINGS, relation_choice or RelationChoice())
 
 
 def complaints(results: Iterator[CaseResult]) -> set[str]:
-    """The checks that fail or warn."""
+    """Return the checks that fail, warn or end in an error, each with its status."""
     return {
         f"{verdict.check} {verdict.status}"
         for result in results

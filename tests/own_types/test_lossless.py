@@ -1,5 +1,5 @@
-"""The documents can say what any provider says: written again without loss, every recorded answer reads the same, and
-no check complains. Where one did, the judge would be wrong."""
+"""Documents of ``outcome`` can express every recorded answer: rewritten as a document it reads the same, and no check
+complains. If one did, the judge would be wrong."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,50 +15,55 @@ from bridgecheck.normalise.outcome import find_response_problems
 from bridgecheck.run.library import Library
 from bridgecheck.upstream.outcome_document import bytes_by_digest
 
-from .ideal import document, evidence
+from .lossless import make_evidence, write_document
 
-APART = {
+NOT_REWRITABLE = {
     "interleaved/redacted-between-calls": "where opaque reasoning stood among the calls",
     "interleaved/two-thoughts-in-a-row": "two thoughts that follow one another",
     "server-tools/container-of-anthropic": "texts with a tool of the provider's between them",
     "server-tools/search-of-anthropic": "texts with a tool of the provider's between them",
 }
-"""What an Outcome does not tell, so that it cannot be written again from one. What follows from it is judged all the
-same."""
+"""Scenario -> what an Outcome does not hold, so that the answer cannot be rewritten from one. The rest of it is judged."""
 
 RECORDINGS = Library(cassettes_root())
 CORPUS = scenarios(scenarios_root())
 
 
-def answers(what: Scenario) -> Iterator[tuple[str, Response, Response]]:
-    """(how it is recorded, what the provider said, the same as a document)."""
-    for dialect, mode in expected_recordings(what):
-        for one in RECORDINGS.cassette(what.id, dialect, mode).decode_interactions(dialect, mode):
-            said = one.response
-            media = bytes_by_digest({"all": [normalise.fold(dialect, said.documents), *said.documents]})
-            made = document(normalise.response(said), media)
-            yield f"{dialect}.{mode}", said, Response("outcome", "unary", (made,), said.status, said.headers)
+def recorded_answers(scenario: Scenario) -> Iterator[tuple[str, Response, Response]]:
+    """Yield (recording, the provider's response, the same as a document)."""
+    for dialect, mode in expected_recordings(scenario):
+        for interaction in RECORDINGS.cassette(scenario.id, dialect, mode).decode_interactions(dialect, mode):
+            response = interaction.response
+            media = bytes_by_digest({"all": [normalise.fold(dialect, response.documents), *response.documents]})
+            made = write_document(normalise.response(response), media)
+            yield (
+                f"{dialect}.{mode}",
+                response,
+                Response("outcome", "unary", (made,), response.status, response.headers),
+            )
 
 
-def plain(outcome: Outcome) -> Outcome:
-    """What is left of an outcome beside its dialect: notes tell how it was read, ``other`` has no word."""
-    choices = tuple(replace(one, citations=(), order=(), finish=_known(one)) for one in outcome.choices)
+def strip_dialect(outcome: Outcome) -> Outcome:
+    """Return an outcome without what depends on its dialect: notes, and ``other``, which documents have no field for."""
+    choices = tuple(
+        replace(choice, citations=(), order=(), finish=comparable_finish(choice)) for choice in outcome.choices
+    )
     return replace(outcome, dialect="outcome", other=(), notes=(), choices=choices)
 
 
-def _known(choice: Choice) -> object:
+def comparable_finish(choice: Choice) -> object:
     return replace(choice.finish, native="") if choice.finish.kind == "incomplete" else choice.finish
 
 
 def test_every_recorded_answer_reads_the_same() -> None:
     failures = []
     for scenario in CORPUS:
-        if scenario.id in APART:
+        if scenario.id in NOT_REWRITABLE:
             continue
-        for recording, upstream, made in answers(scenario):
+        for recording, upstream, made in recorded_answers(scenario):
             if problems := find_response_problems(made):
                 failures.append((scenario.id, recording, problems))
-            elif plain(normalise.response(made)) != plain(normalise.response(upstream)):
+            elif strip_dialect(normalise.response(made)) != strip_dialect(normalise.response(upstream)):
                 failures.append((scenario.id, recording, "reads differently"))
     assert failures == []
 
@@ -67,8 +72,8 @@ def test_no_check_complains() -> None:
     failures = [
         (scenario.id, recording, verdict.check, verdict.message)
         for scenario in CORPUS
-        for recording, upstream, made in answers(scenario)
-        for verdict in judge(evidence(upstream, made))
+        for recording, upstream, made in recorded_answers(scenario)
+        for verdict in judge(make_evidence(upstream, made))
         if verdict.status in ("FAIL", "WARN", "ERROR")
     ]
     assert failures == []

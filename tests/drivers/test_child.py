@@ -90,9 +90,9 @@ def test_what_it_writes_is_bounded(tmp_path: Path) -> None:
     text = running.log.text()
     assert len(text) < 100_000
     assert text.startswith("first\n") and text.endswith("last\n") and "bytes left out" in text
-    assert running.state_and_last_lines.startswith(
-        "exited with code 0, its last lines:\n"
-    ) and running.state_and_last_lines.endswith("x\nlast")
+    assert running.state_report.startswith("exited with code 0, its last lines:\n") and running.state_report.endswith(
+        "x\nlast"
+    )
 
 
 def test_a_flood_does_not_keep_it_alive(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 def test_its_last_words_are_there_when_it_ended(tmp_path: Path) -> None:
     running = python(tmp_path, "raise SystemExit('no port, no gateway')")
     assert soon(lambda: running.exit_description != "")
-    assert running.state_and_last_lines == "exited with code 1, its last lines:\nno port, no gateway"
+    assert running.state_report == "exited with code 1, its last lines:\nno port, no gateway"
     running.stop()
 
 

@@ -160,11 +160,11 @@ def test_one_that_ended_is_told_of_and_started_again(fakes) -> None:
 def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
     with gateway(fakes.recipe("stuck")) as running:
         at = running.reach("gemini", NOWHERE)
-        running.check_after_failure("gemini", hung=True)
+        running.stop_process_if_unresponsive("gemini", hung=True)
         assert running.reach("gemini", NOWHERE) == at
         with pytest.raises(NoResponse, match=r"no answer within 0\.5 s"):
             send_request(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
-        running.check_after_failure("gemini", hung=True)
+        running.stop_process_if_unresponsive("gemini", hung=True)
         (fakes.folder / "stuck").unlink()
         assert running.reach("gemini", NOWHERE) != at
         assert len(fakes.alive) == 1
@@ -172,10 +172,10 @@ def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
 
 def test_after_a_few_hangs_it_is_waited_for_no_longer_than_a_second() -> None:
     gateway = Gateway(NOWHERE)
-    assert gateway.time_limit(10) == 10
+    assert gateway.limit_after_hangs(10) == 10
     for _ in range(3):
-        gateway.check_after_failure("gemini", hung=True)
-    assert (gateway.time_limit(10), gateway.time_limit(0.5)) == (1, 0.5)
+        gateway.stop_process_if_unresponsive("gemini", hung=True)
+    assert (gateway.limit_after_hangs(10), gateway.limit_after_hangs(0.5)) == (1, 0.5)
 
 
 def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

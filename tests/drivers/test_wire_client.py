@@ -188,7 +188,7 @@ def test_what_is_no_address(url: str) -> None:
 )
 def test_events_are_counted_as_they_arrive(body: bytes, count: int, size: int) -> None:
     counter = EventCounter()
-    assert sum(counter.feed(body[at : at + size]) for at in range(0, len(body), size)) == count
+    assert sum(counter.count_new_events(body[at : at + size]) for at in range(0, len(body), size)) == count
 
 
 def test_events_are_counted_in_packed_bytes_too() -> None:
@@ -197,5 +197,5 @@ def test_events_are_counted_in_packed_bytes_too() -> None:
     packer = zlib.compressobj(wbits=31)
     parts = [packer.compress(b'data: {"a": 1}\n\n') + packer.flush(zlib.Z_SYNC_FLUSH) for _ in range(3)]
     counter = EventCounter()
-    assert [counter.feed(part) for part in parts] == [1, 1, 1]
-    assert counter.feed(b"broken") == 0
+    assert [counter.count_new_events(part) for part in parts] == [1, 1, 1]
+    assert counter.count_new_events(b"broken") == 0

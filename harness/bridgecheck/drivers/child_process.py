@@ -139,14 +139,14 @@ class ChildProcess:
     @property
     def exit_description(self) -> str:
         """How it ended: "exited with code 3", "was ended by SIGSEGV"; "" while it runs."""
-        self._read_status(0)
+        self._try_read_status(0)
         _, exited, code = self._status_text.partition(b"exited ")
         if exited:
             return describe_exit(int(code))
         return "" if self._process.poll() is None else "was lost: its keeper was killed"
 
     @property
-    def state_and_log(self) -> tuple[str, str]:
+    def state_and_last_lines(self) -> tuple[str, str]:
         """How it ended, or that it is still running, and whether it wrote nothing; the last lines of its output."""
         state = self.exit_description
         if state:
@@ -155,9 +155,9 @@ class ChildProcess:
         return f"{state or 'is still running'}{'' if last_lines else ', and wrote nothing'}", last_lines
 
     @property
-    def state_and_last_lines(self) -> str:
+    def state_report(self) -> str:
         """How it ended, or that it is still running, and the last lines of its output."""
-        state, last_lines = self.state_and_log
+        state, last_lines = self.state_and_last_lines
         return f"{state}, its last lines:\n{last_lines}" if last_lines else state
 
     def stop(self) -> None:
@@ -170,7 +170,7 @@ class ChildProcess:
         self._lifeline = None
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_TIMEOUT_S)
-        self._read_status(0)
+        self._try_read_status(0)
         self._reader.join(1)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -180,14 +180,14 @@ class ChildProcess:
     def _await_process_id(self, name: str) -> int:
         """Wait until the supervisor reports the start; return the process id. Raises NotStarted."""
         deadline = time.monotonic() + START_S
-        while b"\n" not in self._status_text and self._read_status(max(0.0, deadline - time.monotonic())):
+        while b"\n" not in self._status_text and self._try_read_status(max(0.0, deadline - time.monotonic())):
             pass
         keyword, _, rest = self._status_text.partition(b"\n")[0].decode("utf-8", "replace").partition(" ")
         if keyword == "started":
             return int(rest)
         raise NotStarted(f"{name} cannot be started: {sanitize_output(rest) or 'its supervisor says nothing'}")
 
-    def _read_status(self, seconds: float) -> bool:
+    def _try_read_status(self, seconds: float) -> bool:
         """Read what the supervisor reports; False if nothing more comes within ``seconds``."""
         if self._status is None or not select.select([self._status], [], [], seconds)[0]:
             return False

@@ -13,10 +13,10 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterable
 from contextvars import ContextVar
 from pathlib import Path
-from typing import ClassVar, Final, Generic, TypeVar, cast
+from typing import ClassVar, Final, Generic, TypeVar
 
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.evidence import CrashKind
@@ -71,7 +71,7 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
     context.run(_UNTIL.set, time.monotonic() + seconds - reserve)
     thread = threading.Thread(target=context.run, args=(outcome.run_work, work), daemon=True, name="adapter")
     thread.start()
-    _join_thread(thread, seconds)
+    _join_thread_extended_by_imports(thread, seconds)
     if thread.is_alive():
         _hung_threads.append(thread)
         stack = _thread_stack(thread)
@@ -84,7 +84,7 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
         raise
 
 
-def _join_thread(thread: threading.Thread, seconds: float) -> None:
+def _join_thread_extended_by_imports(thread: threading.Thread, seconds: float) -> None:
     """Wait for the thread. If it is importing a module when its time is up, it has its time again from the end of the
     import: ended in the middle, it would leave a broken module to all later cases."""
     thread.join(seconds)
@@ -119,7 +119,7 @@ class AwaitRunner:
     def __call__(self, value: object) -> object:
         if not inspect.isawaitable(value):
             return value
-        return self.run(_await_value(value))
+        return self.run(_as_coroutine(value))
 
     def run(self, coroutine: Coroutine[object, object, T]) -> T:
         if self._runner is None:
@@ -131,8 +131,8 @@ class AwaitRunner:
             self._runner.close()
 
 
-async def _await_value(value: object) -> object:
-    return await cast("Coroutine[object, object, object]", value)
+async def _as_coroutine(awaitable: Awaitable[object]) -> object:
+    return await awaitable
 
 
 class _ThreadResult(Generic[T]):

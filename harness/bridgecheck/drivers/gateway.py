@@ -80,7 +80,7 @@ class Gateway:
             self._has_worked = True
         return self._running[name].address
 
-    def time_limit(self, seconds: float) -> float:
+    def limit_after_hangs(self, seconds: float) -> float:
         """Return how long to wait for it: ``seconds``, or one second after it hung a few times."""
         return seconds if self._hang_count < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
 
@@ -95,9 +95,9 @@ class Gateway:
         if process is None or not process.child.exit_description:
             return ""
         self._discard_process(name)
-        return process.child.state_and_last_lines
+        return process.child.state_report
 
-    def check_after_failure(self, upstream: Dialect, *, hung: bool) -> None:
+    def stop_process_if_unresponsive(self, upstream: Dialect, *, hung: bool) -> None:
         """Stop a process that answers no probe after a failure; it is started again for the next case. ``hung``: it
         gave no response in time."""
         self._hang_count += hung
@@ -147,6 +147,6 @@ class Gateway:
         process.stop()
         self._exit_counts[name] = self._exit_counts.get(name, 0) + 1
         if self._exit_counts[name] >= MAX_EXITS:
-            state, log = process.child.state_and_log
+            state, log = process.child.state_and_last_lines
             message = f"the adapter ended {MAX_EXITS} times and is not started again: it {state}"
             self._start_failures[name] = NotReady(message, self.where, "one that keeps running", log=log)

@@ -189,7 +189,7 @@ def _readiness_failure(
     command = join([fill_placeholders(part, values) for part in start.command])
     if child is None:
         return NotReady(f"the adapter does not start: {problem}", where, "a command that can be started", command)
-    state, log = child.state_and_log
+    state, log = child.state_and_last_lines
     message = f"it {state}" if child.exit_description else f"{problem}; it {state}"
     expected = (
         f"an answer below 500 to GET {address.url}{start.ready_path}"

@@ -231,16 +231,16 @@ class EventCounter:
     _head: bytes = b""
     _unpacker: "zlib._Decompress | None" = field(default=None)
 
-    def feed(self, data: bytes) -> int:
+    def count_new_events(self, data: bytes) -> int:
         """Return how many events these bytes complete."""
         data = self._unpack(data)
         if self._sse is None and self._array is None and not self._whole_document:
-            data = self._detect_framing(data)
+            data = self._choose_framing(data)
         if self._array is not None:
             return len(self._array.feed(data))
         return sum(map(_is_document, self._sse.feed(data))) if self._sse is not None else 0
 
-    def _detect_framing(self, data: bytes) -> bytes:
+    def _choose_framing(self, data: bytes) -> bytes:
         """Choose the framing from the first visible byte; return the bytes received till then."""
         self._head += data
         start = self._head.lstrip(_BLANK)[:1]

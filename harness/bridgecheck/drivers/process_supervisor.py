@@ -42,9 +42,9 @@ def main(lifeline: int, status: int, grace: float, command: list[str]) -> None:
     while not _has_ended(process.pid):
         readable, _, _ = select.select([lifeline, wakeup], [], [])
         if lifeline in readable or (wakeup in readable and signal.SIGTERM in os.read(wakeup, 4096)):
-            _terminate(process.pid, grace)
+            _send_sigterm_and_wait(process.pid, grace)
             break
-    _write_status(status, f"exited {_kill_and_reap(process.pid)}")
+    _write_status(status, f"exited {_kill_all_and_return_exit_code(process.pid)}")
 
 
 def _write_status(status: int, line: str) -> None:
@@ -86,24 +86,24 @@ def _has_ended(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def _terminate(pid: int, grace: float) -> None:
+def _send_sigterm_and_wait(pid: int, grace: float) -> None:
     _signal_group(pid, signal.SIGTERM)
     deadline = time.monotonic() + grace
     while not _has_ended(pid) and time.monotonic() < deadline:
         time.sleep(_POLL_S)
 
 
-def _kill_and_reap(pid: int) -> int:
+def _kill_all_and_return_exit_code(pid: int) -> int:
     """Kill what is left of the group, then what left the group; return the exit code of the process."""
     _signal_group(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
     deadline = time.monotonic() + _KILL_TIMEOUT_S
-    while _kill_children() and time.monotonic() < deadline:
+    while _are_children_left_after_kill() and time.monotonic() < deadline:
         time.sleep(_POLL_S)
     return os.waitstatus_to_exitcode(status)
 
 
-def _kill_children() -> bool:
+def _are_children_left_after_kill() -> bool:
     """Kill and reap all children of the supervisor; return whether any are left. Their own orphans come next."""
     for pid in _child_pids():
         with suppress(ProcessLookupError, PermissionError):

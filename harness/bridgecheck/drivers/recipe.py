@@ -79,7 +79,7 @@ def apply_recipe(driver: Driver, recipe: JsonObject, recipe_path: str, version: 
     ``version``: where it is known already, None to find it out."""
     info = driver.info
     if version is None:
-        printed = read_version(recipe, Path(recipe_path).resolve().parent)
+        printed = read_printed_version(recipe, Path(recipe_path).resolve().parent)
         version = text(recipe.get("version")) or printed or info.version
     info = replace(info, name=text(recipe.get("name")) or info.name, version=version)
     driver = replace(driver, target=recipe_path, info=info)
@@ -96,7 +96,7 @@ def recipe_text(
     gateway that runs already, whose recipe needs them."""
     lines = [f"target = {json.dumps(target)}"]
     if target.startswith(COMMAND):
-        lines.append(f"cwd = {json.dumps(_current_folder(recipe_path))}")
+        lines.append(f"cwd = {json.dumps(_current_folder_from_recipe(recipe_path))}")
     if routes:
         lines += ["routes = [", *(f"  {json.dumps(list(route))}," for route in sorted(routes)), "]"]
     if upstream_port:
@@ -106,7 +106,7 @@ def recipe_text(
     return _HEAD.format(recipe_path=recipe_path) + "\n".join(lines) + "\n"
 
 
-def _current_folder(recipe_path: Path) -> str:
+def _current_folder_from_recipe(recipe_path: Path) -> str:
     """Return the folder in which a command line starts a command, relative to the recipe."""
     relative = os.path.relpath(Path.cwd(), recipe_path.absolute().parent)
     return "{here}" if relative == "." else f"{{here}}/{relative}"
@@ -173,15 +173,15 @@ VERSION_S: Final = 30.0
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 
 
-def read_version(recipe: JsonObject, folder: Path) -> str:
+def read_printed_version(recipe: JsonObject, folder: Path) -> str:
     """Return the version that ``version_command`` prints; "" if there is no such command, it fails or prints none."""
     values = {"here": str(folder), "python": sys.executable}
     command = [fill_placeholders(text(part), values) for part in arr(recipe.get("version_command"))]
-    return _run_version_command(tuple(command), folder) if command else ""
+    return _run_and_find_version(tuple(command), folder) if command else ""
 
 
 @functools.cache
-def _run_version_command(command: tuple[str, ...], folder: Path) -> str:
+def _run_and_find_version(command: tuple[str, ...], folder: Path) -> str:
     with TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True) as home:
         try:
             child = ChildProcess(command, env=child_environment(Path(home)), cwd=folder)

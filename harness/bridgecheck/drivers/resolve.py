@@ -83,7 +83,7 @@ def _import_module(module_name: str, target: str) -> object:
         raise BadTarget(what, target, "a module that this Python can import", next_step) from wrong
 
 
-def _native_driver(target: str, rest: str) -> Driver:
+def _identity_driver(target: str, rest: str) -> Driver:
     if rest:
         raise BadTarget(f"native: takes nothing behind the colon, got {rest!r}", target, "native:")
     return IDENTITY
@@ -91,7 +91,7 @@ def _native_driver(target: str, rest: str) -> Driver:
 
 _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
     "python": _python_driver,
-    "native": _native_driver,
+    "native": _identity_driver,
     "command": driver_of_command,
 }
 

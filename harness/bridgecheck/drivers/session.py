@@ -18,7 +18,7 @@ from bridgecheck.model.exchange import End, Request, Response
 from bridgecheck.model.jsonvalue import integer
 from bridgecheck.wire import JsonObject
 
-Note: TypeAlias = Callable[[str], None]
+ArrivalListener: TypeAlias = Callable[[str], None]
 """Takes the letters of ``Transcript.arrivals``."""
 
 LOOP_TURNS: Final = 50
@@ -44,11 +44,13 @@ async def close_session(session: Session) -> None:
         await result
 
 
-async def call_session(session: Session, request: Request, note: Note, leaves_after: int = 0) -> Response:
+async def call_session(
+    session: Session, request: Request, on_arrival: ArrivalListener, leaves_after: int = 0
+) -> Response:
     """Return what the client receives; after ``leaves_after`` events of a stream (0: never) it leaves. Raises Crashed
     on nonsense, and every exception of the adapter that carries no response."""
     if request.mode == "stream":
-        return await _read_stream(session, request, note, leaves_after)
+        return await _read_stream(session, request, on_arrival, leaves_after)
     try:
         result: object = session.generate(request.body, model=request.model, **_header_arguments(session, request))
         body = await result if isawaitable(result) else result
@@ -57,19 +59,19 @@ async def call_session(session: Session, request: Request, note: Note, leaves_af
     return Response(request.dialect, "unary", (check_document(body, "generate"),))
 
 
-async def _read_stream(session: Session, request: Request, note: Note, leaves_after: int) -> Response:
+async def _read_stream(session: Session, request: Request, on_arrival: ArrivalListener, leaves_after: int) -> Response:
     events: list[JsonObject] = []
     chunks: list[bytes] = []
     try:
         stream = await _open_stream(session, request)
         async for event in stream:
-            note("c")
+            on_arrival("c")
             if isinstance(event, bytes):
                 chunks.append(event)
             else:
                 events.append(check_document(event, "stream"))
             if leaves_after and len(events) + len(chunks) == leaves_after:
-                await _close_stream(stream, note)
+                await _leave_stream_as_client(stream, on_arrival)
                 return Response(request.dialect, "stream", tuple(events), end="client_closed")
     except Crashed:
         raise
@@ -86,9 +88,9 @@ def _header_arguments(session: Session, request: Request) -> dict[str, dict[str,
     return {"headers": dict(request.headers)} if request.headers and accepts_headers(session) else {}
 
 
-async def _close_stream(stream: AsyncIterator[JsonObject | bytes], note: Note) -> None:
+async def _leave_stream_as_client(stream: AsyncIterator[JsonObject | bytes], on_arrival: ArrivalListener) -> None:
     """Close the iterator, as a client that leaves, and give the adapter a moment to do the same upstream."""
-    note("x")
+    on_arrival("x")
     close = getattr(stream, "aclose", None)
     if close is not None:
         await close()

@@ -174,7 +174,7 @@ class WireClient(HttpClient):
         )
 
     def exchange_bytes(self, request: HttpRequest, listener: "EventListener") -> ReceivedResponse:
-        return send_request(self.address, request, self.gateway.time_limit(self.seconds), listener.receive)
+        return send_request(self.address, request, self.gateway.limit_after_hangs(self.seconds), listener.receive)
 
 
 class EventListener:
@@ -188,7 +188,7 @@ class EventListener:
 
     def receive(self, data: bytes) -> bool:
         """Count the events in these bytes; whether the client leaves now."""
-        for _ in range(self._counter.feed(data)):
+        for _ in range(self._counter.count_new_events(data)):
             self._count += 1
             self._played.note("c")
             if self._count == self._leaves_after:
@@ -230,7 +230,7 @@ class SdkClient(HttpClient):
         """Raises NotPlayable too."""
         if leaves_after:
             raise NotPlayable("the client goes away in the middle: played by the wire client")
-        seconds = self.gateway.time_limit(self.seconds)
+        seconds = self.gateway.limit_after_hangs(self.seconds)
         try:
             json.dumps(request.body, ensure_ascii=False).encode()
         except UnicodeEncodeError as surrogate:
@@ -264,7 +264,7 @@ def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
     if ended := gateway.exit_report(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
         return f"the adapter {ended}\n(during this request: {error})"
     last = gateway.last_lines(key.upstream)
-    gateway.check_after_failure(key.upstream, hung=error.reason == "silent")
+    gateway.stop_process_if_unresponsive(key.upstream, hung=error.reason == "silent")
     return f"{error}\nits last lines:\n{last}" if last else str(error)
 
 

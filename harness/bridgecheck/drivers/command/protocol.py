@@ -263,13 +263,13 @@ def protocol_schema() -> JsonObject:
     ``answer.OP``, since only the request decides which answer is due."""
     definitions: JsonObject = {f"request.{op}": _request_schema(op) for op in OPS}
     definitions |= {
-        f"answer.{op}": _any_of([_schema_with_id(shape) for shape in (*ANSWERS[op], *ANYWHERE)]) for op in OPS
+        f"answer.{op}": {"anyOf": [_schema_with_id(shape) for shape in (*ANSWERS[op], *ANYWHERE)]} for op in OPS
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"bridgecheck command protocol, version {VERSION}",
         "description": "One line of what the harness and a command: adapter say to each other; see docs/protocol.md.",
-        **_any_of([{"$ref": f"#/$defs/{name}"} for name in definitions]),
+        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in definitions],
         "$defs": definitions,
     }
 
@@ -289,7 +289,3 @@ def _request_schema(op: Op) -> JsonObject:
 
 def _schema_with_id(shape: Shape) -> JsonObject:
     return object_schema(Shape({"id": ID, **shape.members}, shape.optional))
-
-
-def _any_of(schemas: list[JsonObject]) -> JsonObject:
-    return {"anyOf": schemas}

@@ -143,12 +143,12 @@ class Shim:
     def kill(self, reason: str) -> None:
         """Kill the child; every pending request fails with ``reason``. When this returns, nothing of it runs."""
         self._fail_pending(reason)
-        self._stop()
+        self._stop_child()
 
     def kill_in_background(self, reason: str) -> None:
         """Kill the child without waiting for its end; every pending request fails with ``reason``."""
         self._fail_pending(reason, slow=True)
-        threading.Thread(target=self._stop, daemon=True, name="adapter's end").start()
+        threading.Thread(target=self._stop_child, daemon=True, name="adapter's end").start()
 
     def _fail_pending(self, reason: str, *, slow: bool = False) -> None:
         with self._lock:
@@ -160,7 +160,7 @@ class Shim:
         for listener in listeners:
             listener(replace(failure, slow=slow))
 
-    def _stop(self) -> None:
+    def _stop_child(self) -> None:
         with self._ending:
             self._child.stop()
 
@@ -180,7 +180,7 @@ class Shim:
         lines = LineSplitter()
         try:
             while data := os.read(self._child.stdout.fileno(), _READ):
-                self._count_bytes(len(data))
+                self._check_answer_size(len(data))
                 for line in lines.feed(data):
                     self._handle_line(line)
         except (InvalidLine, LineTooLong) as error:
@@ -190,7 +190,7 @@ class Shim:
         else:
             self.kill(self._describe_end())
 
-    def _count_bytes(self, size: int) -> None:
+    def _check_answer_size(self, size: int) -> None:
         self._read_since += size
         if self._read_since > MAX_REQUEST_BYTES:
             raise LineTooLong(f"more than {MAX_REQUEST_BYTES} bytes for one request")

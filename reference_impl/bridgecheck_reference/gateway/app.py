@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from bridgecheck.wire import Dialect
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.gateway.call import LOG, Call, UpstreamChooser, printable, read_requested_model
+from bridgecheck_reference.gateway.call import LOG, Call, UpstreamChooser, find_requested_model, printable
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.errors import GatewayError
 from bridgecheck_reference.gateway.generation import generate_converted
@@ -67,7 +67,7 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         headers, query = dict(request.headers), dict(request.query_params)
-        path = scope_path(request)
+        path = decoded_path(request)
         reply = Reply(send, dialect_of_path(path, headers, query), head_only=request.method == "HEAD")
         begun = monotonic()
         try:
@@ -90,7 +90,7 @@ class Gateway:
         self, request: Request, reply: Reply, headers: Mapping[str, str], query: Mapping[str, str]
     ) -> None:
         try:
-            target = resolve(request.method, scope_path(request), headers, query)
+            target = resolve(request.method, decoded_path(request), headers, query)
             reply.dialect = target.dialect
             call = self._call(request.method, target, headers, request, await self._body(request, target, headers))
         except GatewayError as error:
@@ -114,7 +114,7 @@ class Gateway:
     def _call(
         self, method: str, target: Target, headers: Mapping[str, str], request: Request, body: Body | None
     ) -> Call:
-        requested_model = read_requested_model(target, body.document if body is not None else {})
+        requested_model = find_requested_model(target, body.document if body is not None else {})
         upstream, model = self._switch.choose(target.dialect, requested_model)
         pairs = parse_qsl(request.url.query, keep_blank_values=True)
         parameters = dict(pairs)
@@ -175,8 +175,8 @@ def _as_gateway_error(error: Exception) -> GatewayError:
     return GatewayError(500, f"the gateway failed on this request ({type(error).__name__})", code="internal_error")
 
 
-def scope_path(request: Request) -> str:
-    """Percent-decoded: ``m%3AgenerateContent`` is ``m:generateContent``."""
+def decoded_path(request: Request) -> str:
+    """Return the path, percent-decoded: ``m%3AgenerateContent`` is ``m:generateContent``."""
     path: str = request.scope["path"]
     return path
 

@@ -63,7 +63,8 @@ class Call:
         return replace(self, body=Body(b"", request))
 
 
-def read_requested_model(target: Target, request: JsonObject) -> str:
+def find_requested_model(target: Target, request: JsonObject) -> str:
+    """Return the model in the path, else in the body, "" if neither names one."""
     return target.model or text(request.get("model"))
 
 

@@ -186,10 +186,10 @@ def _read_key(variable: str, env: Mapping[str, str]) -> str:
     return key
 
 
-def _check_names(settings: Mapping[str, object], known: tuple[str, ...], what: str) -> None:
+def _check_names(settings: Mapping[str, object], known: tuple[str, ...], kind: str) -> None:
     for name in settings:
         if name not in known:
-            raise ConfigError(f"unknown {what}: {name!r}; known: {', '.join(known)}")
+            raise ConfigError(f"unknown {kind}: {name!r}; known: {', '.join(known)}")
 
 
 def _check_number(name: str, value: object) -> object:

@@ -15,7 +15,11 @@ from bridgecheck_reference.gateway.keys import without_keys
 from bridgecheck_reference.gateway.paths import resource_path
 from bridgecheck_reference.gateway.reply import Reply, new_framing
 from bridgecheck_reference.gateway.request_body import check_request
-from bridgecheck_reference.gateway.upstream import UpstreamResponse, encode_request, map_conversion_errors
+from bridgecheck_reference.gateway.upstream import (
+    UpstreamResponse,
+    encode_request,
+    raise_conversion_errors_as_upstream_errors,
+)
 from bridgecheck_reference.gateway.upstream_calls import convert_refusal, read_refusal
 from bridgecheck_reference.routes import convert_request
 
@@ -50,7 +54,7 @@ def generate_path(upstream: Dialect, model: str, *, stream: bool) -> str:
 async def _send_document(call: Call, reply: Reply, response: UpstreamResponse) -> None:
     document = await response.object()
     adapter = ReferenceAdapter(call.profile)
-    with map_conversion_errors():
+    with raise_conversion_errors_as_upstream_errors():
         status, converted = adapter.from_upstream(
             document,
             client=call.client,
@@ -102,14 +106,14 @@ async def _convert_events(
             if not started and is_error_event(document):
                 raise convert_refusal(call, document, 200)
             started = True
-            with map_conversion_errors():
+            with raise_conversion_errors_as_upstream_errors():
                 events = [made for event in _split_message(document) for made in machine.feed(event)]
             if events:
                 has_events = True
                 yield [_redact_error(call, event) for event in events]
                 if is_error_event(events[-1]):
                     return
-    with map_conversion_errors():
+    with raise_conversion_errors_as_upstream_errors():
         events = machine.close()
     if events and not has_events and is_error_event(events[0]):
         raise GatewayError(502, "upstream ended without an answer", document=events[0])

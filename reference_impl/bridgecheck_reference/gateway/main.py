@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         config, (host, port) = settings(options, os.environ)
         _serve(config, host, port, quiet=options.quiet)
     except ConfigError as error:
-        _print_line(str(error))
+        _print_to_stderr(str(error))
         sys.exit(EXIT_BAD_SETTINGS)
 
 
@@ -89,11 +89,11 @@ def _serve(config: GatewayConfig, host: str, port: int, *, quiet: bool) -> None:
     _log_to_stderr(quiet=quiet)
     for upstream in config.upstreams:
         if end := repeated_version(upstream):
-            _print_line(
+            _print_to_stderr(
                 f"warning: the URL of {upstream.dialect} ends in {end}, with which every path begins: leave it out"
             )
     if host not in LOOPBACK and any(upstream.key for upstream in config.upstreams):
-        _print_line(f"warning: whoever reaches {host}:{port} can use the upstream's key")
+        _print_to_stderr(f"warning: whoever reaches {host}:{port} can use the upstream's key")
     try:
         listener = listening_socket(host, port)
     except OSError as error:
@@ -140,7 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _print_line(text: str) -> None:
+def _print_to_stderr(text: str) -> None:
     sys.stderr.write(f"{text}\n")
 
 

@@ -18,9 +18,9 @@ from bridgecheck_reference.gateway.paths import quote_model, resource_name, reso
 from bridgecheck_reference.gateway.reply import Framing, Reply, new_framing
 from bridgecheck_reference.gateway.upstream import (
     UpstreamResponse,
-    decode_json,
-    map_conversion_errors,
+    decode_json_or_text,
     not_an_object_error,
+    raise_conversion_errors_as_upstream_errors,
     transport_error,
 )
 from bridgecheck_reference.gateway.upstream_calls import convert_refusal
@@ -132,10 +132,10 @@ async def _send_error(call: Call, reply: Reply, response: UpstreamResponse) -> N
     """An error, or a page or another address where an answer should be: as it came if it is JSON and holds no key,
     else as a new error."""
     raw = await _read_error(response)
-    document = decode_json(_unpack(response, raw))
+    document = decode_json_or_text(_unpack(response, raw))
     if response.status < 400 and (response.status >= 300 or not isinstance(document, dict | list)):
         raise not_an_object_error(response, document)
-    with map_conversion_errors():
+    with raise_conversion_errors_as_upstream_errors():
         clean = redact_json(document, call.secrets)
     if not isinstance(document, dict | list) or clean != document:
         raise convert_refusal(call, clean, response.status, response.headers)

@@ -108,7 +108,7 @@ def _match_post(path: str) -> Target | None:
 
 def _match_get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target | None:
     if match := _OPENAI_MODELS.fullmatch(path):
-        return _model_target("openai-chat", "", match["model"])
+        return _model_or_list_target("openai-chat", "", match["model"])
     list_match, single = _MODELS.fullmatch(path), _MODEL.fullmatch(path)
     target = list_match or single
     if target is None:
@@ -117,10 +117,10 @@ def _match_get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) 
     name = _plain_model(single["model"]) if single is not None else ""
     if list_match is not None and list_match["kind"] == "tunedModels":
         return Target(dialect, "models", path)
-    return _model_target(dialect, "" if dialect == "openai-chat" else f"/{target['version']}", name)
+    return _model_or_list_target(dialect, "" if dialect == "openai-chat" else f"/{target['version']}", name)
 
 
-def _model_target(dialect: Dialect, lead: str, name: str | None) -> Target:
+def _model_or_list_target(dialect: Dialect, lead: str, name: str | None) -> Target:
     if not name:
         return Target(dialect, "models", f"{lead}/models")
     return Target(dialect, "model", lead + ("/{model}" if dialect == "gemini" else "/models/{model}"), name)

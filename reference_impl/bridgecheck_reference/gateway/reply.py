@@ -32,7 +32,7 @@ class Framing(Protocol):
     def end(self, *, failed: bool) -> bytes: ...
 
 
-def encode_json(document: JsonObject) -> bytes:
+def encode_ascii_json(document: JsonObject) -> bytes:
     """JSON in ASCII. ``GatewayError`` for a number JSON cannot say (NaN, Infinity): strict clients choke on it."""
     try:
         return json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
@@ -44,7 +44,7 @@ class GeminiSse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return b"data: " + encode_json(event) + b"\r\n\r\n"
+        return b"data: " + encode_ascii_json(event) + b"\r\n\r\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b""
@@ -61,7 +61,7 @@ class GeminiArray:
     def frame(self, event: JsonObject) -> bytes:
         lead = b"," if self._begun else b"["
         self._begun = True
-        return lead + encode_json(event) + b"\r\n"
+        return lead + encode_ascii_json(event) + b"\r\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b"]" if self._begun else b"[]"
@@ -71,7 +71,7 @@ class OpenAISse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return b"data: " + encode_json(event) + b"\n\n"
+        return b"data: " + encode_ascii_json(event) + b"\n\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b"" if failed else b"data: [DONE]\n\n"
@@ -81,7 +81,7 @@ class AnthropicSse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return f"event: {event.get('type')}\n".encode() + b"data: " + encode_json(event) + b"\n\n"
+        return f"event: {event.get('type')}\n".encode() + b"data: " + encode_ascii_json(event) + b"\n\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b""
@@ -117,7 +117,7 @@ class Reply:
 
     async def document(self, document: JsonObject, status: int = 200, headers: Headers = ()) -> None:
         """A whole JSON answer."""
-        body = encode_json(document)
+        body = encode_ascii_json(document)
         await self.start(status, [("content-type", JSON_TYPE), ("content-length", str(len(body))), *headers])
         await self.write(body)
         await self.finish()

@@ -67,7 +67,7 @@ class UpstreamResponse:
 
     async def object(self) -> JsonObject:
         """The JSON object; anything else (HTML, an event stream, nothing) is an error, whatever its status."""
-        document = decode_json(await self.read_all())
+        document = decode_json_or_text(await self.read_all())
         if isinstance(document, dict):
             return document
         raise not_an_object_error(self, document)
@@ -77,16 +77,18 @@ class UpstreamResponse:
         decoder = StreamDocuments(self._limit)
         self._chunks = self._response.aiter_bytes()
         async for piece in _map_transport_errors(self._chunks):
-            with _map_decode_errors(INVALID):
+            with _raise_decode_errors_as_upstream_errors(INVALID):
                 documents = decoder.feed(piece)
             for document in documents:
                 yield _check_object(document)
-            with _map_decode_errors(INVALID):
-                decoder.check()
+            with _raise_decode_errors_as_upstream_errors(INVALID):
+                decoder.raise_deferred_error()
             if decoder.has_done_marker:
                 self._complete = True
                 return
-        with _map_decode_errors(INCOMPLETE if self.content_type == "text/event-stream" else INVALID):
+        with _raise_decode_errors_as_upstream_errors(
+            INCOMPLETE if self.content_type == "text/event-stream" else INVALID
+        ):
             documents = decoder.close()
         for document in documents:
             yield _check_object(document)
@@ -101,7 +103,7 @@ class UpstreamResponse:
         await self._response.aclose()
 
 
-def decode_json(body: bytes) -> object:
+def decode_json_or_text(body: bytes) -> object:
     """The JSON document, else the text."""
     try:
         document: object = json.loads(body)
@@ -111,7 +113,7 @@ def decode_json(body: bytes) -> object:
 
 
 @contextmanager
-def map_conversion_errors() -> Iterator[None]:
+def raise_conversion_errors_as_upstream_errors() -> Iterator[None]:
     """Turn a failed conversion into an error of the upstream: what no converter can read is not the client's fault."""
     try:
         yield
@@ -149,7 +151,7 @@ async def _map_transport_errors(pieces: AsyncIterator[bytes]) -> AsyncGenerator[
 
 
 @contextmanager
-def _map_decode_errors(code: str) -> Iterator[None]:
+def _raise_decode_errors_as_upstream_errors(code: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, RecursionError) as error:

@@ -9,12 +9,17 @@ from bridgecheck_reference.default_adapter import ReferenceAdapter
 from bridgecheck_reference.failures import retry_wait_s
 from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.errors import GatewayError, is_error_event
-from bridgecheck_reference.gateway.upstream import UpstreamResponse, decode_json, encode_request, not_an_object_error
+from bridgecheck_reference.gateway.upstream import (
+    UpstreamResponse,
+    decode_json_or_text,
+    encode_request,
+    not_an_object_error,
+)
 
 
 async def read_refusal(call: Call, response: UpstreamResponse) -> GatewayError:
     """Return an upstream's error in the client's dialect: its status, its message, and when to try again."""
-    document = decode_json(await response.read_all())
+    document = decode_json_or_text(await response.read_all())
     if response.status < 400:
         return not_an_object_error(response, document)
     return convert_refusal(call, document, response.status, response.headers)
@@ -25,7 +30,7 @@ def convert_refusal(
 ) -> GatewayError:
     """The same for an error document at hand. ``headers``: of an answer whose status was an error, else None."""
     wait = retry_wait_s(headers) if headers is not None else None
-    body = _with_wait(_to_error_document(document, status), wait)
+    body = _add_retry_after_seconds(_to_error_document(document, status), wait)
     if call.client == call.upstream.dialect:
         converted = status, body
     else:
@@ -51,7 +56,7 @@ def _to_error_document(document: object, status: int) -> JsonObject:
     return {"error": {"message": text or f"upstream answered with status {status}"}}
 
 
-def _with_wait(body: JsonObject, wait: float | None) -> JsonObject:
+def _add_retry_after_seconds(body: JsonObject, wait: float | None) -> JsonObject:
     """Seconds of a header, put where every converter of errors looks for them, unless the document has them."""
     error = obj(body.get("error"))
     if wait is None or not error or retry_after(body) is not None:

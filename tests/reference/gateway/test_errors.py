@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bridgecheck_reference.gateway.errors import GatewayError
-from bridgecheck_reference.gateway.reply import encode_json
+from bridgecheck_reference.gateway.reply import encode_ascii_json
 
 GEMINI = ("gemini", "/v1beta/models/m:{verb}", {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]})
 OPENAI = ("openai-chat", "/v1/chat/completions", {"model": "m", "messages": [{"role": "user", "content": "hi"}]})
@@ -283,7 +283,7 @@ async def test_nan_in_arguments_is_never_sent_bare(lab, stream):
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
 def test_a_number_json_cannot_say_is_an_error_not_a_bare_word(number):
     with pytest.raises(GatewayError, match="NaN or Infinity"):
-        encode_json({"x": [number]})
+        encode_ascii_json({"x": [number]})
 
 
 @both

@@ -39,7 +39,7 @@ class CancelToken:
         for watcher in list(self._watchers.values()):
             watcher()
 
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+    def add_watcher(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """``watcher`` is called when the token is cancelled. Returns what takes it back, which may be called again."""
         key = object()
         self._watchers[key] = watcher
@@ -62,7 +62,7 @@ class CancelToken:
             interrupted = True
             task.cancel()
 
-        forget = self.watch(interrupt)
+        forget = self.add_watcher(interrupt)
         try:
             result = await call()
         except asyncio.CancelledError:
@@ -88,7 +88,7 @@ class CancellableStream:
         self._token = token
         self._reading = False
         self._closing: asyncio.Future[None] | None = None
-        self._forget = token.watch(self._hang_up)
+        self._forget = token.add_watcher(self._close_unless_reading)
 
     def __aiter__(self) -> "CancellableStream":
         return self
@@ -108,13 +108,13 @@ class CancellableStream:
 
     async def aclose(self) -> None:
         self._forget()
-        await asyncio.shield(self._close())
+        await asyncio.shield(self._start_closing())
 
-    def _hang_up(self) -> None:
+    def _close_unless_reading(self) -> None:
         if not self._reading:
-            self._close()
+            self._start_closing()
 
-    def _close(self) -> "asyncio.Future[None]":
+    def _start_closing(self) -> "asyncio.Future[None]":
         if self._closing is None:
             self._closing = asyncio.ensure_future(self._stream.aclose())
         return self._closing

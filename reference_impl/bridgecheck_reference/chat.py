@@ -190,20 +190,20 @@ class ChatStream:
             event = await anext(self._events)
         except StopAsyncIteration:
             self._remember(self._turn)
-            self._end()
+            self._allow_next_message()
             raise
         except BaseException:
-            self._end()
+            self._allow_next_message()
             raise
         self._turn.add(event)
         return event
 
     async def aclose(self) -> None:
         """Hang up; the answer so far does not enter the history."""
-        self._end()
+        self._allow_next_message()
         await self._events.aclose()
 
-    def _end(self) -> None:
+    def _allow_next_message(self) -> None:
         if not self._ended:
             self._ended = True
             self._sending.release()

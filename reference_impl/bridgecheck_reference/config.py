@@ -137,7 +137,7 @@ def load_config(settings: Mapping[str, object] | None = None, env: Mapping[str, 
         if (value := values.pop(short_name, None)) is not None:
             values[long_name] = {**_check_strings(long_name, values.get(long_name, {})), str(provider): value}
     values["api_keys"] = {**_read_keys(variables), **_check_strings("api_keys", values.get("api_keys", {}))}
-    values["profile"] = _read_profile(values, variables)
+    values["profile"] = _load_profile_setting(values, variables)
     values["base_urls"] = {**_read_urls(variables), **_check_strings("base_urls", values.get("base_urls", {}))}
     return Config(**_check_settings(values, _CONFIG_TYPES))
 
@@ -152,7 +152,9 @@ def load_profile(name: str = "native", env: Mapping[str, str] | None = None) -> 
         raise ConfigError(f"setting 'profile': unknown profile {name!r}; known: {', '.join(sorted(PROFILES))}")
     variables = os.environ if env is None else env
     numbers = {
-        field: _read_count(key, variables[key]) for key, field in PROFILE_VARIABLES.items() if variables.get(key)
+        field: _read_positive_integer(key, variables[key])
+        for key, field in PROFILE_VARIABLES.items()
+        if variables.get(key)
     }
     profile = _with_numbers(PROFILES[name], numbers)
     low, high = profile.low_budget, profile.high_budget
@@ -171,7 +173,7 @@ def _with_numbers(profile: Profile, numbers: Mapping[str, int]) -> Profile:
     )
 
 
-def _read_count(variable: str, value: str) -> int:
+def _read_positive_integer(variable: str, value: str) -> int:
     if value.strip().isdecimal() and int(value) > 0:
         return int(value)
     raise ConfigError(f"environment variable {variable}: expected a whole number above 0")
@@ -179,12 +181,12 @@ def _read_count(variable: str, value: str) -> int:
 
 def provider_config(settings: Mapping[str, object]) -> ProviderConfig:
     """Settings with the field names of ``ProviderConfig``. ``ConfigError`` on an unknown one or a wrong type."""
-    values = {**settings, "profile": _read_profile(settings, os.environ)}
+    values = {**settings, "profile": _load_profile_setting(settings, os.environ)}
     return ProviderConfig(**_check_settings(values, _PROVIDER_TYPES))
 
 
-def _read_profile(settings: Mapping[str, object], env: Mapping[str, str]) -> object:
-    """The profile that the settings name, with the environment's numbers; anything but a name as it is."""
+def _load_profile_setting(settings: Mapping[str, object], env: Mapping[str, str]) -> object:
+    """Return the profile that the settings name, with the environment's numbers; anything but a name as it is."""
     values = settings.get("profile", "native")
     return load_profile(values, env) if isinstance(values, str) else values
 

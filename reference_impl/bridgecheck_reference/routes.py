@@ -19,7 +19,7 @@ from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGemi
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.profile import NATIVE, Profile, between
+from bridgecheck_reference.profile import NATIVE, Profile, profile_for_route
 from bridgecheck_reference.types.conversion import ConversionResult, Machine
 
 
@@ -62,7 +62,7 @@ _PAIR_CONVERTERS: Final[dict[tuple[Dialect, Dialect], PairConverter]] = {
         error=gemini_error_to_openai,
         stream=lambda call: GeminiToOpenAIStream(
             model=call.model,
-            include_usage=_needs_usage(call),
+            include_usage=_ends_stream_with_usage(call),
             profile=call.profile,
             request=call.request,
         ),
@@ -84,7 +84,7 @@ _PAIR_CONVERTERS: Final[dict[tuple[Dialect, Dialect], PairConverter]] = {
         ),
         error=anthropic_error_to_openai,
         stream=lambda call: AnthropicToOpenAIStream(
-            model=call.model, include_usage=_needs_usage(call), profile=call.profile, request=call.request
+            model=call.model, include_usage=_ends_stream_with_usage(call), profile=call.profile, request=call.request
         ),
     ),
 }
@@ -153,7 +153,7 @@ def response_steps(
 def _middle_dialect(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
     """The dialect in the middle of a route of two legs, and the profile of both; None for a route of one."""
     middle = PIVOTS.get((client, upstream)) or _IN_MEMORY.get((client, upstream))
-    return None if middle is None else (middle, between(client, upstream, profile))
+    return None if middle is None else (middle, profile_for_route(client, upstream, profile))
 
 
 def _converted_model(result: ConversionResult, model: str) -> str:
@@ -168,8 +168,8 @@ def _pair_converter(client: Dialect, upstream: Dialect) -> PairConverter:
     return converter
 
 
-def _needs_usage(call: Call) -> bool:
-    """Whether the chunks are to end with the usage: the client wants it, or they only stand in the middle."""
+def _ends_stream_with_usage(call: Call) -> bool:
+    """Return whether the chunks are to end with the usage: the client requests it, or they only stand in the middle."""
     return requests_usage(call.request) or call.profile.carry != "nothing" or call.profile.extended
 
 

@@ -17,8 +17,9 @@ class StreamDocuments:
     """``feed(data)`` and ``close()`` return the documents completed by then, in order.
 
     An event without its closing blank line is delivered by ``close``. ``ValueError`` on an event that is not JSON, and
-    where more than ``limit`` bytes (None: any number) belong to one document: raised by ``check`` and by the next call
-    if there are good documents before it, which are returned first. ``has_done_marker``: a ``[DONE]`` was read.
+    where more than ``limit`` bytes (None: any number) belong to one document: raised by ``raise_deferred_error`` and by
+    the next call if there are good documents before it, which are returned first. ``has_done_marker``: a ``[DONE]`` was
+    read.
     """
 
     def __init__(self, limit: int | None = None) -> None:
@@ -32,17 +33,17 @@ class StreamDocuments:
         self._raw: list[bytes] = []
         self._started = False
 
-    def check(self) -> None:
+    def raise_deferred_error(self) -> None:
         """Raise what is wrong with the bytes behind the documents returned last, if anything is."""
         if self._failure is not None:
             raise self._failure
 
     def feed(self, data: bytes) -> list[object]:
-        self.check()
+        self.raise_deferred_error()
         self._rest.append(data)
         self._line_size += len(data)
         # Pieces of a long line (an image) are joined once, when it ends. A CR before this piece may have ended one.
-        if b"\n" not in data and b"\r" not in data and not self._follows_cr():
+        if b"\n" not in data and b"\r" not in data and not self._previous_piece_ends_with_cr():
             self._check_limit()
             return []
         text = b"".join(self._rest)
@@ -54,7 +55,7 @@ class StreamDocuments:
         return self._read_lines(lines)
 
     def close(self) -> list[object]:
-        self.check()
+        self.raise_deferred_error()
         rest, self._rest = b"".join(self._rest).removesuffix(b"\r"), []
         found = self._read_line(rest) if rest else []
         found += self._dispatch()
@@ -80,7 +81,7 @@ class StreamDocuments:
         if self._limit is not None and self._line_size + self._pending_size > self._limit:
             raise ValueError(f"one document has more than {self._limit} bytes")
 
-    def _follows_cr(self) -> bool:
+    def _previous_piece_ends_with_cr(self) -> bool:
         return len(self._rest) > 1 and self._rest[-2].endswith(b"\r")
 
     def _read_line(self, line: bytes) -> list[object]:

@@ -8,8 +8,8 @@ from bridgecheck.wire import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class TokenWeights:
-    """Tokens for one ASCII character, one other character, one message, one image and one PDF."""
+class TokenCosts:
+    """How many tokens to estimate for one ASCII character, one other character, one message, one image and one PDF."""
 
     ascii: float
     non_ascii: float
@@ -18,35 +18,37 @@ class TokenWeights:
     pdf: float = 0
 
 
-GEMINI_CLI: Final = TokenWeights(ascii=0.33, non_ascii=1.5, message=5, image=3000, pdf=25800)
+GEMINI_CLI: Final = TokenCosts(ascii=0.33, non_ascii=1.5, message=5, image=3000, pdf=25800)
 """What gemini-cli 0.61.0 estimates with when it does not ask the API (read in its source, 2026-11-20)."""
 
-CHARS_4: Final = TokenWeights(ascii=0.25, non_ascii=0.25)
+CHARS_4: Final = TokenCosts(ascii=0.25, non_ascii=0.25)
 """The older rule of thumb: four characters a token, nothing else counts."""
 
 
-def estimate_tokens(request: JsonObject, weights: TokenWeights = GEMINI_CLI) -> int:
+def estimate_tokens(request: JsonObject, weights: TokenCosts = GEMINI_CLI) -> int:
     """Tokens of ``contents``, ``systemInstruction`` and ``tools``, rounded up; 0 for a request without them."""
     contents = request.get("contents")
     messages = len(contents) if isinstance(contents, list) else int(contents is not None)
     parts = (request.get(key) for key in ("contents", "systemInstruction", "system_instruction", "tools"))
-    return ceil(sum(_weight(part, weights) for part in parts) + messages * weights.message)
+    return ceil(sum(_estimate_value_tokens(part, weights) for part in parts) + messages * weights.message)
 
 
-def _weight(value: object, weights: TokenWeights) -> float:
+def _estimate_value_tokens(value: object, weights: TokenCosts) -> float:
     if isinstance(value, str):
         plain = sum(character.isascii() for character in value)
         return plain * weights.ascii + (len(value) - plain) * weights.non_ascii
     if isinstance(value, list):
-        return sum(_weight(item, weights) for item in value)
+        return sum(_estimate_value_tokens(item, weights) for item in value)
     if isinstance(value, dict):
         media = value.get("inlineData", value.get("inline_data"))
         rest = (item for key, item in value.items() if key not in ("inlineData", "inline_data"))
-        return sum(_weight(item, weights) for item in rest) + (_media(media, weights) if media is not None else 0)
+        return sum(_estimate_value_tokens(item, weights) for item in rest) + (
+            _estimate_media_tokens(media, weights) if media is not None else 0
+        )
     return 0
 
 
-def _media(blob: object, weights: TokenWeights) -> float:
+def _estimate_media_tokens(blob: object, weights: TokenCosts) -> float:
     """One file, whatever its size: base64 is no text."""
     mime = str(blob.get("mimeType", blob.get("mime_type", ""))) if isinstance(blob, dict) else ""
     return weights.pdf if mime.lower() == "application/pdf" else weights.image

@@ -32,7 +32,7 @@ def _make_innermost(config: Config, flag: bool) -> ContentGenerator:
     if config.fake_responses is not None:
         from bridgecheck_reference.generator.fake import FakeContentGenerator
 
-        return FakeContentGenerator.from_file(config.fake_responses, strict=config.fake_strict)
+        return FakeContentGenerator.from_file(config.fake_responses, recorded_order=config.fake_strict)
     if flag:
         return _make_bridge(config)
     from bridgecheck_reference.generator.native import NativeContentGenerator

@@ -99,17 +99,17 @@ _SHOWN_LENGTH = 500
 class FakeContentGenerator:
     """``ContentGenerator`` over recorded responses.
 
-    ``strict``: calls have to come in the recorded order with the recorded methods; otherwise each call takes the next
-    response of its method. ``MockResponseError`` where there is none.
+    ``recorded_order``: calls have to come in the recorded order with the recorded methods; otherwise each call takes
+    the next response of its method. ``MockResponseError`` where there is none.
     """
 
-    def __init__(self, responses: Iterable[MockResponse], *, strict: bool = True) -> None:
+    def __init__(self, responses: Iterable[MockResponse], *, recorded_order: bool = True) -> None:
         self._left = list(responses)
-        self._strict = strict
+        self._recorded_order = recorded_order
 
     @classmethod
-    def from_file(cls, path: str, *, strict: bool = True) -> "FakeContentGenerator":
-        return cls(read_mock_file(path), strict=strict)
+    def from_file(cls, path: str, *, recorded_order: bool = True) -> "FakeContentGenerator":
+        return cls(read_mock_file(path), recorded_order=recorded_order)
 
     def __repr__(self) -> str:
         return f"FakeContentGenerator({len(self._left)} responses left)"
@@ -145,7 +145,9 @@ class FakeContentGenerator:
         return deepcopy(found.response)
 
     def _next(self, method: Method, request: JsonObject) -> MockResponse:
-        index = 0 if self._strict else next((i for i, item in enumerate(self._left) if item.method == method), None)
+        index = (
+            0 if self._recorded_order else next((i for i, item in enumerate(self._left) if item.method == method), None)
+        )
         if index is None or not self._left:
             raise MockResponseError(f"No more mock responses for {method}, got request:\n{_shorten(request)}")
         found = self._left[index]

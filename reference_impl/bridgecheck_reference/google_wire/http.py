@@ -101,7 +101,7 @@ class WireStream:
             async for chunk in self._response.aiter_bytes():
                 for document in decoder.feed(chunk):
                     yield self._check_document(document)
-                decoder.check()
+                decoder.raise_deferred_error()
             for document in decoder.close():
                 yield self._check_document(document)
         except httpx2.RequestError as error:

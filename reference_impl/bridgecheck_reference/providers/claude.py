@@ -135,9 +135,9 @@ def _make_client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClien
 
 
 def _read_betas(config: ProviderConfig) -> tuple[str, ...]:
-    headers = config.options.get("betas", ())
-    if isinstance(headers, list | tuple) and all(isinstance(name, str) for name in headers):
-        return tuple(headers)
+    betas = config.options.get("betas", ())
+    if isinstance(betas, list | tuple) and all(isinstance(name, str) for name in betas):
+        return tuple(betas)
     raise ConfigError("option 'betas' of the claude provider: expected a list of names")
 
 

@@ -16,7 +16,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, read_cancel_token
 from bridgecheck_reference.config import ProviderConfig, load_config, provider_config
 from bridgecheck_reference.errors import NotSupportedError, UnknownProviderError
-from bridgecheck_reference.profile import NATIVE, Profile, between
+from bridgecheck_reference.profile import NATIVE, Profile, profile_for_route
 from bridgecheck_reference.types.conversion import EventStream
 
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]
@@ -88,7 +88,7 @@ class BaseProvider:
         if "openai-chat" in (client, self.dialect) or (client == self.dialect and chosen):
             return self
         twin = copy(self)
-        twin.profile = between(client, self.dialect, self.profile)
+        twin.profile = profile_for_route(client, self.dialect, self.profile)
         return twin
 
     async def generate(self, params: JsonObject) -> JsonObject:

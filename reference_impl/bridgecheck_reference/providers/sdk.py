@@ -74,7 +74,7 @@ class SdkErrors:
         response = getattr(error, "response", None)
         if isinstance(error, self.status) and response is not None and response.status_code >= _REFUSED:
             return document_failure(
-                _document(response.text),
+                _parse_json_or_text(response.text),
                 dialect=self.dialect,
                 status=response.status_code,
                 headers=response.headers,
@@ -128,7 +128,7 @@ class SdkStream:
         await self._stream.close()
 
 
-def _document(text: str) -> object:
+def _parse_json_or_text(text: str) -> object:
     try:
         document: object = json.loads(text)
     except ValueError:

@@ -110,7 +110,7 @@ def test_strict_wants_the_recorded_order() -> None:
         strict = FakeContentGenerator(responses)
         with pytest.raises(MockResponseError, match="is for countTokens, not generateContentStream"):
             await strict.generate_content_stream(REQUEST, "p")
-        loose = FakeContentGenerator(responses, strict=False)
+        loose = FakeContentGenerator(responses, recorded_order=False)
         assert [event async for event in await loose.generate_content_stream(REQUEST, "p")] == EVENTS
         assert await loose.count_tokens(REQUEST) == {"totalTokens": 1}
         for generator in (loose, FakeContentGenerator([])):

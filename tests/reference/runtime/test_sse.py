@@ -83,7 +83,7 @@ def test_good_events_before_a_bad_one_are_delivered() -> None:
     decoder = StreamDocuments()
     assert decoder.feed(b'data: {"a": 1}\n\ndata: {half\n\n') == [{"a": 1}]
     with pytest.raises(ValueError):
-        decoder.check()
+        decoder.raise_deferred_error()
     with pytest.raises(ValueError):
         decoder.close()
 

@@ -32,7 +32,7 @@ class CancelToken:
         return f"CancelToken({'cancelled' if self.cancelled else 'open'})"
 
     def cancel(self, reason: str = "cancelled by the caller") -> None:
-        """Ends every call that has this token; the first reason given stays."""
+        """End every call that has this token; the first reason given stays."""
         if self.cancelled:
             return
         self.cancelled, self.reason = True, reason
@@ -40,7 +40,7 @@ class CancelToken:
             watcher()
 
     def add_watcher(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """``watcher`` is called when the token is cancelled. Returns what takes it back, which may be called again."""
+        """Call ``watcher`` when the token is cancelled. Return what takes it back, which may be called again."""
         key = object()
         self._watchers[key] = watcher
 
@@ -50,7 +50,7 @@ class CancelToken:
         return forget
 
     async def run(self, call: Callable[[], Awaitable[T]]) -> T:
-        """The call's result; ``CallCancelled`` if the token is cancelled before it is there, with the call ended."""
+        """Return the call's result; ``CallCancelled`` if the token is cancelled before, with the call ended."""
         if self.cancelled:
             raise CallCancelled(self.reason)
         task = asyncio.current_task()
@@ -121,12 +121,12 @@ class CancellableStream:
 
 
 async def cancellable_call(token: CancelToken | None, call: Callable[[], Awaitable[T]]) -> T:
-    """The call's result, with or without a token."""
+    """Return the call's result, with or without a token."""
     return await (call() if token is None else token.run(call))
 
 
 def read_cancel_token(value: object, where: str) -> CancelToken | None:
-    """What stands where a token may; None where nothing does. ``ConversionError`` for anything else."""
+    """Return what stands where a token may; None where nothing does. ``ConversionError`` for anything else."""
     if value is None or isinstance(value, CancelToken):
         return value
     raise ConversionError(f"{where}: expected a CancelToken, got {type(value).__name__}", where)

@@ -20,7 +20,7 @@ Message: TypeAlias = "str | JsonObject | list[JsonObject]"
 
 
 def user_content(message: Message) -> JsonObject:
-    """The message as a content."""
+    """Return the message as a content."""
     parts = message if isinstance(message, list) else [{"text": message} if isinstance(message, str) else message]
     return {"role": "user", "parts": parts}
 
@@ -37,18 +37,18 @@ class ModelTurn:
         """The pieces of each part's text, joined once at the end; empty for a part that is no text."""
 
     def add(self, document: JsonObject) -> None:
-        """An answer or one event of it."""
+        """Add an answer or one event of it."""
         candidate = _first_candidate(document)
         self.finished = self.finished or bool(candidate.get("finishReason"))
         for part in _candidate_parts(candidate):
-            if self._continues(part):
+            if self._extends_last_part(part):
                 self._texts[-1].append(str(part["text"]))
             else:
                 self._parts.append(dict(part))
                 self._texts.append([str(part["text"])] if "text" in part else [])
 
     def content(self) -> JsonObject | None:
-        """The model's content, None for an answer without parts."""
+        """Return the model's content, None for an answer without parts."""
         if not self._parts:
             return None
         joined = [
@@ -57,7 +57,7 @@ class ModelTurn:
         ]
         return {"role": "model", "parts": joined}
 
-    def _continues(self, part: JsonObject) -> bool:
+    def _extends_last_part(self, part: JsonObject) -> bool:
         if not self._parts or not self._texts[-1] or "text" not in part:
             return False
         last = self._parts[-1]
@@ -80,9 +80,9 @@ def _candidate_parts(candidate: JsonObject) -> list[JsonObject]:
 class Backend(Protocol):
     """Gemini documents in and out. ``body``: as on the wire, without the model."""
 
-    async def ask(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject: ...
+    async def generate(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject: ...
 
-    async def open(self, model: str, body: JsonObject, token: CancelToken | None = None) -> ContentStream: ...
+    async def open_stream(self, model: str, body: JsonObject, token: CancelToken | None = None) -> ContentStream: ...
 
 
 class GeneratorBackend:
@@ -92,15 +92,15 @@ class GeneratorBackend:
         self._generator = generator
         self._prompt_id = prompt_id
 
-    async def ask(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject:
+    async def generate(self, model: str, body: JsonObject, token: CancelToken | None = None) -> JsonObject:
         return await self._generator.generate_content(_add_model(model, body, token), self._prompt_id)
 
-    async def open(self, model: str, body: JsonObject, token: CancelToken | None = None) -> ContentStream:
+    async def open_stream(self, model: str, body: JsonObject, token: CancelToken | None = None) -> ContentStream:
         return await self._generator.generate_content_stream(_add_model(model, body, token), self._prompt_id)
 
 
 def make_backend(target: ContentGenerator | LLMProvider, prompt_id: str) -> Backend:
-    """What the chat asks through."""
+    """Return what the chat sends its requests through."""
     if isinstance(target, LLMProvider):
         return ProviderCaller(target, "gemini")
     return GeneratorBackend(target, prompt_id)
@@ -141,27 +141,27 @@ class Chat:
         return deepcopy(self._history)
 
     async def send(self, message: Message, token: CancelToken | None = None) -> JsonObject:
-        """The whole answer. ``ProviderError``; ``CallCancelled`` when the token ends it."""
+        """Return the whole answer. ``ProviderError``; ``CallCancelled`` when the token ends it."""
         async with self._sending:
             user = user_content(message)
-            answer = await self._backend.ask(self._model, self._body(user), token)
+            answer = await self._backend.generate(self._model, self._request_body(user), token)
             turn = ModelTurn()
             turn.add(answer)
             self._remember(user, turn)
             return answer
 
     async def stream(self, message: Message, token: CancelToken | None = None) -> "ChatStream":
-        """The answer as events. Returns once the provider has accepted the message."""
+        """Return the answer as events, once the provider has accepted the message."""
         await self._sending.acquire()
         try:
             user = user_content(message)
-            events = await self._backend.open(self._model, self._body(user), token)
+            events = await self._backend.open_stream(self._model, self._request_body(user), token)
         except BaseException:
             self._sending.release()
             raise
         return ChatStream(events, lambda turn: self._remember(user, turn), self._sending)
 
-    def _body(self, user: JsonObject) -> JsonObject:
+    def _request_body(self, user: JsonObject) -> JsonObject:
         return {**self._request, "contents": [*self._history, user]}
 
     def _remember(self, user: JsonObject, turn: ModelTurn) -> None:

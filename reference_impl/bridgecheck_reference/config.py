@@ -102,7 +102,7 @@ class Config:
         return f"Config({', '.join(f'{item.name}={getattr(shown, item.name)!r}' for item in fields(shown))})"
 
     def for_provider(self, name: str) -> ProviderConfig:
-        """What the provider of that name gets; ``NotSupportedError`` for a kind of authentication not built."""
+        """Return what the provider of that name gets; ``NotSupportedError`` for a kind of authentication not built."""
         if self.auth not in _IMPLEMENTED:
             raise NotSupportedError(f"authentication by {self.auth}", "this implementation (api-key and gateway are)")
         return ProviderConfig(
@@ -121,7 +121,7 @@ def public_url(url: str | None) -> str:
 
 
 def is_flag_on(env: Mapping[str, str] | None = None) -> bool:
-    """Whether the provider layer is switched on; ``env`` None: the process's environment."""
+    """Return whether the provider layer is switched on; ``env`` None: the process's environment."""
     return (os.environ if env is None else env).get(FLAG) == "1"
 
 
@@ -143,7 +143,7 @@ def load_config(settings: Mapping[str, object] | None = None, env: Mapping[str, 
 
 
 def load_profile(name: str = "native", env: Mapping[str, str] | None = None) -> Profile:
-    """The profile of that name with the numbers that the environment sets (``PROFILE_VARIABLES``).
+    """Return the profile of that name with the numbers that the environment sets (``PROFILE_VARIABLES``).
 
     ``ConfigError`` for a name there is none of, a value that is no whole number above 0, or a low bound above the high
     one.

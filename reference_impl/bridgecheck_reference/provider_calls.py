@@ -1,4 +1,4 @@
-"""Asking a provider in a client's dialect: request in, answer or events out, through the IR and back.
+"""Calling a provider in a client's dialect: request in, answer or events out, through the IR and back.
 
 client's request -> OpenAI params -> provider -> OpenAI answer or chunks -> client's answer or events
 """
@@ -27,13 +27,13 @@ class ProviderCaller:
         self._converter = chat_converter(dialect)
 
     def params(self, model: str, body: JsonObject, *, stream: bool) -> JsonObject:
-        """The request as the provider takes it; ``ConversionError``, naming the field, if it cannot be expressed."""
+        """Return the request as the provider takes it; ``ConversionError``, with the field, if it is inexpressible."""
         return self._converter.request(self._call(model, body, stream=stream)).value
 
-    async def ask(
+    async def generate(
         self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
     ) -> JsonObject:
-        """One whole answer. ``headers``: of this call, for a provider that takes some."""
+        """Return one whole answer. ``headers``: of this call, for a provider that takes some."""
         params = self.params(model, body, stream=False)
         try:
             answer = await self.provider.generate(_add_call_options(params, token, headers))
@@ -42,10 +42,10 @@ class ProviderCaller:
         result = self._converter.response(answer, self._call(model, body, stream=False))
         return raise_if_error(result.value, self._dialect, native=answer, status=result.meta.get("status"))
 
-    async def open(
+    async def open_stream(
         self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
     ) -> "ProviderEvents":
-        """An answer as events; returns once the provider has accepted the request."""
+        """Return an answer as events, once the provider has accepted the request."""
         params = self.params(model, body, stream=True)
         try:
             chunks = await self.provider.generate_stream(_add_call_options(params, token, headers))
@@ -78,6 +78,6 @@ class ProviderEvents:
 
 
 def _add_call_options(params: JsonObject, token: CancelToken | None, headers: Mapping[str, str] | None) -> JsonObject:
-    """The document, and what goes with it that is no part of it."""
+    """Return the document, and what goes with it that is no part of it."""
     signalled = params if token is None else {**params, ABORT_SIGNAL: token}
     return {**signalled, EXTRA_HEADERS: dict(headers)} if headers else signalled

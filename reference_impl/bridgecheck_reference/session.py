@@ -101,13 +101,17 @@ class AnthropicSession:
 
     async def generate(self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None) -> JsonObject:
         with refuse_conversion_errors():
-            return await self._caller.ask(model, {"model": model, **body}, headers=self._forwarded_headers(headers))
+            return await self._caller.generate(
+                model, {"model": model, **body}, headers=self._forwarded_headers(headers)
+            )
 
     async def stream(
         self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None
     ) -> AsyncIterator[JsonObject]:
         with refuse_conversion_errors():
-            return await self._caller.open(model, {"model": model, **body}, headers=self._forwarded_headers(headers))
+            return await self._caller.open_stream(
+                model, {"model": model, **body}, headers=self._forwarded_headers(headers)
+            )
 
     def _forwarded_headers(self, headers: Mapping[str, str] | None) -> dict[str, str]:
         forwarded = headers if headers is not None and self._features else {}

@@ -80,7 +80,7 @@ def _check_claims(value: object) -> str:
     return "" if valid else f"a list of names among {', '.join(CAPABILITIES)}"
 
 
-def _describe_expected_routes(value: object) -> str:
+def _check_routes(value: object) -> str:
     valid = isinstance(value, list) and value and all(_is_dialect_list(route, 2) for route in value)
     return "" if valid else f"[[client, upstream], ...] with dialects {', '.join(DIALECTS)}"
 
@@ -110,7 +110,7 @@ STARTING: Final[dict[str, ValueCheck]] = {
     "files": _check_files,
     "timeout": _check_seconds,
     "upstream_port": _check_port,
-    "routes": _describe_expected_routes,
+    "routes": _check_routes,
     "pivots": _check_pivots,
 }
 """Of a recipe for a gateway, beside the tables below."""

@@ -104,7 +104,7 @@ class UpstreamResponse:
 
 
 def decode_json_or_text(body: bytes) -> object:
-    """The JSON document, else the text."""
+    """Return the JSON document, else the text."""
     try:
         document: object = json.loads(body)
     except (ValueError, RecursionError):

@@ -28,7 +28,7 @@ async def read_refusal(call: Call, response: UpstreamResponse) -> GatewayError:
 def convert_refusal(
     call: Call, document: object, status: int, headers: Mapping[str, str] | None = None
 ) -> GatewayError:
-    """The same for an error document at hand. ``headers``: of an answer whose status was an error, else None."""
+    """Return the same for an error document at hand. ``headers``: of an answer whose status was an error, else None."""
     wait = retry_wait_s(headers) if headers is not None else None
     body = _add_retry_after_seconds(_to_error_document(document, status), wait)
     if call.client == call.upstream.dialect:
@@ -57,7 +57,7 @@ def _to_error_document(document: object, status: int) -> JsonObject:
 
 
 def _add_retry_after_seconds(body: JsonObject, wait: float | None) -> JsonObject:
-    """Seconds of a header, put where every converter of errors looks for them, unless the document has them."""
+    """Put the seconds of a header where every converter of errors looks for them, unless the document has them."""
     error = obj(body.get("error"))
     if wait is None or not error or retry_after(body) is not None:
         return body

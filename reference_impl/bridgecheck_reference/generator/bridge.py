@@ -42,7 +42,7 @@ class ProviderBridge:
 
     async def generate_content(self, request: JsonObject, user_prompt_id: str, role: str = "main") -> JsonObject:
         model, body = wire_request(request, self._model)
-        return await self._caller.ask(model, body, request_cancel_token(request))
+        return await self._caller.generate(model, body, request_cancel_token(request))
 
     async def generate_content_stream(
         self, request: JsonObject, user_prompt_id: str, role: str = "main"
@@ -51,7 +51,7 @@ class ProviderBridge:
 
     async def _open(self, request: JsonObject) -> ContentStream:
         model, body = wire_request(request, self._model)
-        return await self._caller.open(model, body, request_cancel_token(request))
+        return await self._caller.open_stream(model, body, request_cancel_token(request))
 
     async def count_tokens(self, request: JsonObject) -> JsonObject:
         """The provider's count; an estimate if it has none or does not answer. Never raises for either."""

@@ -26,7 +26,7 @@ CHARS_4: Final = TokenCosts(ascii=0.25, non_ascii=0.25)
 
 
 def estimate_tokens(request: JsonObject, weights: TokenCosts = GEMINI_CLI) -> int:
-    """Tokens of ``contents``, ``systemInstruction`` and ``tools``, rounded up; 0 for a request without them."""
+    """Estimate the tokens of ``contents``, ``systemInstruction`` and ``tools``, rounded up; 0 without them."""
     contents = request.get("contents")
     messages = len(contents) if isinstance(contents, list) else int(contents is not None)
     parts = (request.get(key) for key in ("contents", "systemInstruction", "system_instruction", "tools"))
@@ -49,6 +49,6 @@ def _estimate_value_tokens(value: object, weights: TokenCosts) -> float:
 
 
 def _estimate_media_tokens(blob: object, weights: TokenCosts) -> float:
-    """One file, whatever its size: base64 is no text."""
+    """Estimate one file, whatever its size: base64 is no text."""
     mime = str(blob.get("mimeType", blob.get("mime_type", ""))) if isinstance(blob, dict) else ""
     return weights.pdf if mime.lower() == "application/pdf" else weights.image

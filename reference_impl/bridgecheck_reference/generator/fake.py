@@ -45,7 +45,7 @@ class MockResponse:
 
 
 def read_mock_file(path: str) -> list[MockResponse]:
-    """All lines; blank ones are passed over. ``MockResponseError`` with file and line on what cannot be read."""
+    """Return all lines; blank ones are passed over. ``MockResponseError`` with file and line on what cannot be read."""
     try:
         lines = Path(path).read_text(encoding="utf-8").split("\n")
     except OSError as error:
@@ -71,7 +71,7 @@ def _parse_line(line: str, where: str) -> MockResponse:
 
 
 def error_to_json(error: BaseException) -> JsonObject:
-    """An exception as it is written down."""
+    """Return an exception as it is written down."""
     row: JsonObject = {"message": str(error), "type": type(error).__name__}
     if isinstance(error, ProviderError):
         row |= {"status": error.status, "code": error.code, "retry_after": error.retry_after, "body": error.body}
@@ -79,7 +79,7 @@ def error_to_json(error: BaseException) -> JsonObject:
 
 
 def error_from_json(row: JsonObject) -> ProviderError:
-    """The exception again: always a ``ProviderError``, since that is what a caller has to expect."""
+    """Return the exception again: always a ``ProviderError``, since that is what a caller has to expect."""
     body, status, seconds = row.get("body"), row.get("status"), row.get("retry_after")
     message = str(row.get("message", ""))
     return ProviderError(

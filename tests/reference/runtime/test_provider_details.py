@@ -173,7 +173,7 @@ def test_an_answer_that_is_none_is_raised_with_its_status_and_what_it_was() -> N
 
     async def main() -> None:
         with pytest.raises(ProviderError) as caught:
-            await ProviderCaller(FakeProvider(replies=[native]), "gemini").ask("m", BODY)
+            await ProviderCaller(FakeProvider(replies=[native]), "gemini").generate("m", BODY)
         assert (caught.value.status, caught.value.dialect, caught.value.native) == (502, "gemini", native)
 
     asyncio.run(main())

@@ -157,7 +157,7 @@ def test_an_error_event_is_raised_and_its_stream_hung_up_on() -> None:
         provider = Listed(
             chunk("x", None), {"error": {"message": "boom", "code": "rate_limit_exceeded"}}, chunk("y", "stop")
         )
-        events = await ProviderCaller(provider, "gemini").open("m", BODY)
+        events = await ProviderCaller(provider, "gemini").open_stream("m", BODY)
         await anext(events)
         with pytest.raises(ProviderError) as caught:
             await anext(events)

@@ -75,4 +75,4 @@ def test_kinds(words: list[str], status: int | None, kind: str) -> None:
 def test_every_finish_reason_of_the_sdk_has_a_class() -> None:
     missing = {reason.value for reason in genai_types.FinishReason} - finish.GEMINI.keys()
     assert missing == set()
-    assert set(gemini.FINISH_REASONS) <= finish.GEMINI.keys()
+    assert set(gemini.FINISH_REASONS.values()) <= finish.GEMINI.keys()

@@ -40,8 +40,8 @@ ANTHROPIC: Final[dict[str, FinishClass]] = {
 
 def gemini_finish(value: object) -> Finish:
     """Read a word or, from Vertex AI, its number."""
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(GEMINI_FINISH_REASONS):
-        return _classify_finish(GEMINI, GEMINI_FINISH_REASONS[value])
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = GEMINI_FINISH_REASONS.get(value, value)
     return _classify_finish(GEMINI, value)
 
 

@@ -66,7 +66,7 @@ class DialectRecord:
     Responses: ``framing`` of a stream; ``model_member`` of a document names the model; ``shared_members`` have one
     value in all events of a stream; ``token_count_member`` holds the answer to a token count.
     ``recording_labels``: names that lines of recorded traffic have for it.
-    ``numbered_enums``: field -> its members by number, for writers that send numbers.
+    ``numbered_enums``: field -> number -> member, for writers that send numbers.
     """
 
     name: Dialect
@@ -94,7 +94,7 @@ class DialectRecord:
     token_count_member: str = ""
     sdk: Sdk | None = None
     recording_labels: tuple[str, ...] = ()
-    numbered_enums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    numbered_enums: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     @property
     def base_url(self) -> str:

@@ -13,15 +13,17 @@ from typing_extensions import TypedDict
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Sdk, SseFraming
 
-FINISH_REASONS: Final = (
+FINISH_REASONS: Final = dict(enumerate((
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
     "PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL", "MODEL_ARMOR", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT",
     "IMAGE_RECITATION", "IMAGE_OTHER", "UNEXPECTED_TOOL_CALL", "NO_IMAGE",
-)  # fmt: skip
-"""Vertex AI's enum numbers, as its older SDKs write them. From 10 on some SDKs count otherwise (no MODEL_ARMOR)."""
+)))  # fmt: skip
+"""Number -> word, as Vertex AI's older SDKs write the enum. From 10 on some SDKs count otherwise (no MODEL_ARMOR)."""
 
-SCHEMA_TYPES: Final = ("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")
-"""Members of the enum Type by number, as Vertex AI's older SDKs write them (recorded: otel-contrib/0031)."""
+SCHEMA_TYPES: Final = dict(
+    enumerate(("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"))
+)
+"""Number -> member of the enum Type, as Vertex AI's older SDKs write them (recorded: otel-contrib/0031)."""
 
 
 def _path_pattern_of_method(name: str) -> re.Pattern[str]:

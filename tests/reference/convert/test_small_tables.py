@@ -144,7 +144,10 @@ def test_every_finish_reason_of_the_sdk_has_a_place() -> None:
     assert known <= set(finish.FROM_GEMINI)
 
 
-@pytest.mark.parametrize(("value", "word"), [("stop", "STOP"), (1, "STOP"), (2, "MAX_TOKENS"), (77, "77"), (None, "")])
+@pytest.mark.parametrize(("value", "word"), [
+    ("stop", "STOP"), (1, "STOP"), (2, "MAX_TOKENS"), (9, "MALFORMED_FUNCTION_CALL"), (11, "IMAGE_SAFETY"), (77, "77"),
+    (None, ""),
+])  # fmt: skip
 def test_finish_reasons_in_any_spelling(value: object, word: str) -> None:
     assert finish.normalise_finish_reason(value) == word
 

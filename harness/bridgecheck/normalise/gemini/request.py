@@ -255,7 +255,7 @@ def camel_case_schema(schema: JsonObject, depth: int = 0) -> JsonObject:
 
 
 def _camel_case_value(key: str, value: object, depth: int) -> object:
-    if key == "type" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(SCHEMA_TYPES):
+    if key == "type" and isinstance(value, int) and not isinstance(value, bool) and value in SCHEMA_TYPES:
         return SCHEMA_TYPES[value]
     if key in _MAPS and isinstance(value, dict):
         return {

@@ -38,11 +38,12 @@ FROM_OPENAI: Final[dict[str, str]] = {
 PLAIN: Final[frozenset[str]] = frozenset({"STOP", "MAX_TOKENS"})
 """Gemini's finish reasons that OpenAI's cover in full: every other one is kept beside."""
 
-NUMBERED: Final[tuple[str, ...]] = (
+NUMBERED: Final[dict[int, str]] = dict(enumerate((
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
-    "PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL",
-)  # fmt: skip
-"""The enum's numbers, as the Vertex SDK writes them; from 6 on Vertex and the Gemini API number differently.
+    "PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL", "MODEL_ARMOR", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_RECITATION", "IMAGE_OTHER", "UNEXPECTED_TOOL_CALL", "NO_IMAGE",
+)))  # fmt: skip
+"""Number -> finish reason, as the Vertex SDK writes them; from 6 on Vertex and the Gemini API number differently.
 
 Source: google/cloud/aiplatform/v1/content.proto and google/ai/generativelanguage/v1beta/generative_service.proto,
 https://github.com/googleapis/googleapis (the latter read 2026-11-21)."""
@@ -56,7 +57,7 @@ def normalise_finish_reason(value: object) -> str:
     if isinstance(value, str):
         return value.upper().removeprefix("FINISHREASON.")
     if isinstance(value, int) and not isinstance(value, bool):
-        return NUMBERED[value] if 0 <= value < len(NUMBERED) else str(value)
+        return NUMBERED.get(value, str(value))
     return ""
 
 

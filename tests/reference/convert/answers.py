@@ -1,4 +1,4 @@
-"""What a client hears: answers of the one dialect converted into the other, as the few facts that tests compare."""
+"""Answers of one dialect converted into the other, as the few fields that tests compare."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -17,7 +17,7 @@ from .samples import Json
 
 
 def case(proposal: str, *values: object) -> Any:
-    """One row of a table of tests that answers this proposal."""
+    """Return one row of a table of tests, marked with its proposal."""
     return pytest.param(*values, id=proposal, marks=pytest.mark.proposal(proposal))
 
 
@@ -43,24 +43,24 @@ def answer_of(completion: Json, **options: Any) -> Json:
     return cast(Json, openai_response_to_gemini(completion, **options).value)
 
 
-def heard_in_chunks(*events: Json, **options: Any) -> Json:
-    return heard("openai-chat", "stream", chunks_of(*events, **options))
+def outcome_of_chunks(*events: Json, **options: Any) -> Json:
+    return read_outcome("openai-chat", "stream", chunks_of(*events, **options))
 
 
-def heard_in_events(*chunks: Json, **options: Any) -> Json:
-    return heard("gemini", "stream", events_of(*chunks, **options))
+def outcome_of_events(*chunks: Json, **options: Any) -> Json:
+    return read_outcome("gemini", "stream", events_of(*chunks, **options))
 
 
-def heard_in_completion(response: Json, **options: Any) -> Json:
-    return heard("openai-chat", "unary", [completion_of(response, **options)])
+def outcome_of_completion(response: Json, **options: Any) -> Json:
+    return read_outcome("openai-chat", "unary", [completion_of(response, **options)])
 
 
-def heard_in_answer(completion: Json, **options: Any) -> Json:
-    return heard("gemini", "unary", [answer_of(completion, **options)])
+def outcome_of_answer(completion: Json, **options: Any) -> Json:
+    return read_outcome("gemini", "unary", [answer_of(completion, **options)])
 
 
-def heard(dialect: Dialect, mode: Mode, documents: Iterable[object]) -> Json:
-    """The facts of an answer of one choice, as its client reads them. ``finish`` is its class, never promoted."""
+def read_outcome(dialect: Dialect, mode: Mode, documents: Iterable[object]) -> Json:
+    """Return the fields of an answer of one choice, as its client reads them. ``finish`` is its class, never promoted."""
     content = normalise.response(Response(dialect, mode, tuple(documents)))
     first = content.first
     return {
@@ -76,12 +76,12 @@ def heard(dialect: Dialect, mode: Mode, documents: Iterable[object]) -> Json:
         "error": content.error.kind if content.error else None,
         "status": content.error.status if content.error else None,
         "other": dict(content.other),
-        **_signed(content),
+        **_signatures(content),
     }
 
 
-def told(answer: Json, expected: Json) -> Json:
-    """Those facts of an answer that a test expects something of."""
+def select_fields(answer: Json, expected: Json) -> Json:
+    """Return the fields of an answer that a test expects something of."""
     return {key: answer[key] for key in expected}
 
 
@@ -93,9 +93,9 @@ def _counts(usage: Usage | None) -> tuple[int | None, ...] | None:
     return (usage.prompt, usage.completion, usage.total, *(details if any(details) else ()))
 
 
-def _signed(said: Outcome) -> Json:
+def _signatures(outcome: Outcome) -> Json:
     return {
-        "signatures": dict(said.first.signatures),
-        "signed_calls": [call.signature for call in said.first.tool_calls],
-        "call_ids": [call.id for call in said.first.tool_calls],
+        "signatures": dict(outcome.first.signatures),
+        "signed_calls": [call.signature for call in outcome.first.tool_calls],
+        "call_ids": [call.id for call in outcome.first.tool_calls],
     }

@@ -110,8 +110,8 @@ def fails_to_name_its_field(convert: Callable[[], object]) -> bool:
     """Runs it: a refusal has to name the field; any other exception comes through."""
     try:
         convert()
-    except ConversionError as refused:
-        return not refused.field
+    except ConversionError as refusal:
+        return not refusal.field
     return False
 
 

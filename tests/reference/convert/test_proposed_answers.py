@@ -8,12 +8,12 @@ from .answers import (
     case,
     chunks_of,
     completion_of,
-    heard,
-    heard_in_answer,
-    heard_in_chunks,
-    heard_in_completion,
-    heard_in_events,
-    told,
+    outcome_of_answer,
+    outcome_of_chunks,
+    outcome_of_completion,
+    outcome_of_events,
+    read_outcome,
+    select_fields,
 )
 from .samples import Json, call, chunk, event, tool_call
 
@@ -42,7 +42,7 @@ def usage(prompt: int, candidates: int | None = None, total: int | None = None, 
     ],
 )  # fmt: skip
 def test_streams_towards_gemini(chunks: list[Json], expected: Json) -> None:
-    assert told(heard_in_events(*chunks), expected) == expected
+    assert select_fields(outcome_of_events(*chunks), expected) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_streams_towards_gemini(chunks: list[Json], expected: Json) -> None:
     ],
 )  # fmt: skip
 def test_streams_towards_openai(events: list[Json], expected: Json) -> None:
-    assert told(heard_in_chunks(*events), expected) == expected
+    assert select_fields(outcome_of_chunks(*events), expected) == expected
 
 
 @pytest.mark.proposal("chunk-stable-id-model-created")
@@ -128,7 +128,7 @@ def test_no_word_of_gemini_leaks(reason: FinishReason) -> None:
     ],
 )  # fmt: skip
 def test_whole_answers_towards_openai(response: Json, expected: Json) -> None:
-    assert told(heard_in_completion(response), expected) == expected
+    assert select_fields(outcome_of_completion(response), expected) == expected
 
 
 @pytest.mark.proposal("finish-length-to-gemini")
@@ -140,14 +140,14 @@ def test_finish_reasons_towards_gemini_in_both_modes(said: str, word: str) -> No
     completion = {"choices": [{"index": 0, "message": {"role": "assistant", "content": ""}, "finish_reason": said}]}
     [candidate] = answer_of(completion)["candidates"]
     assert (candidate["finishReason"], candidate["content"]) == (word, {"parts": [{"text": ""}], "role": "model"})
-    assert heard_in_events(chunk({"role": "assistant", "content": ""}), chunk({}, said))["native"] == word
+    assert outcome_of_events(chunk({"role": "assistant", "content": ""}), chunk({}, said))["native"] == word
 
 
 @pytest.mark.proposal("finish-enum-str-trap")
 @pytest.mark.parametrize("reason", [FinishReason.MAX_TOKENS, "MAX_TOKENS", "FinishReason.MAX_TOKENS", "max_tokens"])
 def test_a_reason_of_the_sdk_is_read_like_its_word(reason: object) -> None:
     response = {"candidates": [{"index": 0, "content": {"parts": [{"text": "x"}]}, "finishReason": reason}]}
-    assert heard_in_completion(response)["finish"] == "length"
+    assert outcome_of_completion(response)["finish"] == "length"
 
 
 @pytest.mark.proposal("finish-malformed-function-call", "finish-malformed-with-parsed-call")
@@ -155,8 +155,10 @@ def test_a_reason_of_the_sdk_is_read_like_its_word(reason: object) -> None:
 def test_a_malformed_call_is_an_error_and_no_clean_end(parts: list[Json]) -> None:
     response = event(*parts, finish="MALFORMED_FUNCTION_CALL")
     response["candidates"][0]["finishMessage"] = "Malformed function call: print(f())"
-    assert told(heard_in_completion(response), expected := {"calls": [], "error": "server"}) == expected
-    assert told(heard_in_chunks(response), expected := {"finish": "incomplete", "error": "server"}) == expected
+    assert select_fields(outcome_of_completion(response), expected := {"calls": [], "error": "server"}) == expected
+    assert (
+        select_fields(outcome_of_chunks(response), expected := {"finish": "incomplete", "error": "server"}) == expected
+    )
     for document in (completion_of(response), chunks_of(response)[-1]):
         assert "print(f())" in str(document) and "MALFORMED_FUNCTION_CALL" in str(document)
 
@@ -177,8 +179,11 @@ def test_the_message_of_an_unexpected_call_is_kept() -> None:
 )  # fmt: skip
 def test_a_filtered_answer_is_filtered_and_not_an_error(reason: str) -> None:
     response = event({"text": "x"}, finish=reason)
-    assert told(heard_in_completion(response), expected := {"finish": "content_filter", "error": None}) == expected
-    assert told(heard_in_chunks(response), expected) == expected
+    assert (
+        select_fields(outcome_of_completion(response), expected := {"finish": "content_filter", "error": None})
+        == expected
+    )
+    assert select_fields(outcome_of_chunks(response), expected) == expected
     assert reason in str(completion_of(response)) and reason in str(chunks_of(response))
 
 
@@ -186,7 +191,7 @@ def test_a_filtered_answer_is_filtered_and_not_an_error(reason: str) -> None:
 def test_an_unknown_reason_reads_alike_in_both_modes_and_keeps_its_word() -> None:
     whole = event({"text": "x"}, finish="BRAND_NEW_REASON")
     parted = [event({"text": "x"}), {"candidates": [{"index": 0, "finishReason": "BRAND_NEW_REASON"}]}]
-    assert heard_in_completion(whole)["finish"] == heard_in_chunks(*parted)["finish"] == "stop"
+    assert outcome_of_completion(whole)["finish"] == outcome_of_chunks(*parted)["finish"] == "stop"
     assert "BRAND_NEW_REASON" in str(completion_of(whole)) and "BRAND_NEW_REASON" in str(chunks_of(*parted))
 
 
@@ -196,7 +201,7 @@ def test_a_chunk_without_choices_only_where_usage_was_asked_for(asked: bool) -> 
     made = chunks_of(event({"text": "a"}, finish="STOP", usageMetadata=usage(2, 1, 3)), include_usage=asked)
     assert [item.get("usage") is not None for item in made] == [False] * (len(made) - asked) + [True] * asked
     assert [not item["choices"] for item in made] == [False] * (len(made) - asked) + [True] * asked
-    assert heard("openai-chat", "stream", made)["usage"] == ((2, 1, 3) if asked else None)
+    assert read_outcome("openai-chat", "stream", made)["usage"] == ((2, 1, 3) if asked else None)
 
 
 @pytest.mark.proposal("usage-cached-g2o", "usage-absent-upstream")
@@ -222,7 +227,7 @@ def test_numbers_and_letters_of_arguments_are_written_as_they_were() -> None:
 def test_no_bare_nan_is_passed_on_as_a_call() -> None:
     message = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f", '{"x": NaN}')]}
     completion = {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
-    content = heard_in_answer(completion)
+    content = outcome_of_answer(completion)
     assert (content["calls"], content["native"]) == ([], "MALFORMED_FUNCTION_CALL")
 
 
@@ -230,5 +235,5 @@ def test_no_bare_nan_is_passed_on_as_a_call() -> None:
 def test_escaped_surrogates_split_between_fragments_are_one_character() -> None:
     pieces = [{"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"s":"\\ud83c'}},
               {"index": 0, "function": {"arguments": '\\udf78"}'}}]  # fmt: skip
-    made = heard_in_events(*(chunk({"tool_calls": [piece]}) for piece in pieces), chunk({}, "tool_calls"))
+    made = outcome_of_events(*(chunk({"tool_calls": [piece]}) for piece in pieces), chunk({}, "tool_calls"))
     assert made["calls"] == [["f", {"s": "🍸"}]]

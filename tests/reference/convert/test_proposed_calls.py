@@ -8,7 +8,7 @@ import pytest
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 
-from .answers import case, chunks_of, heard, heard_in_chunks, heard_in_events, told
+from .answers import case, chunks_of, outcome_of_chunks, outcome_of_events, read_outcome, select_fields
 from .samples import Json, call, chunk, event, paths, tool_call
 
 
@@ -49,7 +49,7 @@ CALC = [["calc", {"e": "3"}]]
     ],
 )  # fmt: skip
 def test_streamed_calls_towards_gemini(chunks: list[Json], expected: Json) -> None:
-    assert told(heard_in_events(*chunks), expected) == expected
+    assert select_fields(outcome_of_events(*chunks), expected) == expected
 
 
 END = {"candidates": [{"index": 0, "finishReason": "STOP"}]}
@@ -72,7 +72,7 @@ PARTIAL: Json = {"jsonPath": "$.text", "stringValue": "ab", "willContinue": True
     ],
 )  # fmt: skip
 def test_streamed_calls_towards_openai(events: list[Json], expected: Json) -> None:
-    assert told(heard_in_chunks(*events), expected) == expected
+    assert select_fields(outcome_of_chunks(*events), expected) == expected
 
 
 def history(arguments: str) -> list[Json]:
@@ -83,8 +83,8 @@ def history(arguments: str) -> list[Json]:
 
 @pytest.mark.proposal("tools-arguments-null-literal")
 def test_arguments_that_are_the_word_null_are_an_empty_object() -> None:
-    told_ = openai_request_to_gemini({"model": "m", "messages": history("null")}).value
-    assert told_["contents"][1]["parts"][0]["functionCall"]["args"] == {}
+    converted = openai_request_to_gemini({"model": "m", "messages": history("null")}).value
+    assert converted["contents"][1]["parts"][0]["functionCall"]["args"] == {}
 
 
 @pytest.mark.proposal("tools-arguments-invalid-json-history")
@@ -112,14 +112,14 @@ def test_a_name_gemini_refuses_is_the_clients_own_again_in_the_answer(name: str)
     sent = [item["name"] for item in declared["functionDeclarations"]]
     assert len(set(sent)) == 2 and all(LEGAL.fullmatch(item) for item in sent)
     made = chunks_of(event(call(sent[0], {"q": "a"}), finish="STOP"), request=request)
-    assert heard("openai-chat", "stream", made)["calls"] == [[name, {"q": "a"}]]
+    assert read_outcome("openai-chat", "stream", made)["calls"] == [[name, {"q": "a"}]]
 
 
 @pytest.mark.proposal("uni-not-ascii-escaped-args")
 def test_letters_of_arguments_and_results_come_back_as_they_were() -> None:
     content = "東京 – é"
     made = chunks_of(event(call("say", {"t": content}, id="c"), finish="STOP"))
-    assert heard("openai-chat", "stream", made)["calls"] == [["say", {"t": content}]]
+    assert read_outcome("openai-chat", "stream", made)["calls"] == [["say", {"t": content}]]
     requested = {"role": "assistant", "tool_calls": made[0]["choices"][0]["delta"]["tool_calls"]}
     result = {"role": "tool", "tool_call_id": "c", "content": json.dumps({"t": content})}
     messages = [{"role": "user", "content": content}, requested, result]

@@ -17,10 +17,10 @@ from .answers import (
     chunks_of,
     completion_of,
     events_of,
-    heard_in_chunks,
-    heard_in_completion,
-    heard_in_events,
-    told,
+    outcome_of_chunks,
+    outcome_of_completion,
+    outcome_of_events,
+    select_fields,
 )
 from .samples import Json, call, chunk, event, model, result, tool_call, user
 
@@ -122,14 +122,14 @@ HALF: Json = chunk({"content": "half "})
     ids=["an error event", "cut", "cut after reasoning"],
 )
 def test_a_broken_stream_ends_as_an_error_for_a_gemini_client(chunks: list[Json], text: str, status: int) -> None:
-    content = heard_in_events(*chunks)
-    assert told(content, expected := {"text": text, "finish": "incomplete", "status": status}) == expected
+    content = outcome_of_events(*chunks)
+    assert select_fields(content, expected := {"text": text, "finish": "incomplete", "status": status}) == expected
     assert set(events_of(*chunks)[-1]) == {"error"}
 
 
 @pytest.mark.proposal("err-cut-openai-no-done")
 def test_a_stream_with_a_finish_needs_no_terminator() -> None:
-    assert heard_in_events(chunk({"content": "a"}), chunk({}, "stop"))["finish"] == "stop"
+    assert outcome_of_events(chunk({"content": "a"}), chunk({}, "stop"))["finish"] == "stop"
 
 
 @pytest.mark.proposal("err-midstream-gemini", "err-cut-no-finish", "chunk-empty-stream-no-events")
@@ -144,7 +144,7 @@ def test_a_stream_with_a_finish_needs_no_terminator() -> None:
     ids=["an error event", "cut", "nothing"],
 )  # fmt: skip
 def test_a_broken_stream_ends_as_an_error_for_an_openai_client(events: list[Json], text: str, kind: str) -> None:
-    assert told(heard_in_chunks(*events), expected := {"text": text, "finish": "incomplete"}) == expected
+    assert select_fields(outcome_of_chunks(*events), expected := {"text": text, "finish": "incomplete"}) == expected
     assert chunks_of(*events)[-1]["error"]["type"] == kind
 
 
@@ -158,7 +158,12 @@ def test_one_answer_whole_in_one_event_and_part_by_part_reads_the_same() -> None
     parted = [*(event(part) for part in ANSWER), event({"text": ""}, finish="STOP", usageMetadata=USAGE)]
     letters = [event({**part, "text": preset}) for part in ANSWER[:1] for preset in str(part["text"])] + parted[1:]
     facts = ("text", "reasoning", "calls", "ids_differ", "finish", "usage")
-    readings = [heard_in_completion(WHOLE), heard_in_chunks(WHOLE), heard_in_chunks(*parted), heard_in_chunks(*letters)]
+    readings = [
+        outcome_of_completion(WHOLE),
+        outcome_of_chunks(WHOLE),
+        outcome_of_chunks(*parted),
+        outcome_of_chunks(*letters),
+    ]
     assert [{fact: content[fact] for fact in facts} for content in readings] == [{
         "text": "AB", "reasoning": "plan", "calls": [["f", {"q": "1"}], ["g", {"q": "2"}]], "ids_differ": True,
         "finish": "tool_calls", "usage": (9, 7, 16, 3, None),

@@ -10,7 +10,7 @@ from bridgecheck_reference.convert.gemini.request_to_openai import gemini_reques
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import Profile
 
-from .answers import case, heard_in_completion
+from .answers import case, outcome_of_completion
 from .samples import Json, call, event
 
 CLEANED = Profile(schema_mode="openapi")
@@ -104,7 +104,7 @@ def test_a_function_without_parameters(parameters: object, profile: Profile) -> 
     made = declared(parameters, profile)
     assert made.get("parameters", {"type": "OBJECT"})["type"] == "OBJECT"
     assert "parametersJsonSchema" not in made or made["parametersJsonSchema"] == parameters
-    assert heard_in_completion(event(call("f", {}), finish="STOP"))["calls"] == [["f", {}]]
+    assert outcome_of_completion(event(call("f", {}), finish="STOP"))["calls"] == [["f", {}]]
 
 
 @pytest.mark.proposal("schema-deep-nesting")

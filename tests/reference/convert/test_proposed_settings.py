@@ -11,7 +11,7 @@ from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGemi
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.profile import PIVOT, Profile
 
-from .answers import case, heard_in_chunks, heard_in_events
+from .answers import case, outcome_of_chunks, outcome_of_events
 from .samples import Json, call, chunk, event, model, paths, result, tool_call, user
 
 HI: Json = {"role": "user", "content": "x"}
@@ -233,13 +233,13 @@ def test_both_spellings_of_thinking_say_the_same() -> None:
 
 @pytest.mark.proposal("think-g2o-reasoning-field-alias")
 def test_reasoning_in_two_fields_counts_once() -> None:
-    content = heard_in_events(chunk({"reasoning": "a", "reasoning_content": "a"}), chunk({"content": "Hi"}, "stop"))
+    content = outcome_of_events(chunk({"reasoning": "a", "reasoning_content": "a"}), chunk({"content": "Hi"}, "stop"))
     assert (content["reasoning"], content["text"]) == ("a", "Hi")
 
 
 @pytest.mark.proposal("think-stream-with-tools")
 def test_thoughts_survive_beside_a_streamed_call() -> None:
-    content = heard_in_chunks(
+    content = outcome_of_chunks(
         event({"text": "t1", "thought": True}),
         event({**call("f", {"q": "1"}), "thoughtSignature": "c2ln"}),
         {"candidates": [{"index": 0, "finishReason": "STOP"}]},

@@ -24,10 +24,10 @@ def start(**extra: object) -> Json:
     }
 
 
-def block(index: int, begun: Json, *deltas: Json) -> list[Json]:
+def block(index: int, block_start: Json, *deltas: Json) -> list[Json]:
     """One block from its start to its stop."""
     return [
-        {"type": "content_block_start", "index": index, "content_block": begun},
+        {"type": "content_block_start", "index": index, "content_block": block_start},
         *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
         {"type": "content_block_stop", "index": index},
     ]
@@ -37,11 +37,11 @@ def text(index: int, *pieces: str) -> list[Json]:
     return block(index, {"type": "text", "text": ""}, *({"type": "text_delta", "text": piece} for piece in pieces))
 
 
-def thinking(index: int, words: str, signature: str) -> list[Json]:
+def thinking(index: int, thought: str, signature: str) -> list[Json]:
     return block(
         index,
         {"type": "thinking", "thinking": "", "signature": ""},
-        *([{"type": "thinking_delta", "thinking": words}] if words else []),
+        *([{"type": "thinking_delta", "thinking": thought}] if thought else []),
         *([{"type": "signature_delta", "signature": signature}] if signature else []),
     )
 
@@ -70,23 +70,23 @@ def message(*content: Json, reason: str | None = "end_turn", **extra: object) ->
 
 def to_openai(*events: Json | list[Json], **options: Any) -> list[Json]:
     """The chunks that these events become."""
-    return through(AnthropicToOpenAIStream(**options), flat(events))
+    return run_stream(AnthropicToOpenAIStream(**options), flatten(events))
 
 
 def from_openai(*chunks: Json | list[Json], **options: Any) -> list[Json]:
     """The events that these chunks become."""
-    return through(OpenAIToAnthropicStream(**options), flat(chunks))
+    return run_stream(OpenAIToAnthropicStream(**options), flatten(chunks))
 
 
-def flat(items: Iterable[Json | list[Json]]) -> list[Json]:
+def flatten(items: Iterable[Json | list[Json]]) -> list[Json]:
     return [entry for item in items for entry in (item if isinstance(item, list) else [item])]
 
 
-def through(machine: Any, items: Iterable[Json]) -> list[Json]:
-    return [made for item in items for made in machine.feed(item)] + cast(list[Json], machine.close())
+def run_stream(machine: Any, items: Iterable[Json]) -> list[Json]:
+    return [event for item in items for event in machine.feed(item)] + cast(list[Json], machine.close())
 
 
-def accumulated(events: Iterable[Json]) -> Json:
+def accumulate_message(events: Iterable[Json]) -> Json:
     """The message that the anthropic SDK makes of these events; it refuses events out of order."""
     snapshot: Any = None
     buffers: dict[int, bytes] = {}

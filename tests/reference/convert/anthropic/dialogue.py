@@ -11,20 +11,20 @@ CACHE: Json = {"type": "ephemeral"}
 PNG = "iVBORw0KGgo="
 
 
-def text(words: str, **rest: object) -> Json:
-    return {"type": "text", "text": words, **rest}
+def text(content: str, **rest: object) -> Json:
+    return {"type": "text", "text": content, **rest}
 
 
-def use(id: str, name: str = "f", given: Json | None = None, **rest: object) -> Json:
-    return {"type": "tool_use", "id": id, "name": name, "input": given or {}, **rest}
+def use(id: str, name: str = "f", arguments: Json | None = None, **rest: object) -> Json:
+    return {"type": "tool_use", "id": id, "name": name, "input": arguments or {}, **rest}
 
 
 def result(id: str, content: object = "ok", **rest: object) -> Json:
     return {"type": "tool_result", "tool_use_id": id, "content": content, **rest}
 
 
-def thinking(words: str, signature: str = "c2ln") -> Json:
-    return {"type": "thinking", "thinking": words, "signature": signature}
+def thinking(content: str, signature: str = "c2ln") -> Json:
+    return {"type": "thinking", "thinking": content, "signature": signature}
 
 
 def image(data: str = PNG) -> Json:
@@ -39,7 +39,7 @@ def assistant(*content: Json | str) -> Json:
     return {**user(*content), "role": "assistant"}
 
 
-def ask(*messages: Json, **rest: object) -> Json:
+def request_body(*messages: Json, **rest: object) -> Json:
     return {"model": "claude-x", "max_tokens": 100, "messages": list(messages), **rest}
 
 

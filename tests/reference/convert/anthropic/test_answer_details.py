@@ -1,4 +1,4 @@
-"""Small things of an answer that are easily lost, told twice, or mixed up with another answer."""
+"""Details of an answer that are easily lost, repeated, or mixed up with another answer."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,17 +15,17 @@ from bridgecheck_reference.profile import NATIVE
 from ..samples import chunk, tool_call
 from .answer_samples import (
     Json,
-    accumulated,
+    accumulate_message,
     block,
     deltas,
-    flat,
+    flatten,
     from_openai,
     message,
+    run_stream,
     start,
     stop,
     text,
     thinking,
-    through,
     to_openai,
     tool_use,
 )
@@ -33,8 +33,8 @@ from .answer_samples import (
 DROP = replace(NATIVE, signatures="drop")
 
 
-def completion(said: Json, finish: str = "stop", **extra: object) -> Json:
-    choice = {"index": 0, "message": {"role": "assistant", **said}, "finish_reason": finish}
+def completion(message_fields: Json, finish: str = "stop", **extra: object) -> Json:
+    choice = {"index": 0, "message": {"role": "assistant", **message_fields}, "finish_reason": finish}
     return {"id": "c1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice], **extra}
 
 
@@ -49,7 +49,7 @@ def test_two_thoughts_of_a_whole_answer_are_two_blocks() -> None:
 
 
 @pytest.mark.parametrize(("part", "signature"), [(None, "gemini.text.S"), ("tail", "gemini.tail.S")])
-def test_a_signature_says_what_it_stood_on(part: str | None, signature: str) -> None:
+def test_a_signature_names_the_part_that_it_signs(part: str | None, signature: str) -> None:
     google = {"thought_signature": "S", **({"thought_signature_part": part} if part else {})}
     document = completion({"content": "x", "extra_content": {"google": google}})
     assert {"type": "thinking", "thinking": "", "signature": signature} in blocks(document)
@@ -63,13 +63,13 @@ def test_thoughts_in_a_list_of_contents() -> None:
     assert [item["type"] for item in blocks(completion({"content": parts}))] == ["thinking", "text"]
 
 
-def test_arguments_that_came_before_the_name_are_told_once() -> None:
+def test_arguments_before_the_name_are_sent_once() -> None:
     pieces: list[Json] = [
         {"id": "a", "function": {"arguments": '{"x"'}}, {"function": {"arguments": ": "}},
         {"function": {"name": "f", "arguments": "[1"}}, {"function": {"arguments": ", 2"}}, {"function": {"arguments": "]}"}},
     ]  # fmt: skip
     events = from_openai([chunk({"tool_calls": [{"index": 0, **piece}]}) for piece in pieces], chunk({}, "tool_calls"))
-    assert accumulated(events)["content"][0]["input"] == {"x": [1, 2]}
+    assert accumulate_message(events)["content"][0]["input"] == {"x": [1, 2]}
 
 
 def test_a_terminator_in_place_of_arguments_is_no_call() -> None:
@@ -79,12 +79,12 @@ def test_a_terminator_in_place_of_arguments_is_no_call() -> None:
         chunk({"tool_calls": [{"index": 0, **tool_call("a", "f", "[DONE]")}]}),
         chunk({}, "stop"),
     ]
-    made = accumulated(through(machine, sent))
+    made = accumulate_message(run_stream(machine, sent))
     assert (made["content"], made["stop_reason"]) == ([{"type": "text", "text": "x"}], "end_turn")
     assert "choices[].delta.tool_calls[].function.arguments" in {loss.path for loss in machine.losses}
 
 
-def test_what_a_chunk_says_before_it_fails_is_told() -> None:
+def test_the_text_of_a_failing_chunk_is_sent() -> None:
     content = chunk({"content": "Hel"})
     failing = {"index": 0, "delta": {}, "finish_reason": "error"}
     events = from_openai({**content, "choices": [*content["choices"], failing]})
@@ -92,12 +92,12 @@ def test_what_a_chunk_says_before_it_fails_is_told() -> None:
     assert kinds == ["message_start", "content_block_start", "content_block_delta", "error"]
 
 
-def test_the_model_asked_is_told_where_the_answer_names_none() -> None:
+def test_the_requested_model_stands_in_for_a_missing_one() -> None:
     content = {key: value for key, value in chunk({"content": "x"}, "stop").items() if key != "model"}
     assert from_openai(content, model="asked")[0]["message"]["model"] == "asked"
 
 
-def test_groqs_place_of_the_counts() -> None:
+def test_usage_is_read_from_groqs_member() -> None:
     counts = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
     events = from_openai(chunk({"content": "x"}, "stop"), {"id": "c", "choices": [], "x_groq": {"usage": counts}})
     assert events[-2]["usage"] == {"input_tokens": 3, "output_tokens": 2}
@@ -105,27 +105,27 @@ def test_groqs_place_of_the_counts() -> None:
 
 def test_a_signature_that_comes_in_pieces_is_whole() -> None:
     signed = [{"type": "signature_delta", "signature": piece} for piece in ("Eq", "QB")]
-    begun = {"type": "thinking", "thinking": "", "signature": ""}
+    block_start = {"type": "thinking", "thinking": "", "signature": ""}
     chunks = to_openai(
-        start(), block(0, begun, {"type": "thinking_delta", "thinking": "hm"}, *signed), text(1, "x"), stop()
+        start(), block(0, block_start, {"type": "thinking_delta", "thinking": "hm"}, *signed), text(1, "x"), stop()
     )
     assert {"reasoning_details": [{"type": "reasoning.text", "text": "hm", "signature": "EqQB"}]} in deltas(chunks)
 
 
-def test_thinking_without_a_signature_is_told_as_text_alone() -> None:
+def test_thinking_without_a_signature_has_no_details() -> None:
     content = deltas(to_openai(start(), thinking(0, "hm", ""), text(1, "x"), stop()))
     assert content[1:] == [{"reasoning_content": "hm"}, {"content": "x"}]
 
 
-def test_another_message_in_the_stream_begins_its_blocks_anew() -> None:
+def test_a_second_message_in_the_stream_starts_new_blocks() -> None:
     """One that was left open is not ended by a block of the next message."""
-    left = thinking(0, "hm", "S")[:-1]
+    unfinished = thinking(0, "hm", "S")[:-1]
     late = {"type": "content_block_stop", "index": 0}
-    content = deltas(to_openai(start(), left, start(id="msg_2"), late, text(0, "x"), stop()))
+    content = deltas(to_openai(start(), unfinished, start(id="msg_2"), late, text(0, "x"), stop()))
     assert content[1:] == [{"reasoning_content": "hm"}, {"content": "x"}]
 
 
-def test_the_pages_of_a_whole_answer_are_told() -> None:
+def test_the_citations_of_a_unary_answer_are_annotations() -> None:
     cited = {"type": "web_search_result_location", "url": "https://x.test/", "title": "X", "cited_text": "x"}
     made = anthropic_response_to_openai(message({"type": "text", "text": "It is so.", "citations": [cited]}))
     page = {
@@ -146,14 +146,14 @@ def test_answers_without_an_id_differ_from_turn_to_turn() -> None:
     assert ids[0] != ids[1] == ids[2]
 
 
-def test_counts_that_openai_has_no_place_for_are_a_loss() -> None:
+def test_counts_without_a_field_in_openai_are_a_loss() -> None:
     machine = AnthropicToOpenAIStream()
-    through(machine, flat([start(), text(0, "x"), stop(server_tool_use={"web_search_requests": 2})]))
+    run_stream(machine, flatten([start(), text(0, "x"), stop(server_tool_use={"web_search_requests": 2})]))
     assert [loss.path for loss in machine.losses] == ["usage.server_tool_use"]
 
 
 @pytest.mark.parametrize(
-    ("make", "first", "second"),
+    ("make", "first_input", "second_input"),
     [
         (
             AnthropicToOpenAIStream,
@@ -169,13 +169,13 @@ def test_counts_that_openai_has_no_place_for_are_a_loss() -> None:
         ),
     ],
 )  # fmt: skip
-def test_two_streams_at_once_know_nothing_of_each_other(
-    make: Callable[[], Any], first: list[Json], second: list[Json]
+def test_two_streams_at_once_share_no_state(
+    make: Callable[[], Any], first_input: list[Json], second_input: list[Json]
 ) -> None:
-    entry, two = make(), make()
+    first_stream, second_stream = make(), make()
     made: tuple[list[Json], list[Json]] = [], []
-    for left, right in zip_longest(first, second):
-        made[0].extend(entry.feed(left) if left else [])
-        made[1].extend(two.feed(right) if right else [])
-    assert [*made[0], *entry.close()] == through(make(), first)
-    assert [*made[1], *two.close()] == through(make(), second)
+    for first_item, second_item in zip_longest(first_input, second_input):
+        made[0].extend(first_stream.feed(first_item) if first_item else [])
+        made[1].extend(second_stream.feed(second_item) if second_item else [])
+    assert [*made[0], *first_stream.close()] == run_stream(make(), first_input)
+    assert [*made[1], *second_stream.close()] == run_stream(make(), second_input)

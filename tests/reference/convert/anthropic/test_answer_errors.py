@@ -9,12 +9,12 @@ from bridgecheck_reference.convert.errors import retry_after
 from .answer_samples import Json
 
 
-def refused(kind: str, message: str = "m") -> Json:
+def anthropic_error(kind: str, message: str = "m") -> Json:
     return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_1"}
 
 
 @pytest.mark.parametrize(
-    ("status", "kind", "told", "code"),
+    ("status", "kind", "converted_type", "code"),
     [
         (400, "invalid_request_error", "invalid_request_error", "invalid_request"),
         (401, "authentication_error", "authentication_error", "invalid_api_key"),
@@ -29,12 +29,12 @@ def refused(kind: str, message: str = "m") -> Json:
     ],
 )
 @pytest.mark.parametrize("in_stream", [False, True])
-def test_every_type_and_back(status: int, kind: str, told: str, code: str, in_stream: bool) -> None:
-    found, document = anthropic_error_to_openai(refused(kind), 200 if in_stream else status)
+def test_every_type_and_back(status: int, kind: str, converted_type: str, code: str, in_stream: bool) -> None:
+    found, document = anthropic_error_to_openai(anthropic_error(kind), 200 if in_stream else status)
     assert found == status
-    assert (document["error"]["type"], document["error"]["code"]) == (told, code)
+    assert (document["error"]["type"], document["error"]["code"]) == (converted_type, code)
     assert validate.response("openai-chat", "unary", document) == []
-    assert openai_error_to_anthropic(document, found) == (status, refused(kind))
+    assert openai_error_to_anthropic(document, found) == (status, anthropic_error(kind))
 
 
 @pytest.mark.parametrize(

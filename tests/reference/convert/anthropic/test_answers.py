@@ -17,12 +17,12 @@ HIDDEN = {"type": "redacted_thinking", "data": "D"}
 CALL = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"n": 12345678901234567890, "x": 1.0, "é": "ü"}}
 
 
-def said(text: str) -> Json:
+def text_block(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-def completion(said: Json, finish: str | None = "stop", **extra: object) -> Json:
-    choice = {"index": 0, "message": {"role": "assistant", **said}, "finish_reason": finish}
+def completion(message_fields: Json, finish: str | None = "stop", **extra: object) -> Json:
+    choice = {"index": 0, "message": {"role": "assistant", **message_fields}, "finish_reason": finish}
     return {"id": "c1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice], **extra}
 
 
@@ -42,8 +42,8 @@ def to_anthropic(document: Json, profile: Profile | None = None) -> Json:
 
 @pytest.mark.row("S2.91")
 def test_a_message_and_back() -> None:
-    there = to_openai(THOUGHT, HIDDEN, said("Hello"), CALL, reason="tool_use")
-    converted = there["choices"][0]
+    converted_answer = to_openai(THOUGHT, HIDDEN, text_block("Hello"), CALL, reason="tool_use")
+    converted = converted_answer["choices"][0]
     assert converted["finish_reason"] == "tool_calls"
     assert converted["message"] == {
         "role": "assistant",
@@ -55,7 +55,7 @@ def test_a_message_and_back() -> None:
         ],
         "tool_calls": [tool_call("toolu_1", "f", '{"n": 12345678901234567890, "x": 1.0, "é": "ü"}')],
     }
-    assert to_anthropic(there) == message(THOUGHT, HIDDEN, said("Hello"), CALL, reason="tool_use")
+    assert to_anthropic(converted_answer) == message(THOUGHT, HIDDEN, text_block("Hello"), CALL, reason="tool_use")
 
 
 def test_a_call_alone_has_null_content_and_no_arguments_are_an_empty_object() -> None:
@@ -65,46 +65,49 @@ def test_a_call_alone_has_null_content_and_no_arguments_are_an_empty_object() ->
 
 
 def test_texts_join_with_nothing_in_between() -> None:
-    assert to_openai(said("a"), said("b"))["choices"][0]["message"]["content"] == "ab"
+    assert to_openai(text_block("a"), text_block("b"))["choices"][0]["message"]["content"] == "ab"
 
 
-def test_an_answer_without_words_stays_one() -> None:
+def test_an_empty_answer_stays_an_answer() -> None:
     assert to_openai()["choices"][0]["message"] == {"role": "assistant", "content": ""}
     assert to_anthropic(completion({"content": ""}))["content"] == []
 
 
 @pytest.mark.row("S2.91")
 @pytest.mark.parametrize(
-    ("native", "told"),
+    ("native", "expected"),
     [
         ("end_turn", "stop"), ("stop_sequence", "stop"), ("tool_use", "stop"), ("pause_turn", "stop"),
         ("compaction", "stop"), ("max_tokens", "length"), ("model_context_window_exceeded", "length"),
         ("refusal", "content_filter"), ("novelty", "stop"),
     ],
 )  # fmt: skip
-def test_stop_reasons_and_back(native: str, told: str) -> None:
-    there = to_openai(said("x"), reason=native)
-    assert there["choices"][0]["finish_reason"] == told
-    back = openai_response_to_anthropic(there).value
+def test_stop_reasons_and_back(native: str, expected: str) -> None:
+    converted_answer = to_openai(text_block("x"), reason=native)
+    assert converted_answer["choices"][0]["finish_reason"] == expected
+    back = openai_response_to_anthropic(converted_answer).value
     assert back["stop_reason"] == ("end_turn" if native == "tool_use" else native)
 
 
-def test_the_stop_sequence_travels_beside_the_word() -> None:
-    there = to_openai(said("x"), reason="stop_sequence", stop_sequence="END")
-    assert there["choices"][0]["extra_content"]["anthropic"] == {"stop_reason": "stop_sequence", "stop_sequence": "END"}
-    assert to_anthropic(there)["stop_sequence"] == "END"
+def test_the_stop_sequence_travels_in_extra_content() -> None:
+    converted_answer = to_openai(text_block("x"), reason="stop_sequence", stop_sequence="END")
+    assert converted_answer["choices"][0]["extra_content"]["anthropic"] == {
+        "stop_reason": "stop_sequence",
+        "stop_sequence": "END",
+    }
+    assert to_anthropic(converted_answer)["stop_sequence"] == "END"
 
 
 def test_an_unknown_reason_is_a_loss_both_ways() -> None:
     assert "stop_reason" in {loss.path for loss in anthropic_response_to_openai(message(reason="novelty")).losses}
-    there = openai_response_to_anthropic(completion({"content": "x"}, "novelty"))
-    assert there.value["stop_reason"] == "end_turn"
-    assert "choices[].finish_reason" in {loss.path for loss in there.losses}
+    converted_answer = openai_response_to_anthropic(completion({"content": "x"}, "novelty"))
+    assert converted_answer.value["stop_reason"] == "end_turn"
+    assert "choices[].finish_reason" in {loss.path for loss in converted_answer.losses}
 
 
 @pytest.mark.parametrize("word", [*finish.FROM_OPENAI, *finish.TO_OPENAI])
 @pytest.mark.parametrize("has_calls", [True, False])
-def test_every_word_of_a_host_has_one_that_anthropic_knows(word: str, has_calls: bool) -> None:
+def test_every_finish_reason_has_one_that_anthropic_knows(word: str, has_calls: bool) -> None:
     assert finish.to_anthropic(word, has_calls) in finish.TO_OPENAI
 
 
@@ -130,18 +133,18 @@ def test_finish_reasons(word: str, calls: bool, native: str) -> None:
         (completion({"tool_calls": [tool_call("c", "f", "nope")]}), "malformed arguments of a tool call: nope"),
     ],
 )
-def test_an_answer_that_is_none_is_a_bad_gateway(document: Json, message: str) -> None:
+def test_an_invalid_answer_is_a_bad_gateway(document: Json, message: str) -> None:
     result = openai_response_to_anthropic(document)
     assert (result.meta["status"], result.value["error"]["message"]) == (502, message)
 
 
-def test_what_had_been_said_before_it_went_wrong_is_kept() -> None:
+def test_the_text_before_a_failure_stands_in_the_error() -> None:
     assert openai_response_to_anthropic(completion({"content": "par"}, None)).value["error"]["partial_text"] == "par"
-    result = anthropic_response_to_openai(message(said("par"), reason=None))
+    result = anthropic_response_to_openai(message(text_block("par"), reason=None))
     assert (result.meta["status"], result.value["error"]["partial_text"]) == (502, "par")
 
 
-def test_a_call_that_the_limit_cut_off_is_left_out() -> None:
+def test_a_call_cut_by_the_token_limit_is_dropped() -> None:
     document = completion({"content": "x", "tool_calls": [tool_call("c", "f", '{"a": "b')]}, "length")
     assert [block["type"] for block in to_anthropic(document)["content"]] == ["text"]
     losses = {loss.path for loss in openai_response_to_anthropic(document).losses}
@@ -154,14 +157,14 @@ def test_renamed_functions_get_their_names_back() -> None:
     assert openai_response_to_anthropic(document, request=request).value["content"][0]["name"] == "fs.read"
 
 
-def test_reasoning_of_several_blocks_is_told_once() -> None:
+def test_reasoning_of_several_blocks_is_not_repeated() -> None:
     details = [{"type": "reasoning.text", "text": name, "signature": name} for name in ("A", "B")]
     made = to_anthropic(completion({"content": "x", "reasoning_content": "AB", "reasoning_details": details}))
     assert [block.get("thinking") for block in made["content"]] == ["A", "B", None]
 
 
 @pytest.mark.parametrize(
-    ("usage", "told"),
+    ("usage", "expected"),
     [
         ({"input_tokens": 3, "output_tokens": 4}, {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}),
         (
@@ -177,13 +180,13 @@ def test_reasoning_of_several_blocks_is_told_once() -> None:
         ),
     ],
 )  # fmt: skip
-def test_counts_and_back(usage: Json, told: Json) -> None:
-    assert usage_to_openai(usage) == told
-    assert usage_to_anthropic(told) == usage
+def test_counts_and_back(usage: Json, expected: Json) -> None:
+    assert usage_to_openai(usage) == expected
+    assert usage_to_anthropic(expected) == usage
 
 
 @pytest.mark.parametrize(
-    ("usage", "told"),
+    ("usage", "expected"),
     [
         ({}, {"input_tokens": 0, "output_tokens": 0}),
         ({"prompt_tokens": 3, "prompt_tokens_details": {"cached_tokens": 5}},
@@ -195,19 +198,19 @@ def test_counts_and_back(usage: Json, told: Json) -> None:
          {"input_tokens": 5, "output_tokens": 1, "cache_read_input_tokens": 4}),
     ],
 )  # fmt: skip
-def test_counts_of_every_host_are_never_negative(usage: Json, told: Json) -> None:
-    assert usage_to_anthropic(usage) == told
+def test_counts_of_every_host_are_never_negative(usage: Json, expected: Json) -> None:
+    assert usage_to_anthropic(usage) == expected
 
 
-def test_three_counts_only() -> None:
+def test_basic_usage_has_three_counts() -> None:
     usage = {"input_tokens": 1, "output_tokens": 2, "cache_read_input_tokens": 3}
     assert usage_to_openai(usage, basic=True) == {"prompt_tokens": 4, "completion_tokens": 2, "total_tokens": 6}
     details = {"prompt_tokens": 4, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 3}}
     assert usage_to_anthropic(details, basic=True) == {"input_tokens": 4, "output_tokens": 2}
 
 
-def test_arguments_that_were_cut_off_upstream_stay_what_they_were() -> None:
+def test_arguments_cut_off_upstream_stay_unchanged() -> None:
     cut = {**CALL, "input": '{"value": "Spark'}
-    there = anthropic_response_to_openai(message(cut, reason="tool_use"), profile=ANTHROPIC_PIVOT).value
-    assert there["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] == '{"value": "Spark'
-    assert openai_response_to_anthropic(there, profile=ANTHROPIC_PIVOT).value["content"] == [cut]
+    converted_answer = anthropic_response_to_openai(message(cut, reason="tool_use"), profile=ANTHROPIC_PIVOT).value
+    assert converted_answer["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] == '{"value": "Spark'
+    assert openai_response_to_anthropic(converted_answer, profile=ANTHROPIC_PIVOT).value["content"] == [cut]

@@ -15,20 +15,20 @@ from bridgecheck import validate
 from bridgecheck_reference import adapter
 from bridgecheck_reference.convert.signatures import AHEAD, decode_reasoning_carrier, wrap_gemini_signature
 
-from .answer_samples import EVENT, Json, accumulated, block, message, start, stop, text, thinking, tool_use
+from .answer_samples import EVENT, Json, accumulate_message, block, message, start, stop, text, thinking, tool_use
 
 TO_GEMINI = {"client": "gemini", "upstream": "anthropic", "model": "m", "request": {}}
 TO_ANTHROPIC = {"client": "anthropic", "upstream": "gemini", "model": "m", "request": {}}
 SIGNED = {"type": "reasoning.text", "text": "hm", "signature": "S"}
 
 
-def told(body: Json, **route: Any) -> Json:
+def convert_answer(body: Json, **route: Any) -> Json:
     status, document = adapter.from_upstream(body, status=200, **route)
     assert status == 200
     return document
 
 
-def streamed(events: list[Json], **route: Any) -> list[Json]:
+def convert_stream(events: list[Json], **route: Any) -> list[Json]:
     machine = adapter.stream(**route)
     return [made for event in events for made in machine.feed(event)] + machine.close()
 
@@ -55,8 +55,8 @@ THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "S"}
 HIDDEN = {"type": "redacted_thinking", "data": "D"}
 
 
-@pytest.mark.parametrize("way", ["unary", "stream"])
-def test_thinking_travels_in_the_signature_of_the_next_call(way: str) -> None:
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_thinking_travels_in_the_signature_of_the_next_call(mode: str) -> None:
     events = [
         start(),
         *thinking(0, "hm", "S"),
@@ -65,18 +65,22 @@ def test_thinking_travels_in_the_signature_of_the_next_call(way: str) -> None:
         *stop("tool_use"),
     ]
     body = message(THOUGHT, {"type": "text", "text": "I look"}, CALL, reason="tool_use")
-    thought, texts, call = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    thought, texts, call = (
+        parts(convert_answer(body, **TO_GEMINI)) if mode == "unary" else parts(*convert_stream(events, **TO_GEMINI))
+    )
     assert (thought, texts["text"]) == ({"text": "hm", "thought": True}, "I look")
     assert call["functionCall"] == {"id": "toolu_1", "name": "f", "args": {"a": 1}}
     assert decode_reasoning_carrier(texts["thoughtSignature"]) == [SIGNED]
     assert decode_reasoning_carrier(call["thoughtSignature"]) == [{**SIGNED, AHEAD: 6}]
 
 
-@pytest.mark.parametrize("way", ["unary", "stream"])
-def test_thinking_that_nothing_follows_travels_in_an_empty_last_part(way: str) -> None:
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_thinking_that_nothing_follows_travels_in_an_empty_last_part(mode: str) -> None:
     events = [start(), *text(0, "Yes."), *thinking(1, "hm", "S"), *block(2, HIDDEN), *stop()]
     body = message({"type": "text", "text": "Yes."}, THOUGHT, HIDDEN)
-    texts, thought, tail = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    texts, thought, tail = (
+        parts(convert_answer(body, **TO_GEMINI)) if mode == "unary" else parts(*convert_stream(events, **TO_GEMINI))
+    )
     assert (texts, thought, tail["text"]) == ({"text": "Yes."}, {"text": "hm", "thought": True}, "")
     assert decode_reasoning_carrier(tail["thoughtSignature"]) == [SIGNED, {"type": "reasoning.encrypted", "data": "D"}]
 
@@ -85,7 +89,9 @@ def test_thinking_that_nothing_follows_travels_in_an_empty_last_part(way: str) -
 def test_thinking_comes_back_unmodified_whatever_the_client_keeps(keeps: str) -> None:
     content = [THOUGHT, HIDDEN, {"type": "text", "text": "I look"}, CALL]
     remaining = [
-        part for part in parts(told(message(*content), **TO_GEMINI)) if keeps == "all" or not part.get("thought")
+        part
+        for part in parts(convert_answer(message(*content), **TO_GEMINI))
+        if keeps == "all" or not part.get("thought")
     ]
     if keeps == "signatures of calls only":
         remaining = [
@@ -102,8 +108,8 @@ def test_thinking_comes_back_unmodified_whatever_the_client_keeps(keeps: str) ->
     assert sent["messages"][1]["content"] == content
 
 
-@pytest.mark.parametrize("way", ["unary", "stream"])
-def test_calls_and_texts_keep_their_order(way: str) -> None:
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_calls_and_texts_keep_their_order(mode: str) -> None:
     events = [
         start(),
         *tool_use(0, "a", "f"),
@@ -118,7 +124,7 @@ def test_calls_and_texts_keep_their_order(way: str) -> None:
         {**call, "id": "a"}, {"type": "text", "text": "and"}, {**call, "id": "b", "name": "g"},
         {"type": "thinking", "thinking": "hm", "signature": ""}, {"type": "text", "text": "so"}, reason="tool_use",
     )  # fmt: skip
-    made = parts(told(body, **TO_GEMINI)) if way == "unary" else parts(*streamed(events, **TO_GEMINI))
+    made = parts(convert_answer(body, **TO_GEMINI)) if mode == "unary" else parts(*convert_stream(events, **TO_GEMINI))
     assert made == [
         {"functionCall": {"id": "a", "name": "f", "args": {}}}, {"text": "and"},
         {"functionCall": {"id": "b", "name": "g", "args": {}}}, {"text": "hm", "thought": True}, {"text": "so"},
@@ -132,18 +138,20 @@ def test_a_call_passes_as_soon_as_something_follows_it() -> None:
     assert "functionCall" in str([machine.feed(event) for event in text(1, "and")])
 
 
-@pytest.mark.parametrize(("reason", "told_as"), [("end_turn", "STOP"), ("tool_use", "STOP"), ("max_tokens", "MAX_TOKENS"), ("stop_sequence", "STOP"), ("refusal", "SAFETY"), ("pause_turn", "STOP"), ("model_context_window_exceeded", "MAX_TOKENS")])  # fmt: skip
+@pytest.mark.parametrize(("reason", "expected"), [("end_turn", "STOP"), ("tool_use", "STOP"), ("max_tokens", "MAX_TOKENS"), ("stop_sequence", "STOP"), ("refusal", "SAFETY"), ("pause_turn", "STOP"), ("model_context_window_exceeded", "MAX_TOKENS")])  # fmt: skip
 @pytest.mark.row("S2.91")
-def test_stop_reasons_to_gemini(reason: str, told_as: str) -> None:
+def test_stop_reasons_to_gemini(reason: str, expected: str) -> None:
     assert (
-        told(message({"type": "text", "text": "x"}, reason=reason), **TO_GEMINI)["candidates"][0]["finishReason"]
-        == told_as
+        convert_answer(message({"type": "text", "text": "x"}, reason=reason), **TO_GEMINI)["candidates"][0][
+            "finishReason"
+        ]
+        == expected
     )
 
 
 def test_a_call_that_cannot_be_read_is_malformed_to_gemini() -> None:
     events = [start(), *tool_use(0, "a", "f", '{"a"'), *text(1, "x"), *stop("tool_use")]
-    last = streamed(events, **TO_GEMINI)[-1]["candidates"][0]
+    last = convert_stream(events, **TO_GEMINI)[-1]["candidates"][0]
     assert (last["finishReason"], last["finishMessage"]) == ("MALFORMED_FUNCTION_CALL", 'Malformed function call: {"a"')
 
 
@@ -154,23 +162,23 @@ def test_counts_with_cache_to_gemini_and_thoughts_to_anthropic() -> None:
         "cache_read_input_tokens": 100,
         "output_tokens_details": {"thinking_tokens": 1},
     }
-    assert told(message(usage=usage), **TO_GEMINI)["usageMetadata"] == {
+    assert convert_answer(message(usage=usage), **TO_GEMINI)["usageMetadata"] == {
         "promptTokenCount": 103, "cachedContentTokenCount": 100, "candidatesTokenCount": 3, "thoughtsTokenCount": 1,
         "totalTokenCount": 107,
     }  # fmt: skip
     counted = {"promptTokenCount": 9, "cachedContentTokenCount": 4, "candidatesTokenCount": 2, "thoughtsTokenCount": 5}
-    assert told(gemini({"text": "x"}, usageMetadata=counted), **TO_ANTHROPIC)["usage"] == {
+    assert convert_answer(gemini({"text": "x"}, usageMetadata=counted), **TO_ANTHROPIC)["usage"] == {
         "input_tokens": 5, "cache_read_input_tokens": 4, "output_tokens": 7, "output_tokens_details": {"thinking_tokens": 5},
     }  # fmt: skip
 
 
-def gemini(*said: Json, finish: str | None = "STOP", **extra: object) -> Json:
-    candidate: Json = {"content": {"role": "model", "parts": list(said)}, "index": 0}
+def gemini(*parts: Json, finish: str | None = "STOP", **extra: object) -> Json:
+    candidate: Json = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
     return {"candidates": [{**candidate, "finishReason": finish} if finish else candidate], "responseId": "r", **extra}
 
 
 def test_signatures_of_gemini_stand_in_thinking_before_their_part() -> None:
-    said: list[Json] = [
+    parts: list[Json] = [
         {"text": "hm", "thought": True}, {"functionCall": {"id": "1", "name": "f", "args": {"a": 1}}, "thoughtSignature": "S1"},
         {"text": "and", "thoughtSignature": "S2"}, {"text": "", "thoughtSignature": "S3"},
     ]  # fmt: skip
@@ -181,13 +189,13 @@ def test_signatures_of_gemini_stand_in_thinking_before_their_part() -> None:
         {"type": "text", "text": "and"},
         {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature("S3", "tail")},
     ]
-    assert told(gemini(*said), **TO_ANTHROPIC)["content"] == expected
-    events = [gemini(entry, finish=None) for entry in said] + [gemini(finish="STOP")]
-    assert accumulated(streamed(events, **TO_ANTHROPIC))["content"] == expected
+    assert convert_answer(gemini(*parts), **TO_ANTHROPIC)["content"] == expected
+    events = [gemini(entry, finish=None) for entry in parts] + [gemini(finish="STOP")]
+    assert accumulate_message(convert_stream(events, **TO_ANTHROPIC))["content"] == expected
 
 
 def test_signatures_of_gemini_come_back_on_their_parts() -> None:
-    said: list[Json] = [
+    parts: list[Json] = [
         {"text": "hm", "thought": True},
         {"text": "I look", "thoughtSignature": "S1=="},
         {"functionCall": {"id": "1", "name": "f", "args": {"a": 1}}, "thoughtSignature": "S2=="},
@@ -196,12 +204,12 @@ def test_signatures_of_gemini_come_back_on_their_parts() -> None:
     results = [{"type": "tool_result", "tool_use_id": id, "content": "ok"} for id in ("1", "2")]
     messages = [
         {"role": "user", "content": "go"},
-        {"role": "assistant", "content": told(gemini(*said), **TO_ANTHROPIC)["content"]},
+        {"role": "assistant", "content": convert_answer(gemini(*parts), **TO_ANTHROPIC)["content"]},
         {"role": "user", "content": results},
     ]
     request = {"model": "gemini-3-pro", "max_tokens": 9, "messages": messages}
     sent = adapter.to_upstream(request, client="anthropic", upstream="gemini", mode="unary", model="gemini-3-pro")
-    assert sent["contents"][1]["parts"] == said
+    assert sent["contents"][1]["parts"] == parts
 
 
 PIECES = st.lists(
@@ -214,24 +222,27 @@ PIECES = st.lists(
 
 @settings(deadline=None)
 @given(PIECES)
-def test_streamed_or_whole_gemini_is_told_the_same(pieces: list[tuple[str, Any]]) -> None:
+def test_a_stream_and_a_unary_answer_convert_to_the_same_parts(pieces: list[tuple[str, Any]]) -> None:
     events, content = [start()], []
-    for at, (kind, said) in enumerate(pieces):
+    for index, (kind, value) in enumerate(pieces):
         if kind == "text":
-            content.append({"type": "text", "text": said})
-            events += text(at, said[:2], said[2:])
+            content.append({"type": "text", "text": value})
+            events += text(index, value[:2], value[2:])
         elif kind == "thinking":
-            content.append({"type": "thinking", "thinking": said, "signature": f"S{at}"})
-            events += thinking(at, said, f"S{at}")
+            content.append({"type": "thinking", "thinking": value, "signature": f"S{index}"})
+            events += thinking(index, value, f"S{index}")
         else:
-            content.append({"type": "tool_use", "id": f"t{at}", "name": "f", "input": said})
-            events += tool_use(at, f"t{at}", "f", json.dumps(said))
-    whole, pieces_said = told(message(*content), **TO_GEMINI), streamed([*events, *stop()], **TO_GEMINI)
-    assert unsigned(pieces_said) == unsigned([whole])
-    assert signatures(pieces_said) == signatures([whole])
+            content.append({"type": "tool_use", "id": f"t{index}", "name": "f", "input": value})
+            events += tool_use(index, f"t{index}", "f", json.dumps(value))
+    whole, converted_events = (
+        convert_answer(message(*content), **TO_GEMINI),
+        convert_stream([*events, *stop()], **TO_GEMINI),
+    )
+    assert strip_signatures(converted_events) == strip_signatures([whole])
+    assert signatures(converted_events) == signatures([whole])
 
 
-def unsigned(events: list[Json]) -> list[Json]:
+def strip_signatures(events: list[Json]) -> list[Json]:
     """The parts without their signatures."""
     bare = copy.deepcopy(events)
     for event in bare:
@@ -253,11 +264,11 @@ def test_recorded_answers_are_valid_on_the_other_side(traffic_folder: Path) -> N
             own = item["provider"] if item["provider"] == "anthropic" else "gemini"
             if item["url_path"].split("?")[0].endswith("/messages") or "enerateContent" in item["url_path"]:
                 count += 1
-                both(item, TO_GEMINI if own == "anthropic" else TO_ANTHROPIC)
+                check_both_modes(item, TO_GEMINI if own == "anthropic" else TO_ANTHROPIC)
     assert count > 1000
 
 
-def both(item: Json, route: Json) -> None:
+def check_both_modes(item: Json, route: Json) -> None:
     body = item.get("response_body")
     client = route["client"]
     if isinstance(body, dict):
@@ -266,7 +277,7 @@ def both(item: Json, route: Json) -> None:
         if status == 200:
             assert (GenerateContentResponse if client == "gemini" else Message).model_validate(made), item["id"]
     if events := [event for event in item.get("sse_chunks") or () if isinstance(event, dict)]:
-        made = streamed(events, **route)
+        made = convert_stream(events, **route)
         assert [wrong for entry in made for wrong in validate.response(client, "stream", entry)] == [], item["id"]
         for entry in made:
             valid = GenerateContentResponse.model_validate if client == "gemini" else EVENT.validate_python
@@ -281,5 +292,5 @@ def test_two_thoughts_of_the_same_words_are_two() -> None:
         {"text": "B"},
     ]
     candidate: Json = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
-    blocks = told({"candidates": [candidate]}, **TO_ANTHROPIC)["content"]
+    blocks = convert_answer({"candidates": [candidate]}, **TO_ANTHROPIC)["content"]
     assert "".join(block.get("thinking", "") for block in blocks) == "Hm.Hm."

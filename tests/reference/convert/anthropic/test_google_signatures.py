@@ -10,7 +10,7 @@ from bridgecheck_reference.profile import NATIVE
 TEXT = {"type": "text", "text": "Lit."}
 
 
-def signed(part, value):
+def signature_block(part, value):
     return {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature(value, part)}
 
 
@@ -18,7 +18,7 @@ def call(number):
     return {"type": "tool_use", "id": f"toolu_{number}", "name": "lamp", "input": {}}
 
 
-def said(blocks):
+def convert_blocks(blocks):
     written = MessageWriter(NATIVE, Losses(), None).write([{"role": "assistant", "content": blocks}])
     return written[0]
 
@@ -30,32 +30,37 @@ def google(value):
 @pytest.mark.parametrize(
     ("blocks", "signatures"),
     [
-        ([signed("call", "c2ln"), call(1), call(2)], ["c2ln", None]),
-        ([call(1), signed("call", "c2ln"), call(2)], [None, "c2ln"]),
-        ([signed("call", "c2lnMQ=="), call(1), signed("call", "c2lnMg=="), call(2)], ["c2lnMQ==", "c2lnMg=="]),
-        ([signed("call", "c2ln"), TEXT, call(1)], ["c2ln"]),
+        ([signature_block("call", "c2ln"), call(1), call(2)], ["c2ln", None]),
+        ([call(1), signature_block("call", "c2ln"), call(2)], [None, "c2ln"]),
+        (
+            [signature_block("call", "c2lnMQ=="), call(1), signature_block("call", "c2lnMg=="), call(2)],
+            ["c2lnMQ==", "c2lnMg=="],
+        ),
+        ([signature_block("call", "c2ln"), TEXT, call(1)], ["c2ln"]),
     ],
 )
 def test_a_signature_goes_back_on_its_call(blocks, signatures):
-    message = said(blocks)
+    message = convert_blocks(blocks)
     assert [item.get("extra_content") for item in message["tool_calls"]] == [
         item and google(item) for item in signatures
     ]
     assert "reasoning_details" not in message
 
 
-@pytest.mark.parametrize("blocks", [[signed("text", "c2ln"), TEXT], [TEXT, signed("tail", "c2ln")]])
+@pytest.mark.parametrize("blocks", [[signature_block("text", "c2ln"), TEXT], [TEXT, signature_block("tail", "c2ln")]])
 def test_a_signature_of_text_goes_back_on_the_message(blocks):
-    message = said(blocks)
+    message = convert_blocks(blocks)
     assert message["extra_content"] == google("c2ln")
     assert "reasoning_details" not in message
 
 
-def test_a_signature_whose_call_is_gone_goes_with_it():
-    assert said([TEXT, signed("call", "c2ln")]) == {"role": "assistant", "content": "Lit."}
+def test_the_signature_of_a_missing_call_is_dropped():
+    assert convert_blocks([TEXT, signature_block("call", "c2ln")]) == {"role": "assistant", "content": "Lit."}
 
 
-def test_what_another_provider_signed_stays_an_entry_of_reasoning_details():
-    message = said([{"type": "thinking", "thinking": "Hm.", "signature": "U0lH"}, signed("call", "c2ln"), call(1)])
+def test_a_signature_of_another_provider_stays_in_reasoning_details():
+    message = convert_blocks(
+        [{"type": "thinking", "thinking": "Hm.", "signature": "U0lH"}, signature_block("call", "c2ln"), call(1)]
+    )
     assert message["reasoning_details"] == [{"type": "reasoning.text", "text": "Hm.", "signature": "U0lH"}]
     assert message["tool_calls"][0]["extra_content"] == google("c2ln")

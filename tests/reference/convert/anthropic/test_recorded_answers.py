@@ -19,7 +19,7 @@ JOINED = {"vercel-ai/0035", "vercel-ai/0042", "vercel-ai/0045", "vercel-ai/0047"
 """Streams of several messages, joined by hand by who recorded them: they have several ids."""
 
 
-def recorded(folder: Path, path: str) -> Iterator[tuple[str, Json | None, list[Json]]]:
+def read_recordings(folder: Path, path: str) -> Iterator[tuple[str, Json | None, list[Json]]]:
     """(id, unary answer, events) of every interaction at this path."""
     for file in sorted(folder.glob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -30,17 +30,17 @@ def recorded(folder: Path, path: str) -> Iterator[tuple[str, Json | None, list[J
                 yield item["id"], body if isinstance(body, dict) else None, events
 
 
-def said(document: object) -> object:
-    """Without nulls: absent is the same to every reader."""
+def strip_nulls(document: object) -> object:
+    """Remove nulls: readers treat them like absent members."""
     if isinstance(document, dict):
-        return {key: said(value) for key, value in document.items() if value is not None}
-    return [said(value) for value in document] if isinstance(document, list) else document
+        return {key: strip_nulls(value) for key, value in document.items() if value is not None}
+    return [strip_nulls(value) for value in document] if isinstance(document, list) else document
 
 
 @pytest.mark.traffic
 def test_anthropic_answers_to_openai(traffic_folder: Path) -> None:
     count = 0
-    for id, body, events in recorded(traffic_folder, "/messages"):
+    for id, body, events in read_recordings(traffic_folder, "/messages"):
         count += 1
         if body is not None:
             result = anthropic_response_to_openai(body)
@@ -58,7 +58,7 @@ def test_anthropic_answers_to_openai(traffic_folder: Path) -> None:
 @pytest.mark.traffic
 def test_openai_answers_to_anthropic(traffic_folder: Path) -> None:
     count = 0
-    for id, body, events in recorded(traffic_folder, "/completions"):
+    for id, body, events in read_recordings(traffic_folder, "/completions"):
         count += 1
         if body is not None:
             result = openai_response_to_anthropic(body)
@@ -74,10 +74,12 @@ def test_openai_answers_to_anthropic(traffic_folder: Path) -> None:
 
 @pytest.mark.traffic
 def test_anthropic_answers_through_the_pivot_and_back(traffic_folder: Path) -> None:
-    for id, body, events in recorded(traffic_folder, "/messages"):
+    for id, body, events in read_recordings(traffic_folder, "/messages"):
         if body is not None and body["type"] == "message":
             there = anthropic_response_to_openai(body, profile=ANTHROPIC_PIVOT).value
-            assert said(openai_response_to_anthropic(there, profile=ANTHROPIC_PIVOT).value) == said(body), id
+            assert strip_nulls(openai_response_to_anthropic(there, profile=ANTHROPIC_PIVOT).value) == strip_nulls(
+                body
+            ), id
         if events and id not in JOINED:
             chunks = to_openai(events, profile=ANTHROPIC_PIVOT)
-            assert said(fold(from_openai(chunks, profile=ANTHROPIC_PIVOT))) == said(fold(events)), id
+            assert strip_nulls(fold(from_openai(chunks, profile=ANTHROPIC_PIVOT))) == strip_nulls(fold(events)), id

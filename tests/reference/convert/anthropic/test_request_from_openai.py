@@ -31,18 +31,18 @@ from .dialogue import (
 DETAIL: Json = {"type": "reasoning.text", "text": "T", "signature": "c2ln"}
 
 
-def messages(*said: Json, **rest: object) -> list[Json]:
-    return to_anthropic(chat(*said, **rest))[0]["messages"]
+def messages(*message_list: Json, **rest: object) -> list[Json]:
+    return to_anthropic(chat(*message_list, **rest))[0]["messages"]
 
 
 @pytest.mark.row("S2.83")
-def test_a_limit_is_demanded() -> None:
+def test_max_tokens_is_always_sent() -> None:
     assert to_anthropic(chat(user("x")))[0]["max_tokens"] == 4096
     assert to_anthropic(chat(user("x"), max_tokens=5))[0]["max_tokens"] == 5
     assert to_anthropic(chat(user("x"), max_tokens=5, max_completion_tokens=7))[0]["max_tokens"] == 7
-    with pytest.raises(ConversionError) as refused:
+    with pytest.raises(ConversionError) as raised:
         openai_request_to_anthropic(chat(user("x")), profile=replace(NATIVE, anthropic_max_tokens=None))
-    assert refused.value.field == "max_tokens"
+    assert raised.value.field == "max_tokens"
 
 
 def test_system_messages() -> None:
@@ -72,7 +72,7 @@ def test_system_messages() -> None:
          {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "ä"}}),
     ],
 )  # fmt: skip
-def test_what_a_user_shows(part: Json, block: Json) -> None:
+def test_user_content(part: Json, block: Json) -> None:
     assert messages(user(text("look"), part)) == [user(text("look"), block)]
 
 
@@ -85,13 +85,13 @@ def test_what_a_user_shows(part: Json, block: Json) -> None:
         {"type": "brand_new"},
     ],
 )
-def test_what_a_user_cannot_show_is_a_loss(part: Json) -> None:
+def test_unsupported_user_content_is_a_loss(part: Json) -> None:
     made, losses = to_anthropic(chat(user(text("look"), part)))
     assert made["messages"] == [user("look")]
     assert losses
 
 
-def test_a_file_that_openai_keeps_is_named_in_text() -> None:
+def test_a_stored_file_is_named_in_text() -> None:
     made, losses = to_anthropic(chat(user(text("look"), {"type": "file", "file": {"file_id": "f"}})))
     assert made["messages"] == [user(text("look"), text("[file: file_id=f]"))]
     assert losses
@@ -142,7 +142,7 @@ def test_missing_ids_pair_in_order() -> None:
     assert [b["tool_use_id"] for b in made[2]["content"]] == [b["id"] for b in made[1]["content"]]
 
 
-def test_arguments_that_are_no_json_are_kept_as_text() -> None:
+def test_invalid_json_arguments_stay_as_text() -> None:
     made, losses = to_anthropic(chat(user("x"), calls(call("a", "f", "{broken")), answer("a")))
     assert made["messages"][1] == assistant(use("a", "f", {"_raw": "{broken"}))
     assert "messages[].tool_calls[].function.arguments" in paths(losses)
@@ -175,7 +175,7 @@ def test_the_older_functions() -> None:
         ({"content": "a", "reasoning_details": [{**DETAIL, "signature": wrap_gemini_signature("UzE=", "text")}]}, "a"),
     ],
 )  # fmt: skip
-def test_what_the_assistant_said(message: Json, content: object) -> None:
+def test_assistant_messages(message: Json, content: object) -> None:
     converted = messages(user("x"), {"role": "assistant", **message}, user("y"))
     if content is None:
         assert converted == [user(text("x"), text("y"))]
@@ -190,7 +190,7 @@ def test_a_prefill_ends_in_no_white_space() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "parallel", "told"),
+    ("choice", "parallel", "expected"),
     [
         ("auto", None, {"type": "auto"}),
         ("required", None, {"type": "any"}),
@@ -207,20 +207,20 @@ def test_a_prefill_ends_in_no_white_space() -> None:
         ("brand_new", None, None),
     ],
 )  # fmt: skip
-def test_the_choice_of_tools(choice: object, parallel: bool | None, told: Json | None) -> None:
+def test_the_choice_of_tools(choice: object, parallel: bool | None, expected: Json | None) -> None:
     sent = chat(user("x"), tools=[function("f"), function("g")], tool_choice=choice, parallel_tool_calls=parallel)
-    assert to_anthropic(sent)[0].get("tool_choice") == told
+    assert to_anthropic(sent)[0].get("tool_choice") == expected
     without = {key: value for key, value in sent.items() if key != "tools"}
     assert "tool_choice" not in to_anthropic(without)[0]
 
 
-@pytest.mark.parametrize(("mode", "told"), [("required", "any"), ("auto", "auto")])
-def test_a_choice_among_some_tools_leaves_the_others_out(mode: str, told: str) -> None:
+@pytest.mark.parametrize(("mode", "expected"), [("required", "any"), ("auto", "auto")])
+def test_a_choice_among_some_tools_drops_the_rest(mode: str, expected: str) -> None:
     """Anthropic forces one tool or any; without a loss, since nothing else can be called."""
     some = {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": [function("f"), function("h")]}}
     made, losses = to_anthropic(chat(user("x"), tools=[function("f"), function("g"), function("h")], tool_choice=some))
     assert [tool["name"] for tool in made["tools"]] == ["f", "h"]
-    assert made["tool_choice"] == {"type": told}
+    assert made["tool_choice"] == {"type": expected}
     assert paths(losses) == set()
 
 
@@ -250,7 +250,7 @@ def test_settings() -> None:
     assert paths(losses) == {"temperature", "stop"}
 
 
-def test_what_anthropic_has_no_place_for_is_a_loss() -> None:
+def test_parameters_unknown_to_anthropic_are_a_loss() -> None:
     rest = {"n": 2, "seed": 1, "logprobs": True, "logit_bias": {"1": 1}, "presence_penalty": 0.5, "store": False,
             "frequency_penalty": 0, "modalities": ["text", "audio"], "verbosity": "low", "service_tier": "flex"}  # fmt: skip
     _, losses = to_anthropic(chat(user("x"), **rest))
@@ -262,7 +262,7 @@ ENABLED = {"type": "enabled", "budget_tokens": 8192}
 
 
 @pytest.mark.parametrize(
-    ("model", "given", "thinking_", "effort"),
+    ("model", "options", "thinking_", "effort"),
     [
         ("claude-sonnet-4-5", {"reasoning_effort": "medium"}, ENABLED, None),
         ("claude-sonnet-4-5", {"reasoning_effort": "minimal"}, {"type": "enabled", "budget_tokens": 1024}, None),
@@ -280,15 +280,15 @@ ENABLED = {"type": "enabled", "budget_tokens": 8192}
         ("any", {}, None, None),
     ],
 )
-def test_thinking(model: str, given: Json, thinking_: Json | None, effort: str | None) -> None:
-    made, _ = to_anthropic(chat(user("x"), **{"model": model, **given}))
+def test_thinking(model: str, options: Json, thinking_: Json | None, effort: str | None) -> None:
+    made, _ = to_anthropic(chat(user("x"), **{"model": model, **options}))
     assert made.get("thinking") == thinking_
     assert made.get("output_config", {}).get("effort") == effort
 
 
 @pytest.mark.proposal("an-max-tokens-vs-budget")
 @pytest.mark.parametrize(
-    ("limit", "budget", "told"),
+    ("limit", "budget", "expected"),
     [
         (1000, 24576, None),
         (1024, 1024, None),
@@ -299,19 +299,19 @@ def test_thinking(model: str, given: Json, thinking_: Json | None, effort: str |
         (8000, 5, (8000, 1024)),
     ],
 )
-def test_a_budget_fits_into_the_limit(limit: int | None, budget: int, told: tuple[int, int] | None) -> None:
+def test_a_budget_fits_into_the_limit(limit: int | None, budget: int, expected: tuple[int, int] | None) -> None:
     made, losses = to_anthropic(chat(user("x"), max_completion_tokens=limit, reasoning={"max_tokens": budget}))
-    if told is None:
+    if expected is None:
         assert made["thinking"] == {"type": "disabled"} and losses
     else:
-        assert (made["max_tokens"], made["thinking"]["budget_tokens"]) == told
+        assert (made["max_tokens"], made["thinking"]["budget_tokens"]) == expected
 
 
 SIGNED = calls(call("a"), reasoning_details=[DETAIL])
 
 
 @pytest.mark.parametrize(
-    ("given", "thinks"),
+    ("request_", "thinks"),
     [
         (chat(user("x"), tools=[function()], tool_choice="required"), False),
         (chat(user("x"), tools=[function()], tool_choice="auto"), True),
@@ -323,14 +323,14 @@ SIGNED = calls(call("a"), reasoning_details=[DETAIL])
         (chat(user("x"), calls(call("a")), answer("a"), assistant("b"), user("y")), True),
     ],
 )
-def test_thinking_gives_way(given: Json, thinks: bool) -> None:
-    made, losses = to_anthropic({**given, "reasoning": {"max_tokens": 2000}})
+def test_thinking_is_disabled_where_the_history_forbids_it(request_: Json, thinks: bool) -> None:
+    made, losses = to_anthropic({**request_, "reasoning": {"max_tokens": 2000}})
     assert made["thinking"]["type"] == ("enabled" if thinks else "disabled")
     assert ("reasoning_effort" in paths(losses)) is not thinks
 
 
 @pytest.mark.parametrize(
-    ("model", "given", "kept"),
+    ("model", "options", "remaining"),
     [
         ("any", {"temperature": 0.5, "top_p": 0.5, "top_k": 5, "reasoning_effort": "low"}, {}),
         ("any", {"temperature": 1.0, "top_p": 0.95, "reasoning_effort": "low"}, {"temperature": 1.0, "top_p": 0.95}),
@@ -340,10 +340,10 @@ def test_thinking_gives_way(given: Json, thinks: bool) -> None:
         ("claude-opus-4-7", {"temperature": 0.5, "top_k": 5}, {}),
     ],
 )
-def test_settings_that_do_not_stand_side_by_side(model: str, given: Json, kept: Json) -> None:
-    made, losses = to_anthropic(chat(user("x"), **{"model": model, **given}))
-    assert {key: made[key] for key in ("temperature", "top_p", "top_k") if key in made} == kept
-    assert given.keys() - kept.keys() - {"reasoning_effort"} <= paths(losses)
+def test_settings_that_exclude_each_other(model: str, options: Json, remaining: Json) -> None:
+    made, losses = to_anthropic(chat(user("x"), **{"model": model, **options}))
+    assert {key: made[key] for key in ("temperature", "top_p", "top_k") if key in made} == remaining
+    assert options.keys() - remaining.keys() - {"reasoning_effort"} <= paths(losses)
 
 
 def test_the_response_format() -> None:
@@ -360,7 +360,7 @@ def test_the_response_format() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("request_", "field"),
     [
         (chat(), "messages"),
         ({"model": "m"}, "messages"),
@@ -371,7 +371,7 @@ def test_the_response_format() -> None:
         (chat(user("x"), tools=[{"type": "function", "function": {}}]), "tools[].function.name"),
     ],
 )
-def test_a_bad_request_is_refused_by_its_field(given: Json, field: str) -> None:
-    with pytest.raises(ConversionError) as refused:
-        openai_request_to_anthropic(given)
-    assert refused.value.field == field
+def test_a_bad_request_is_refused_by_its_field(request_: Json, field: str) -> None:
+    with pytest.raises(ConversionError) as raised:
+        openai_request_to_anthropic(request_)
+    assert raised.value.field == field

@@ -1,4 +1,4 @@
-"""What holds of any request: home again unharmed, always the same, and no document makes a converter crash."""
+"""Properties of any request: it survives the round trip, conversion is deterministic, and no document makes a converter crash."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import ANTHROPIC_PIVOT, PROFILES
 
-from .dialogue import CACHE, Json, ask, assistant, image, result, text, thinking, tool, use, user
+from .dialogue import CACHE, Json, assistant, image, request_body, result, text, thinking, tool, use, user
 
 REFUSED = {
     "dd-trace-py/0078": "a result with the id of another call",
@@ -24,7 +24,7 @@ REFUSED = {
 }
 
 
-def recorded(folder: Path, provider: str) -> Iterator[tuple[str, Json]]:
+def read_recordings(folder: Path, provider: str) -> Iterator[tuple[str, Json]]:
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             item = json.loads(line)
@@ -35,22 +35,22 @@ def recorded(folder: Path, provider: str) -> Iterator[tuple[str, Json]]:
                 yield item["id"], body
 
 
-def home(request: Json) -> Json:
+def round_trip(request: Json) -> Json:
     there = anthropic_request_to_openai(request, profile=ANTHROPIC_PIVOT).value
     return openai_request_to_anthropic(there, profile=ANTHROPIC_PIVOT).value
 
 
-def said(request: Json) -> Json:
-    """Without members that say nothing at the top."""
+def strip_empty_members(request: Json) -> Json:
+    """Remove null and empty members at the top level."""
     return {key: value for key, value in request.items() if value not in (None, "")}
 
 
 @pytest.mark.traffic
-def test_every_recorded_request_comes_home(traffic_folder: Path) -> None:
+def test_every_recorded_request_survives_the_round_trip(traffic_folder: Path) -> None:
     count = 0
-    for id, body in recorded(traffic_folder, "anthropic"):
+    for id, body in read_recordings(traffic_folder, "anthropic"):
         before = copy.deepcopy(body)
-        assert home(body) == said(before), id
+        assert round_trip(body) == strip_empty_members(before), id
         assert body == before, id
         count += 1
     assert count > 350
@@ -58,61 +58,61 @@ def test_every_recorded_request_comes_home(traffic_folder: Path) -> None:
 
 @pytest.mark.traffic
 def test_every_recorded_request_reaches_openai(traffic_folder: Path) -> None:
-    refused = set()
-    for id, body in recorded(traffic_folder, "anthropic"):
+    refusal = set()
+    for id, body in read_recordings(traffic_folder, "anthropic"):
         try:
             made = anthropic_request_to_openai(body).value
         except ConversionError:
-            refused.add(id)
+            refusal.add(id)
             continue
         assert validate.request("openai-chat", made) == [], id
         assert "anthropic" not in json.dumps(made.get("extra_content", {})), id
-    assert refused == set(REFUSED)
+    assert refusal == set(REFUSED)
 
 
 @pytest.mark.traffic
 def test_every_recorded_openai_request_reaches_anthropic(traffic_folder: Path) -> None:
-    count, refused = 0, {}
-    for id, body in recorded(traffic_folder, "openai"):
+    count, refusal = 0, {}
+    for id, body in read_recordings(traffic_folder, "openai"):
         before = copy.deepcopy(body)
         try:
             made = openai_request_to_anthropic({**body, "model": body.get("model") or "m"}).value
         except ConversionError as error:
-            refused[id] = str(error)
+            refusal[id] = str(error)
             continue
         assert body == before, id
         assert validate.request("anthropic", made) == [], id
         assert accept.refusals("anthropic", made) == [], id
         count += 1
     assert count > 250
-    assert not refused
+    assert not refusal
 
 
-WORDS = st.text(min_size=1, max_size=8).filter(lambda word: bool(word.strip()))
+TEXTS = st.text(min_size=1, max_size=8).filter(lambda word: bool(word.strip()))
 LEAVES: st.SearchStrategy[Json] = st.sampled_from([{}, {"cache_control": CACHE}, {"brand_new": {"a": [1]}}])
-SHOWN = st.one_of(
-    st.builds(lambda words, rest: text(words, **rest), WORDS, LEAVES),
+CONTENT_BLOCKS = st.one_of(
+    st.builds(lambda content, rest: text(content, **rest), TEXTS, LEAVES),
     st.builds(lambda rest: {**image(), **rest}, LEAVES),
     st.builds(
-        lambda words, rest: {"type": "document", "title": "t",
-                             "source": {"type": "text", "media_type": "text/plain", "data": words}, **rest},
-        WORDS, LEAVES,
+        lambda content, rest: {"type": "document", "title": "t",
+                             "source": {"type": "text", "media_type": "text/plain", "data": content}, **rest},
+        TEXTS, LEAVES,
     ),
     st.just({"type": "document", "source": {"type": "url", "url": "https://x.test/a"}}),
     st.just({"type": "container_upload", "file_id": "f"}),
 )  # fmt: skip
 THOUGHT = st.one_of(
-    st.builds(thinking, WORDS, WORDS), st.builds(lambda data: {"type": "redacted_thinking", "data": data}, WORDS)
+    st.builds(thinking, TEXTS, TEXTS), st.builds(lambda data: {"type": "redacted_thinking", "data": data}, TEXTS)
 )
-VALUES = st.none() | st.booleans() | st.integers() | WORDS
-GIVEN = st.dictionaries(WORDS, VALUES | st.lists(VALUES, max_size=2), max_size=3)
+VALUES = st.none() | st.booleans() | st.integers() | TEXTS
+ARGUMENTS = st.dictionaries(TEXTS, VALUES | st.lists(VALUES, max_size=2), max_size=3)
 SETTINGS = st.fixed_dictionaries(
     {},
     optional={
-        "system": WORDS | st.lists(st.builds(text, WORDS), min_size=1, max_size=2),
+        "system": TEXTS | st.lists(st.builds(text, TEXTS), min_size=1, max_size=2),
         "temperature": st.sampled_from([0, 0.5, 1]),
         "top_k": st.integers(1, 9),
-        "stop_sequences": st.lists(WORDS, min_size=1, max_size=2),
+        "stop_sequences": st.lists(TEXTS, min_size=1, max_size=2),
         "metadata": st.sampled_from([{"user_id": "u"}, {"user_id": "u", "new": 1}, {}]),
         "thinking": st.sampled_from([{"type": "disabled"}, {"type": "enabled", "budget_tokens": 1024, "display": "x"}]),
         "output_config": st.sampled_from([{"effort": "max"}, {"format": {"type": "json_schema", "schema": {"a": 1}}}]),
@@ -130,32 +130,32 @@ def requests(draw: st.DrawFn) -> Json:
     messages: list[Json] = [user("hello")]
     number = 0
     for _ in range(draw(st.integers(1, 3))):
-        messages.append(user(*draw(st.lists(SHOWN, min_size=1, max_size=3) | WORDS.map(lambda word: [word]))))
+        messages.append(user(*draw(st.lists(CONTENT_BLOCKS, min_size=1, max_size=3) | TEXTS.map(lambda word: [word]))))
         blocks: list[Json] = []
         calls: list[str] = []
         for kind in draw(st.lists(st.sampled_from(["text", "think", "call", "server"]), max_size=5)):
             if kind == "call":
                 calls.append(f"toolu_{(number := number + 1)}")
-                blocks.append(use(calls[-1], draw(st.sampled_from(["f", "g"])), draw(GIVEN), **draw(LEAVES)))
+                blocks.append(use(calls[-1], draw(st.sampled_from(["f", "g"])), draw(ARGUMENTS), **draw(LEAVES)))
             elif kind == "server":
                 blocks.append({"type": "server_tool_use", "id": "s", "name": "w", "input": {}})
             else:
-                blocks.append(draw(THOUGHT) if kind == "think" else text(draw(WORDS), **draw(LEAVES)))
+                blocks.append(draw(THOUGHT) if kind == "think" else text(draw(TEXTS), **draw(LEAVES)))
         if blocks:
             messages.append(assistant(*blocks))
         if calls:
-            contents = WORDS | st.lists(SHOWN, max_size=2) | st.just("")
+            contents = TEXTS | st.lists(CONTENT_BLOCKS, max_size=2) | st.just("")
             errors: st.SearchStrategy[Json] = st.sampled_from([{}, {"is_error": True}, {"is_error": False}])
             found = [result(id, draw(contents), **draw(errors), **draw(LEAVES)) for id in draw(st.permutations(calls))]
-            messages.append(user(*found, *draw(st.lists(SHOWN, max_size=2))))
-    return ask(*messages, **draw(SETTINGS))
+            messages.append(user(*found, *draw(st.lists(CONTENT_BLOCKS, max_size=2))))
+    return request_body(*messages, **draw(SETTINGS))
 
 
 @settings(deadline=None)
 @given(requests())
-def test_any_request_comes_home(request: Json) -> None:
+def test_any_request_survives_the_round_trip(request: Json) -> None:
     before = copy.deepcopy(request)
-    assert home(request) == before
+    assert round_trip(request) == before
     assert request == before
 
 
@@ -201,14 +201,14 @@ def test_no_document_makes_a_converter_crash(rest: Json, messages: list[Json], n
     document = {**rest, "messages": messages}
     before = copy.deepcopy(document)
     for convert in (anthropic_request_to_openai, openai_request_to_anthropic):
-        assert names_its_field(partial(convert, document, profile=PROFILES[name]))
+        assert fails_only_with_a_field(partial(convert, document, profile=PROFILES[name]))
         assert document == before
 
 
-def names_its_field(convert: Callable[[], object]) -> bool:
-    """Runs it: a refusal has to name the field; any other exception comes through."""
+def fails_only_with_a_field(convert: Callable[[], object]) -> bool:
+    """Run a conversion, and return whether a refusal names its field (True without one). Other exceptions pass."""
     try:
         convert()
-    except ConversionError as refused:
-        return bool(refused.field)
+    except ConversionError as refusal:
+        return bool(refusal.field)
     return True

@@ -14,10 +14,10 @@ from .dialogue import (
     PNG,
     Json,
     answer,
-    ask,
     assistant,
     call,
     image,
+    request_body,
     result,
     text,
     thinking,
@@ -28,13 +28,13 @@ from .dialogue import (
 )
 
 
-def messages(*said: Json, **rest: object) -> list[Json]:
-    return to_openai(ask(*said, **rest))[0]["messages"]
+def messages(*message_list: Json, **rest: object) -> list[Json]:
+    return to_openai(request_body(*message_list, **rest))[0]["messages"]
 
 
 @pytest.mark.row("S2.91")
 @pytest.mark.parametrize(
-    ("system", "told"),
+    ("system", "expected"),
     [
         ("S", "S"),
         ([text("S", cache_control=CACHE)], "S"),
@@ -43,9 +43,9 @@ def messages(*said: Json, **rest: object) -> list[Json]:
         (None, None),
     ],
 )
-def test_the_system_prompt(system: object, told: object) -> None:
+def test_the_system_prompt(system: object, expected: object) -> None:
     made = messages(user("x"), system=system)
-    assert made == ([{"role": "system", "content": told}] if told else []) + [{"role": "user", "content": "x"}]
+    assert made == ([{"role": "system", "content": expected}] if expected else []) + [{"role": "user", "content": "x"}]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_system_prompt(system: object, told: object) -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_a_user_shows(block: Json, part: Json) -> None:
+def test_user_content(block: Json, part: Json) -> None:
     assert messages(user(text("look"), block)) == [{"role": "user", "content": [text("look"), part]}]
 
 
@@ -88,16 +88,16 @@ def test_what_a_user_shows(block: Json, part: Json) -> None:
         {"type": "brand_new"},
     ],
 )
-def test_what_a_user_cannot_show_is_a_loss(block: Json) -> None:
-    made, losses = to_openai(ask(user(text("look"), block)))
+def test_unsupported_user_content_is_a_loss(block: Json) -> None:
+    made, losses = to_openai(request_body(user(text("look"), block)))
     assert made["messages"] == [{"role": "user", "content": "look"}]
     assert losses
 
 
 @pytest.mark.parametrize("kind", ["image", "document"])
-def test_a_file_that_anthropic_keeps_is_named_in_text(kind: str) -> None:
+def test_a_stored_file_is_named_in_text(kind: str) -> None:
     block: Json = {"type": kind, "source": {"type": "file", "file_id": "f"}}
-    made, losses = to_openai(ask(user(text("look"), block)))
+    made, losses = to_openai(request_body(user(text("look"), block)))
     assert made["messages"] == [{"role": "user", "content": [text("look"), text(f"[{kind}: file_id=f]")]}]
     assert losses
 
@@ -117,7 +117,7 @@ def test_a_turn_with_thinking_and_calls() -> None:
 
 
 def test_reasoning_without_a_signature_is_not_sent() -> None:
-    made, losses = to_openai(ask(user("x"), assistant(thinking("T", ""), text("a")), user("y")))
+    made, losses = to_openai(request_body(user("x"), assistant(thinking("T", ""), text("a")), user("y")))
     assert made["messages"][1] == {"role": "assistant", "content": "a"}
     assert "messages[].content[].thinking" in paths(losses)
 
@@ -125,13 +125,13 @@ def test_reasoning_without_a_signature_is_not_sent() -> None:
 def test_server_tools_are_losses_and_the_turn_stays() -> None:
     block = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"q": "x"}}
     found = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
-    made, losses = to_openai(ask(user("x"), assistant(text("a"), block, found, text("b")), user("y")))
+    made, losses = to_openai(request_body(user("x"), assistant(text("a"), block, found, text("b")), user("y")))
     assert made["messages"][1] == {"role": "assistant", "content": "ab"}
     assert {"messages[].content[].server_tool_use", "messages[].content[].web_search_tool_result"} <= paths(losses)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "expected"),
     [
         ("s", "s"),
         ("", ""),
@@ -142,13 +142,13 @@ def test_server_tools_are_losses_and_the_turn_stays() -> None:
         ([{"type": "search_result", "title": "t", "source": "u", "content": [text("c")]}], "t\nu\nc"),
     ],
 )
-def test_a_result(content: object, told: object) -> None:
-    assert messages(user("x"), assistant(use("a")), user(result("a", content)))[2] == answer("a", told)
+def test_a_result(content: object, expected: object) -> None:
+    assert messages(user("x"), assistant(use("a")), user(result("a", content)))[2] == answer("a", expected)
 
 
 def test_results_come_first_and_their_images_behind_them() -> None:
     sent = user(text("why"), result("b", [text("B"), image()]), result("a", "A", is_error=True), text("more"))
-    made, losses = to_openai(ask(user("x"), assistant(use("a"), use("b")), sent))
+    made, losses = to_openai(request_body(user("x"), assistant(use("a"), use("b")), sent))
     assert made["messages"][2:4] == [answer("b", "B"), answer("a", "A")]
     assert [part["type"] for part in made["messages"][4]["content"]] == ["text", "image_url", "text"]
     assert "messages[].content[].tool_result.is_error" in paths(losses)
@@ -156,7 +156,7 @@ def test_results_come_first_and_their_images_behind_them() -> None:
 
 def test_a_call_that_was_never_answered_gets_a_placeholder() -> None:
     made, losses = to_openai(
-        ask(user("x"), assistant(use("a"), use("b")), user(result("a"), text("y")), assistant("z"))
+        request_body(user("x"), assistant(use("a"), use("b")), user(result("a"), text("y")), assistant("z"))
     )
     assert [m.get("tool_call_id") for m in made["messages"]] == [None, None, "a", "b", None, None]
     assert json.loads(made["messages"][3]["content"])["error"]
@@ -171,7 +171,7 @@ def test_neighbouring_turns_of_the_assistant_are_one() -> None:
     assert [m["role"] for m in converted] == ["user", "assistant", "tool", "tool", "user"]
 
 
-def test_long_and_repeated_ids_are_made_ones_that_openai_takes() -> None:
+def test_long_and_repeated_ids_are_replaced() -> None:
     long = "toolu_" + "x" * 60
     converted = messages(
         user("x"),
@@ -201,7 +201,7 @@ def test_missing_ids_pair_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "told"),
+    ("choice", "expected"),
     [
         ({"type": "auto"}, {"tool_choice": "auto"}),
         ({"type": "any"}, {"tool_choice": "required"}),
@@ -211,16 +211,16 @@ def test_missing_ids_pair_in_order() -> None:
         ({"type": "auto", "disable_parallel_tool_use": False}, {"tool_choice": "auto"}),
     ],
 )
-def test_the_choice_of_tools(choice: Json, told: Json) -> None:
-    made, _ = to_openai(ask(user("x"), tools=[tool()], tool_choice=choice))
-    assert {key: made[key] for key in ("tool_choice", "parallel_tool_calls") if key in made} == told
-    assert "tool_choice" not in to_openai(ask(user("x"), tool_choice=choice))[0]
+def test_the_choice_of_tools(choice: Json, expected: Json) -> None:
+    made, _ = to_openai(request_body(user("x"), tools=[tool()], tool_choice=choice))
+    assert {key: made[key] for key in ("tool_choice", "parallel_tool_calls") if key in made} == expected
+    assert "tool_choice" not in to_openai(request_body(user("x"), tool_choice=choice))[0]
 
 
 def test_tools() -> None:
     original = [tool("f.x", strict=True, cache_control=CACHE), tool("f_x", type="custom"), {"name": "bare"},
              {"type": "web_search_20250305", "name": "web_search"}]  # fmt: skip
-    made, losses = to_openai(ask(user("x"), tools=original))
+    made, losses = to_openai(request_body(user("x"), tools=original))
     functions = [item["function"] for item in made["tools"]]
     assert [item["name"] for item in functions[1:]] == ["f_x", "bare"]
     assert functions[0]["name"] not in ("f.x", "f_x") and functions[0]["strict"] is True
@@ -231,7 +231,7 @@ def test_tools() -> None:
 @pytest.mark.row("S2.91")
 def test_settings() -> None:
     made, losses = to_openai(
-        ask(user("x"), temperature=0, top_p=0.5, top_k=3, stop_sequences=["a"], metadata={"user_id": "u"}, stream=True,
+        request_body(user("x"), temperature=0, top_p=0.5, top_k=3, stop_sequences=["a"], metadata={"user_id": "u"}, stream=True,
             service_tier="standard_only")
     )  # fmt: skip
     converted = {key: value for key, value in made.items() if key not in ("messages", "model")}
@@ -243,7 +243,7 @@ def test_settings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "effort"),
+    ("options", "effort"),
     [
         ({"thinking": {"type": "disabled"}}, "none"),
         ({"thinking": {"type": "enabled", "budget_tokens": 1024}}, "low"),
@@ -256,48 +256,53 @@ def test_settings() -> None:
         ({}, None),
     ],
 )
-def test_thinking(given: Json, effort: str | None) -> None:
-    made, _ = to_openai(ask(user("x"), **given))
+def test_thinking(options: Json, effort: str | None) -> None:
+    made, _ = to_openai(request_body(user("x"), **options))
     assert made.get("reasoning_effort") == effort
     assert ("max_completion_tokens" in made, "max_tokens" in made) == (effort is not None, effort is None)
 
 
-@pytest.mark.parametrize("place", ["output_format", "output_config"])
-def test_the_response_format(place: str) -> None:
+@pytest.mark.parametrize("member", ["output_format", "output_config"])
+def test_the_response_format(member: str) -> None:
     schema = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}
     form = {"type": "json_schema", "schema": schema}
-    made, losses = to_openai(ask(user("x"), **{place: form if place == "output_format" else {"format": form}}))
+    made, losses = to_openai(
+        request_body(user("x"), **{member: form if member == "output_format" else {"format": form}})
+    )
     assert made["response_format"]["json_schema"] == {"name": "response", "strict": True, "schema": schema}
     assert not losses
 
 
-def test_what_openai_has_no_place_for_is_a_loss() -> None:
+def test_parameters_unknown_to_openai_are_a_loss() -> None:
     rest = {"mcp_servers": [1], "container": "c", "context_management": {}, "speed": "fast", "cache_control": CACHE}
-    assert paths(to_openai(ask(user("x"), **rest))[1]) == set(rest)
+    assert paths(to_openai(request_body(user("x"), **rest))[1]) == set(rest)
 
 
 @pytest.mark.parametrize(
     ("request_", "field"),
     [
-        (ask(), "messages"),
+        (request_body(), "messages"),
         ({"model": "m"}, "messages"),
-        (ask({"role": "tool", "content": "x"}), "messages[].role"),
-        (ask(user("x"), assistant(use("a", name="")), user(result("a"))), "messages[].content[].tool_use.name"),
-        (ask(user("x"), user(result("zz"))), "messages[].content[].tool_use_id"),
-        (ask(user("x"), tools=[{"input_schema": {}}]), "tools[].name"),
+        (request_body({"role": "tool", "content": "x"}), "messages[].role"),
+        (
+            request_body(user("x"), assistant(use("a", name="")), user(result("a"))),
+            "messages[].content[].tool_use.name",
+        ),
+        (request_body(user("x"), user(result("zz"))), "messages[].content[].tool_use_id"),
+        (request_body(user("x"), tools=[{"input_schema": {}}]), "tools[].name"),
     ],
 )
 def test_a_bad_request_is_refused_by_its_field(request_: Json, field: str) -> None:
-    with pytest.raises(ConversionError) as refused:
+    with pytest.raises(ConversionError) as raised:
         anthropic_request_to_openai(request_)
-    assert refused.value.field == field
+    assert raised.value.field == field
 
 
-def test_a_document_between_two_providers_says_more() -> None:
+def test_a_document_between_two_providers_carries_more() -> None:
     sent = [user("x"), assistant(text("a"), thinking("T"), use("a"), text("b")),
             user(result("a", [text("r"), image()], is_error=True))]  # fmt: skip
     made, losses = to_openai(
-        ask(*sent, top_k=3, thinking={"type": "enabled", "budget_tokens": 2000, "display": "omitted"}), MEMORY
+        request_body(*sent, top_k=3, thinking={"type": "enabled", "budget_tokens": 2000, "display": "omitted"}), MEMORY
     )
     assert made["top_k"] == 3
     assert made["reasoning"] == {"max_tokens": 2000, "exclude": True}
@@ -308,8 +313,10 @@ def test_a_document_between_two_providers_says_more() -> None:
     assert not losses
 
 
-def test_the_letter_chooses_auto() -> None:
-    made = anthropic_request_to_openai(ask(user("x"), tools=[tool()], tool_choice={"type": "any"}), profile=LETTER)
+def test_the_letter_profile_chooses_auto() -> None:
+    made = anthropic_request_to_openai(
+        request_body(user("x"), tools=[tool()], tool_choice={"type": "any"}), profile=LETTER
+    )
     assert made.value["tool_choice"] == "auto"
 
 

@@ -1,4 +1,4 @@
-"""Requests between Anthropic and Gemini: what both can say survives, and signatures return to the part they signed."""
+"""Requests between Anthropic and Gemini: what both can express survives, and signatures return to the part they signed."""
 
 import copy
 from pathlib import Path
@@ -16,8 +16,8 @@ from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import MEMORY
 
 from ..samples import paths
-from .dialogue import PNG, Json, ask, assistant, image, result, text, thinking, use, user
-from .test_request_laws import recorded, requests
+from .dialogue import PNG, Json, assistant, image, request_body, result, text, thinking, use, user
+from .test_request_laws import read_recordings, requests
 
 BLOB: Json = {"inlineData": {"mimeType": "image/png", "data": PNG}}
 SIGNED = {"type": "reasoning.text", "text": "T", "signature": "c2ln"}
@@ -38,25 +38,25 @@ def to_anthropic(request: Json, model: str = "any") -> tuple[Json, set[str]]:
     return made.value, paths((*there.losses, *made.losses))
 
 
-def said(*parts: Json) -> list[Json]:
-    """The assistant's blocks of a Gemini history that ends with these parts of the model."""
+def anthropic_blocks_of(*parts: Json) -> list[Json]:
+    """Return the assistant's blocks of a Gemini history that ends with these parts of the model."""
     contents = [{"role": "user", "parts": [{"text": "x"}]}, {"role": "model", "parts": list(parts)}]
     content = to_anthropic({"contents": contents})[0]["messages"][1]["content"]
     return [text(content)] if isinstance(content, str) else content
 
 
-def told(*blocks: Json) -> list[Json]:
-    """The model's parts of an Anthropic history that ends with these blocks of the assistant."""
-    return to_gemini(ask(user("x"), assistant(*blocks), user("y")))[0]["contents"][1]["parts"]
+def gemini_parts_of(*blocks: Json) -> list[Json]:
+    """Return the model's parts of an Anthropic history that ends with these blocks of the assistant."""
+    return to_gemini(request_body(user("x"), assistant(*blocks), user("y")))[0]["contents"][1]["parts"]
 
 
-def called(name: str = "f", **rest: object) -> Json:
+def function_call(name: str = "f", **rest: object) -> Json:
     return {"functionCall": {"id": "a", "name": name, "args": {}}, **rest}
 
 
 def test_order_thoughts_and_media_reach_gemini() -> None:
     shown = {"type": "document", "source": {"type": "url", "url": "https://x.test/a.pdf"}}
-    request = ask(
+    request = request_body(
         user(image(), text("x"), shown),
         assistant(text("a"), thinking("T", ""), use("a"), text("b"), use("b", "g")),
         user(result("b", [text("B"), image()]), result("a", "A", is_error=True), text("more")),
@@ -68,7 +68,7 @@ def test_order_thoughts_and_media_reach_gemini() -> None:
         [
             {"text": "a"},
             {"text": "T", "thought": True},
-            called(),
+            function_call(),
             {"text": "b"},
             {"functionCall": {"id": "b", "name": "g", "args": {}}},
         ],
@@ -84,8 +84,11 @@ def test_order_thoughts_and_media_reach_gemini() -> None:
     assert not losses
 
 
-def test_images_stand_beside_a_result_where_the_model_takes_none_in_it() -> None:
-    request = {**ask(user("x"), assistant(use("a")), user(result("a", [image()]))), "model": "gemini-2.5-flash"}
+def test_images_follow_a_result_where_the_model_takes_none_in_it() -> None:
+    request = {
+        **request_body(user("x"), assistant(use("a")), user(result("a", [image()]))),
+        "model": "gemini-2.5-flash",
+    }
     parts = to_gemini(request)[0]["contents"][2]["parts"]
     assert ["functionResponse" in part for part in parts] == [True, False] and parts[1] == BLOB
 
@@ -94,7 +97,7 @@ def test_order_errors_and_media_reach_anthropic() -> None:
     request = {
         "contents": [
             {"role": "user", "parts": [BLOB, {"text": "x"}]},
-            {"role": "model", "parts": [{"text": "a"}, called(), {"text": "b"}]},
+            {"role": "model", "parts": [{"text": "a"}, function_call(), {"text": "b"}]},
             {"role": "user", "parts": [
                 {"functionResponse": {"id": "a", "name": "f", "response": {"error": "E"}, "parts": [BLOB]}}, {"text": "c"}]},
         ],
@@ -114,13 +117,13 @@ def test_a_document_without_a_title_gets_none() -> None:
     plain = {"inlineData": {"mimeType": "text/plain", "data": "w6Q="}}
     block = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "ä"}}
     assert to_anthropic({"contents": [{"parts": [plain]}]})[0]["messages"] == [user(block)]
-    assert to_gemini(ask(user(block)))[0]["contents"][0]["parts"] == [plain]
+    assert to_gemini(request_body(user(block)))[0]["contents"][0]["parts"] == [plain]
 
 
-def test_a_file_that_only_gemini_reaches_is_named_beside_the_result() -> None:
+def test_a_file_that_only_gemini_reaches_is_named_after_the_result() -> None:
     files = [{"fileData": {"mimeType": "image/png", "fileUri": "gs://b/x"}}, BLOB]
     answered = {"functionResponse": {"id": "a", "name": "f", "response": {"output": "1"}, "parts": files}}
-    contents = [{"parts": [{"text": "x"}]}, {"role": "model", "parts": [called()]}, {"parts": [answered]}]
+    contents = [{"parts": [{"text": "x"}]}, {"role": "model", "parts": [function_call()]}, {"parts": [answered]}]
     made = to_anthropic({"contents": contents})[0]["messages"][2]["content"]
     assert made == [result("a", [text("1"), image()]), text("[fileData: mimeType=image/png, uri=gs://b/x]")]
 
@@ -189,7 +192,7 @@ def test_thinking_reaches_anthropic(config: Json, thinking_: Json | None, effort
 
 
 @pytest.mark.parametrize(
-    ("given_", "config"),
+    ("options", "config"),
     [
         ({"thinking": {"type": "enabled", "budget_tokens": 2000, "display": "omitted"}},
          {"thinkingBudget": 2000, "includeThoughts": False}),
@@ -199,8 +202,8 @@ def test_thinking_reaches_anthropic(config: Json, thinking_: Json | None, effort
         ({}, None),
     ],
 )  # fmt: skip
-def test_thinking_reaches_gemini(given_: Json, config: Json | None) -> None:
-    made = to_gemini(ask(user("x"), **given_))[0]
+def test_thinking_reaches_gemini(options: Json, config: Json | None) -> None:
+    made = to_gemini(request_body(user("x"), **options))[0]
     assert made["generationConfig"].get("thinkingConfig") == config
 
 
@@ -210,9 +213,9 @@ SIGN = signatures.wrap_gemini_signature
 @pytest.mark.parametrize(
     ("blocks", "parts"),
     [
-        ([thinking("T", SIGN("S", "call")), use("a")], [{"text": "T", "thought": True}, called(thoughtSignature="S")]),
-        ([thinking("", SIGN("S", "call")), use("a")], [called(thoughtSignature="S")]),
-        ([thinking("", SIGN("S", "text")), text("t"), use("a")], [{"text": "t", "thoughtSignature": "S"}, called()]),
+        ([thinking("T", SIGN("S", "call")), use("a")], [{"text": "T", "thought": True}, function_call(thoughtSignature="S")]),
+        ([thinking("", SIGN("S", "call")), use("a")], [function_call(thoughtSignature="S")]),
+        ([thinking("", SIGN("S", "text")), text("t"), use("a")], [{"text": "t", "thoughtSignature": "S"}, function_call()]),
         ([text("t"), thinking("", SIGN("S", "tail"))], [{"text": "t"}, {"text": "", "thoughtSignature": "S"}]),
         ([thinking("T", SIGN("S", "thought")), text("t")],
          [{"text": "T", "thought": True, "thoughtSignature": "S"}, {"text": "t"}]),
@@ -224,34 +227,34 @@ SIGN = signatures.wrap_gemini_signature
 def test_a_signature_of_gemini_returns_to_its_part(blocks: list[Json], parts: list[Json]) -> None:
     expected = [copy.deepcopy(part) for part in parts]
     if any("functionCall" in part for part in expected):
-        made = to_gemini(ask(user("x"), assistant(*blocks), user(result("a"))))[0]["contents"][1]["parts"]
+        made = to_gemini(request_body(user("x"), assistant(*blocks), user(result("a"))))[0]["contents"][1]["parts"]
     else:
-        made = told(*blocks)
+        made = gemini_parts_of(*blocks)
     assert made == expected
 
 
 @pytest.mark.parametrize(
-    ("parts", "kept"),
+    ("parts", "expected"),
     [
-        ([called(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))], [thinking("T"), use("a")]),
-        ([{"text": "T", "thought": True}, called(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))], [thinking("T"), use("a")]),
-        ([{"text": "abc"}, called(thoughtSignature=signatures.encode_reasoning_carrier([{**SIGNED, "ahead": 2}]))],
+        ([function_call(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))], [thinking("T"), use("a")]),
+        ([{"text": "T", "thought": True}, function_call(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))], [thinking("T"), use("a")]),
+        ([{"text": "abc"}, function_call(thoughtSignature=signatures.encode_reasoning_carrier([{**SIGNED, "ahead": 2}]))],
          [text("a"), thinking("T"), text("bc"), use("a")]),
         ([{"text": "a"}, {"text": "bc"}, {"text": "", "thoughtSignature": signatures.encode_reasoning_carrier([{**SIGNED, "ahead": 3}])}],
          [thinking("T"), text("a"), text("bc")]),
         ([{"text": "t", "thoughtSignature": signatures.encode_reasoning_carrier([{"type": "reasoning.encrypted", "data": "D"}, SIGNED])}],
          [{"type": "redacted_thinking", "data": "D"}, thinking("T"), text("t")]),
-        ([{"text": "T", "thought": True}, called(thoughtSignature="UzE=")], [use("a")]),
+        ([{"text": "T", "thought": True}, function_call(thoughtSignature="UzE=")], [use("a")]),
     ],
 )  # fmt: skip
-def test_what_a_gemini_client_carries_is_thinking_again(parts: list[Json], kept: list[Json]) -> None:
-    assert said(*parts) == kept
+def test_carried_signatures_become_thinking_again(parts: list[Json], expected: list[Json]) -> None:
+    assert anthropic_blocks_of(*parts) == expected
 
 
 def test_a_running_turn_keeps_thinking_through_a_client_that_drops_thoughts() -> None:
     contents = [
         {"role": "user", "parts": [{"text": "x"}]},
-        {"role": "model", "parts": [called(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))]},
+        {"role": "model", "parts": [function_call(thoughtSignature=signatures.encode_reasoning_carrier([SIGNED]))]},
         {"role": "user", "parts": [{"functionResponse": {"id": "a", "name": "f", "response": {"output": "1"}}}]},
     ]
     request = {"contents": contents, "generationConfig": {"thinkingConfig": {"thinkingBudget": 2000}}}
@@ -262,17 +265,17 @@ def test_a_running_turn_keeps_thinking_through_a_client_that_drops_thoughts() ->
 
 @pytest.mark.traffic
 def test_every_recorded_request_reaches_gemini(traffic_folder: Path) -> None:
-    refused = set()
-    for id, body in recorded(traffic_folder, "anthropic"):
+    refused_ids = set()
+    for id, body in read_recordings(traffic_folder, "anthropic"):
         before = copy.deepcopy(body)
         try:
             made = to_gemini(body)[0]
         except ConversionError:
-            refused.add(id)
+            refused_ids.add(id)
             continue
         assert body == before, id
         assert accept.refusals("gemini", made) == [], id
-    assert refused == {"dd-trace-py/0078", "dd-trace-py/0079"}
+    assert refused_ids == {"dd-trace-py/0078", "dd-trace-py/0079"}
 
 
 @settings(deadline=None)
@@ -285,11 +288,11 @@ def test_any_request_comes_back_from_gemini(request: Json) -> None:
     assert request == before
     assert accept.refusals("gemini", made) == []
     back = to_anthropic(made, "any")[0]
-    assert _said(back) == _said(request)
+    assert assistant_output(back) == assistant_output(request)
 
 
-def _said(request: Json) -> list[object]:
-    """What the assistant said in texts and calls."""
+def assistant_output(request: Json) -> list[object]:
+    """Return the texts and calls of the assistant."""
     found: list[object] = []
     for message in request["messages"]:
         content = message["content"] if isinstance(message["content"], list) else [text(message["content"])]

@@ -6,7 +6,7 @@ from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToA
 from bridgecheck_reference.convert.signatures import wrap_gemini_signature
 
 from ..samples import chunk, tool_call
-from .answer_samples import Json, accumulated, flat, from_openai
+from .answer_samples import Json, accumulate_message, flatten, from_openai
 
 USAGE = {"prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 17}
 
@@ -19,7 +19,7 @@ def fragment(index: int, arguments: str) -> Json:
     return chunk({"tool_calls": [{"index": index, "function": {"arguments": arguments}}]})
 
 
-def begun(index: int, id: str, name: str, arguments: str = "") -> Json:
+def call_start(index: int, id: str, name: str, arguments: str = "") -> Json:
     return chunk({"tool_calls": [{"index": index, **tool_call(id, name, arguments)}]})
 
 
@@ -39,7 +39,7 @@ def test_text_in_one_block_between_start_and_stop() -> None:
         chunk({}, "stop"), usage(),
     )  # fmt: skip
     assert kinds(events) == ["message_start", "start", "delta", "delta", "stop", "message_delta", "message_stop"]
-    made = accumulated(events)
+    made = accumulate_message(events)
     assert made["content"] == [{"type": "text", "text": "Hello"}]
     assert (made["id"], made["model"], made["stop_reason"]) == ("chatcmpl-1", "m", "end_turn")
     assert made["usage"] == {"input_tokens": 10, "output_tokens": 7}
@@ -52,8 +52,8 @@ def test_the_message_begins_with_the_first_chunk() -> None:
 @pytest.mark.row("S2.91")
 def test_reasoning_becomes_a_thinking_block_before_the_text() -> None:
     events = from_openai(chunk({"reasoning_content": "h"}), chunk({"reasoning": "m"}), chunk({"content": "x"}, "stop"))
-    assert [block["type"] for block in accumulated(events)["content"]] == ["thinking", "text"]
-    assert accumulated(events)["content"][0]["thinking"] == "hm"
+    assert [block["type"] for block in accumulate_message(events)["content"]] == ["thinking", "text"]
+    assert accumulate_message(events)["content"][0]["thinking"] == "hm"
 
 
 def test_a_signature_ends_the_thinking_it_belongs_to() -> None:
@@ -63,7 +63,7 @@ def test_a_signature_ends_the_thinking_it_belongs_to() -> None:
         chunk({"reasoning_details": [{"type": "reasoning.encrypted", "data": "D"}]}),
         chunk({"reasoning_content": "again"}), chunk({}, "stop"),
     )  # fmt: skip
-    assert accumulated(events)["content"] == [
+    assert accumulate_message(events)["content"] == [
         {"type": "thinking", "thinking": "hm", "signature": "S1"},
         {"type": "redacted_thinking", "data": "D"},
         {"type": "thinking", "thinking": "again", "signature": ""},
@@ -71,12 +71,12 @@ def test_a_signature_ends_the_thinking_it_belongs_to() -> None:
 
 
 def test_pieces_of_signed_reasoning_as_openrouter_streams_them() -> None:
-    def piece(words: str, **extra: object) -> Json:
-        detail = {"type": "reasoning.text", "text": words, "index": 0, **extra}
-        return chunk({"reasoning": words, "reasoning_details": [detail]})
+    def piece(thought: str, **extra: object) -> Json:
+        detail = {"type": "reasoning.text", "text": thought, "index": 0, **extra}
+        return chunk({"reasoning": thought, "reasoning_details": [detail]})
 
     events = from_openai(piece("a"), piece("\n b"), piece("", signature="S"), chunk({"content": "x"}, "stop"))
-    assert accumulated(events)["content"][0] == {"type": "thinking", "thinking": "a\n b", "signature": "S"}
+    assert accumulate_message(events)["content"][0] == {"type": "thinking", "thinking": "a\n b", "signature": "S"}
 
 
 @pytest.mark.row("S2.91")
@@ -84,7 +84,7 @@ def test_calls_one_after_another_pass_at_once() -> None:
     stream = OpenAIToAnthropicStream()
     content = [
         stream.feed(item)
-        for item in (begun(0, "c1", "f"), fragment(0, '{"a"'), fragment(0, ": 1}"), begun(1, "c2", "g", "{}"))
+        for item in (call_start(0, "c1", "f"), fragment(0, '{"a"'), fragment(0, ": 1}"), call_start(1, "c2", "g", "{}"))
     ]
     assert [kinds(events) for events in content] == [
         ["message_start"],
@@ -92,12 +92,12 @@ def test_calls_one_after_another_pass_at_once() -> None:
         ["delta"],
         ["stop", "start", "delta"],
     ]
-    events = [*flat(content), *stream.feed(chunk({}, "tool_calls")), *stream.close()]
-    assert accumulated(events)["content"] == [
+    events = [*flatten(content), *stream.feed(chunk({}, "tool_calls")), *stream.close()]
+    assert accumulate_message(events)["content"] == [
         {"type": "tool_use", "id": "c1", "name": "f", "input": {"a": 1}},
         {"type": "tool_use", "id": "c2", "name": "g", "input": {}},
     ]
-    assert accumulated(events)["stop_reason"] == "tool_use"
+    assert accumulate_message(events)["stop_reason"] == "tool_use"
 
 
 def test_calls_whose_fragments_are_interleaved_wait_for_their_turn() -> None:
@@ -106,7 +106,7 @@ def test_calls_whose_fragments_are_interleaved_wait_for_their_turn() -> None:
         fragment(2, '{"n"'), fragment(0, '{"n"'), fragment(1, '{"n": 1}'), fragment(0, ": 0}"), fragment(2, ": 2}"),
         chunk({}, "tool_calls"),
     )  # fmt: skip
-    assert [block["input"] for block in accumulated(events)["content"]] == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert [block["input"] for block in accumulate_message(events)["content"]] == [{"n": 0}, {"n": 1}, {"n": 2}]
     assert [index for kind, index in shapes(events) if kind == "start"] == [0, 1, 2]
     open_block = None
     for kind, index in shapes(events):
@@ -116,44 +116,48 @@ def test_calls_whose_fragments_are_interleaved_wait_for_their_turn() -> None:
 
 @pytest.mark.parametrize("arguments", ["", "null", "  ", "{}"])
 def test_no_arguments_are_an_empty_object(arguments: str) -> None:
-    events = from_openai(begun(0, "c", "f", arguments), chunk({}, "tool_calls"))
-    assert accumulated(events)["content"] == [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]
+    events = from_openai(call_start(0, "c", "f", arguments), chunk({}, "tool_calls"))
+    assert accumulate_message(events)["content"] == [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]
 
 
 def test_arguments_that_came_as_an_object() -> None:
     call = {"index": 0, "id": "c", "function": {"name": "f", "arguments": {"a": [1]}}}
-    assert accumulated(from_openai(chunk({"tool_calls": [call]}, "tool_calls")))["content"][0]["input"] == {"a": [1]}
+    assert accumulate_message(from_openai(chunk({"tool_calls": [call]}, "tool_calls")))["content"][0]["input"] == {
+        "a": [1]
+    }
 
 
 @pytest.mark.parametrize("arguments", ['{"a": ', "[1]", '"text"', "nonsense"])
 def test_arguments_that_are_no_object_are_an_error(arguments: str) -> None:
-    events = from_openai(chunk({"content": "x"}), begun(0, "c", "f", arguments), chunk({}, "tool_calls"))
+    events = from_openai(chunk({"content": "x"}), call_start(0, "c", "f", arguments), chunk({}, "tool_calls"))
     assert events[-1]["error"]["message"] == f"malformed arguments of a tool call: {arguments}"
     assert "message_stop" not in kinds(events)
 
 
-def test_a_call_that_the_limit_cut_off_is_told_as_anthropic_tells_it() -> None:
-    events = from_openai(begun(0, "c", "f", '{"a": "b'), chunk({}, "length"))
-    assert accumulated(events)["stop_reason"] == "max_tokens"
+def test_a_call_cut_by_the_token_limit_ends_with_max_tokens() -> None:
+    events = from_openai(call_start(0, "c", "f", '{"a": "b'), chunk({}, "length"))
+    assert accumulate_message(events)["stop_reason"] == "max_tokens"
 
 
 def test_text_behind_a_call_follows_it() -> None:
-    events = from_openai(begun(0, "c", "f", '{"a": 1}'), chunk({"content": "done"}), chunk({}, "tool_calls"))
-    assert [block["type"] for block in accumulated(events)["content"]] == ["tool_use", "text"]
+    events = from_openai(call_start(0, "c", "f", '{"a": 1}'), chunk({"content": "done"}), chunk({}, "tool_calls"))
+    assert [block["type"] for block in accumulate_message(events)["content"]] == ["tool_use", "text"]
 
 
 def test_text_between_the_fragments_of_a_call_waits() -> None:
     events = from_openai(
-        begun(0, "c", "f", '{"a"'), chunk({"content": "by "}), chunk({"content": "the way"}), fragment(0, ": 1}"),
+        call_start(0, "c", "f", '{"a"'), chunk({"content": "by "}), chunk({"content": "the way"}), fragment(0, ": 1}"),
         chunk({}, "tool_calls"),
     )  # fmt: skip
-    call, content = accumulated(events)["content"]
+    call, content = accumulate_message(events)["content"]
     assert (call["input"], content["text"]) == ({"a": 1}, "by the way")
 
 
 def test_a_call_without_an_id_gets_one() -> None:
     made = [
-        accumulated(from_openai({**chunk({"tool_calls": [{"index": 0, "function": {"name": "f"}}]}, "stop"), "id": id}))
+        accumulate_message(
+            from_openai({**chunk({"tool_calls": [{"index": 0, "function": {"name": "f"}}]}, "stop"), "id": id})
+        )
         for id in ("one", "two", "one")
     ]
     ids = [answer["content"][0]["id"] for answer in made]
@@ -163,33 +167,35 @@ def test_a_call_without_an_id_gets_one() -> None:
 
 def test_the_older_function_call() -> None:
     events = from_openai(chunk({"function_call": {"name": "f", "arguments": '{"a": 1}'}}), chunk({}, "function_call"))
-    assert accumulated(events)["content"][0]["input"] == {"a": 1}
-    assert accumulated(events)["stop_reason"] == "tool_use"
+    assert accumulate_message(events)["content"][0]["input"] == {"a": 1}
+    assert accumulate_message(events)["stop_reason"] == "tool_use"
 
 
 @pytest.mark.parametrize("lost", ["images", "audio", "annotations"])
-def test_what_anthropic_cannot_say_is_a_loss(lost: str) -> None:
+def test_members_unknown_to_anthropic_are_a_loss(lost: str) -> None:
     stream = OpenAIToAnthropicStream()
     stream.feed(chunk({"content": "x", lost: [{"url": "u"}]}))
     assert f"choices[].delta.{lost}" in {loss.path for loss in stream.losses}
 
 
-def test_only_the_first_choice_is_told() -> None:
+def test_only_the_first_choice_is_sent() -> None:
     stream = OpenAIToAnthropicStream()
     events = [made for index in (0, 1) for made in stream.feed(chunk({"content": str(index)}, "stop", index=index))]
-    assert accumulated(events + stream.close())["content"] == [{"type": "text", "text": "0"}]
+    assert accumulate_message(events + stream.close())["content"] == [{"type": "text", "text": "0"}]
     assert "choices[]" in {loss.path for loss in stream.losses}
 
 
 def test_a_refusal_is_text() -> None:
-    assert accumulated(from_openai(chunk({"refusal": "No."}, "stop")))["content"] == [{"type": "text", "text": "No."}]
+    assert accumulate_message(from_openai(chunk({"refusal": "No."}, "stop")))["content"] == [
+        {"type": "text", "text": "No."}
+    ]
 
 
 def test_signatures_of_gemini_stand_before_what_they_sign() -> None:
     call = {**tool_call("c", "f", "{}"), "extra_content": {"google": {"thought_signature": "SC"}}}
     signed = {"content": "x", "extra_content": {"google": {"thought_signature": "ST"}}}
     events = from_openai(chunk(signed), chunk({"tool_calls": [{"index": 0, **call}]}, "tool_calls"))
-    assert [block.get("signature") for block in accumulated(events)["content"]] == [
+    assert [block.get("signature") for block in accumulate_message(events)["content"]] == [
         wrap_gemini_signature("ST", "text"), None, wrap_gemini_signature("SC", "call"), None,
     ]  # fmt: skip
 
@@ -202,7 +208,7 @@ def test_an_error_chunk_ends_the_stream_and_is_no_clean_stop() -> None:
 
 
 @pytest.mark.parametrize("word", ["error", "network_error"])
-def test_a_choice_that_went_wrong_is_an_error(word: str) -> None:
+def test_a_failed_choice_is_an_error(word: str) -> None:
     assert from_openai(chunk({"content": "x"}), chunk({}, word))[-1]["type"] == "error"
 
 

@@ -12,7 +12,7 @@ WEATHER = '{"city": "Paris"}'
 
 
 @pytest.mark.row("S2.91")
-def test_text_is_told_piece_by_piece_with_the_role_before_it() -> None:
+def test_text_is_streamed_after_the_role() -> None:
     chunks = to_openai(start(), {"type": "ping"}, text(0, "Hel", "lo"), stop())
     assert deltas(chunks) == [{"role": "assistant", "content": ""}, {"content": "Hel"}, {"content": "lo"}]
     assert finish(chunks) == ["stop"]
@@ -23,7 +23,7 @@ def test_text_is_told_piece_by_piece_with_the_role_before_it() -> None:
     assert all(ChatCompletionChunk.model_validate(chunk) for chunk in chunks)
 
 
-def test_the_client_hears_of_the_answer_before_its_first_word() -> None:
+def test_the_role_is_sent_before_any_text() -> None:
     assert AnthropicToOpenAIStream().feed(start())[0]["choices"][0]["delta"]["role"] == "assistant"
 
 
@@ -43,15 +43,15 @@ def test_calls_are_numbered_among_themselves_and_their_fragments_pass_at_once() 
     assert deltas(content[6]) == [{"tool_calls": [calls[1]]}]
 
 
-def test_an_input_that_came_whole_is_told_whole() -> None:
-    begun = {"type": "tool_use", "id": "a", "name": "f", "input": {"x": 1.0}}
-    chunks = to_openai(start(), block(0, begun), stop("tool_use"))
+def test_an_input_in_the_start_event_is_sent_whole() -> None:
+    block_start = {"type": "tool_use", "id": "a", "name": "f", "input": {"x": 1.0}}
+    chunks = to_openai(start(), block(0, block_start), stop("tool_use"))
     assert deltas(chunks)[-1]["tool_calls"][0]["function"]["arguments"] == '{"x": 1.0}'
     assert finish(chunks) == ["tool_calls"]
 
 
 @pytest.mark.row("S2.91")
-def test_thinking_is_told_as_it_comes_and_its_signature_when_it_ends() -> None:
+def test_thinking_is_streamed_and_its_signature_follows() -> None:
     chunks = to_openai(start(), thinking(0, "hmm", "EqQB"), text(1, "Yes."), stop())
     assert deltas(chunks)[1:] == [
         {"reasoning_content": "hmm"},
@@ -69,7 +69,7 @@ def test_thinking_that_is_not_shown_keeps_its_signature() -> None:
     ]
 
 
-def test_signatures_can_be_left_out() -> None:
+def test_signatures_can_be_dropped() -> None:
     stream = AnthropicToOpenAIStream(profile=Profile(signatures="drop"))
     chunks = [chunk for event in [start(), *thinking(0, "hmm", "S")] for chunk in stream.feed(event)]
     assert deltas(chunks)[1:] == [{"reasoning_content": "hmm"}]
@@ -92,7 +92,7 @@ def test_a_cited_page_is_an_annotation_of_its_text_and_a_cited_document_a_loss()
     assert [loss.path for loss in stream.losses] == ["content[].citations"]
 
 
-def test_what_the_provider_ran_by_itself_is_a_loss_and_never_text_or_a_call() -> None:
+def test_server_tools_are_a_loss_and_never_text_or_a_call() -> None:
     query = {"type": "server_tool_use", "id": "srv", "name": "web_search", "input": {}}
     found = {"type": "web_search_tool_result", "tool_use_id": "srv", "content": []}
     stream = AnthropicToOpenAIStream()
@@ -131,14 +131,14 @@ def test_an_event_that_cannot_be_read_is_an_error_and_text_before_it_stays(kind:
     assert chunks[-1]["error"]["code"] == "malformed_event"
 
 
-def test_an_event_of_the_future_is_passed_over_with_a_loss() -> None:
+def test_an_unknown_event_is_a_loss() -> None:
     stream = AnthropicToOpenAIStream()
     chunks = [chunk for event in [start(), {"type": "novelty"}, *stop()] for chunk in stream.feed(event)]
     assert finish(chunks + stream.close()) == ["stop"]
     assert [loss.path for loss in stream.losses] == ["novelty"]
 
 
-def test_the_usage_chunk_is_sent_to_those_who_want_it() -> None:
+def test_the_usage_chunk_is_sent_only_on_request() -> None:
     assert all("usage" not in chunk for chunk in to_openai(start(), stop(), include_usage=False))
 
 
@@ -148,7 +148,7 @@ def test_renamed_functions_get_their_names_back() -> None:
     assert deltas(chunks)[1]["tool_calls"][0]["function"]["name"] == "fs.read"
 
 
-def test_an_answer_that_lost_its_beginning_is_told_all_the_same() -> None:
+def test_a_stream_without_message_start_is_converted() -> None:
     chunks = to_openai(text(0, "Hi"), stop(), model="claude-x")
     assert deltas(chunks) == [{"role": "assistant", "content": ""}, {"content": "Hi"}]
     assert chunks[0]["model"] == "claude-x"

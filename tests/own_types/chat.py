@@ -141,7 +141,7 @@ def _content_message(message: Message, content: list[dict[str, Any]]) -> list[di
 def _tool_message(piece: ToolResult) -> dict[str, Any]:
     text = piece.value if isinstance(piece.value, str) else json.dumps(piece.value, ensure_ascii=False)
     text = "\n".join([*([text] if text else []), *piece.cited])
-    media = [_content_part(media) for media in piece.media]
+    media = [_content_part(item) for item in piece.media]
     content = [{"type": "text", "text": text}, *media] if media else text
     return {"role": "tool", "tool_call_id": piece.call_id, "content": content}
 

@@ -20,7 +20,7 @@ def rows() -> list[tuple[str, str, str]]:
     return ROW.findall(PAGE.read_text(encoding="utf-8"))
 
 
-def cited() -> set[str]:
+def cited_rows() -> set[str]:
     sources = (ROOT / "reference_impl").rglob("*.py")
     return {name for path in sources for name in CITED.findall(path.read_text(encoding="utf-8"))}
 
@@ -28,7 +28,7 @@ def cited() -> set[str]:
 def test_every_cited_row_is_on_the_page_and_every_row_is_cited() -> None:
     names = [name for name, _, _ in rows()]
     assert names == sorted(set(names))
-    assert set(names) == cited()
+    assert set(names) == cited_rows()
 
 
 @pytest.mark.parametrize(("name", "default", "option"), rows())
@@ -41,9 +41,9 @@ def test_a_row_says_what_is_done_and_names_fields_that_exist(name: str, default:
 
 
 def test_every_field_of_the_profile_cites_the_row_that_names_it() -> None:
-    said = {name: option for name, _, option in rows()}
+    options = {name: option for name, _, option in rows()}
     documented = re.findall(r"\* ((?:``\w+``(?:, )?)+) \((R-\d{2})\)", Profile.__doc__ or "")
     found = {field: row for names, row in documented for field in re.findall(r"\w+", names)}
     assert found.keys() == {field.name for field in fields(Profile)} - {"name"}
     for field, row in found.items():
-        assert f"`{field}" in said[row], f"{row} does not name {field}"
+        assert f"`{field}" in options[row], f"{row} does not name {field}"

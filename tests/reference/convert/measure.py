@@ -35,7 +35,7 @@ def growth(small: Callable[[], object], large: Callable[[], object]) -> float:
     return instructions(large) / instructions(small)
 
 
-def held(feed: Callable[[int], object], start: int, end: int) -> tuple[int, int]:
+def measure_memory(feed: Callable[[int], object], start: int, end: int) -> tuple[int, int]:
     """(growth of the memory held, growth of its peak) in bytes, between ``start`` events and ``end`` of them."""
     tracemalloc.start()
     try:

@@ -32,7 +32,7 @@ def history(answered: str, kind: str = "custom") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("convert", CONVERTERS)
-def test_free_text_is_told_as_an_argument(convert: Callable[[Any], Any]) -> None:
+def test_free_text_is_sent_as_an_argument(convert: Callable[[Any], Any]) -> None:
     result = convert(history("call_c"))
     converted = str(result.value)
     assert "{'input': 'ls'}" in converted and "files" in converted and "mild" in converted
@@ -52,7 +52,7 @@ def test_free_text_that_is_streamed_is_one_argument() -> None:
         assert "{'input': '{ls}'}" in made or '{"input":"{ls}"}' in made.replace(" ", "")
 
 
-def test_an_empty_custom_call_beside_a_function_says_nothing() -> None:
+def test_an_empty_custom_member_of_a_function_call_is_ignored() -> None:
     """Recorded: a gateway writes every member of the type, empty where it does not apply."""
     call = {
         "id": "c",
@@ -66,7 +66,7 @@ def test_an_empty_custom_call_beside_a_function_says_nothing() -> None:
 
 
 @pytest.mark.parametrize("convert", CONVERTERS)
-def test_the_result_of_a_call_that_was_left_out_is_left_out_too(convert: Callable[[Any], Any]) -> None:
+def test_the_result_of_a_dropped_call_is_dropped_too(convert: Callable[[Any], Any]) -> None:
     result = convert(history("call_c", "telepathy"))
     converted = str(result.value)
     assert "mild" in converted and "and now?" in converted and "files" not in converted

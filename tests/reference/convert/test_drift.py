@@ -56,7 +56,7 @@ FINISH = (
     "NO_IMAGE OTHER PROHIBITED_CONTENT PUP_LIMITED_DISABLED RECITATION SAFETY SPII STOP TOO_MANY_TOOL_CALLS "
     "UNEXPECTED_TOOL_CALL"
 )
-WORDS: list[tuple[type, str]] = [
+ENUM_VALUES: list[tuple[type, str]] = [
     (google.FinishReason, FINISH),
     (google.FunctionCallingConfigMode, "ANY AUTO MODE_UNSPECIFIED NONE VALIDATED"),
     (google.ThinkingLevel, "HIGH LOW MEDIUM MINIMAL THINKING_LEVEL_UNSPECIFIED XHIGH"),
@@ -64,7 +64,7 @@ WORDS: list[tuple[type, str]] = [
 
 FOR_THE_SDK = {"http_options", "should_return_http_response", "automatic_function_calling"}
 """Members of the SDK's config that never reach the wire."""
-SAID_ELSEWHERE = {"system_instruction", "tools", "tool_config"}
+TESTED_SEPARATELY = {"system_instruction", "tools", "tool_config"}
 
 OF_THE_CALL = {"messages", "model", "tool_choice", "stream_options"}
 """Said in every request, tested elsewhere, or about the answer."""
@@ -84,18 +84,18 @@ PART_SAMPLES: Json = {"text": "x", "thought": True, "thought_signature": "c2ln",
 
 @pytest.mark.row("S1.56")
 @pytest.mark.parametrize(("kind", "names"), FIELDS, ids=[kind.__name__ for kind, _ in FIELDS])
-def test_fields(kind: type[BaseModel], names: str) -> None:
+def test_fields_of_types(kind: type[BaseModel], names: str) -> None:
     assert set(kind.model_fields) == set(names.split())
 
 
 @pytest.mark.row("S1.56")
-@pytest.mark.parametrize(("kind", "words"), WORDS, ids=[kind.__name__ for kind, _ in WORDS])
-def test_words(kind: type, words: str) -> None:
-    assert {item.value for item in kind} == set(words.split())
+@pytest.mark.parametrize(("kind", "values"), ENUM_VALUES, ids=[kind.__name__ for kind, _ in ENUM_VALUES])
+def test_enum_values(kind: type, values: str) -> None:
+    assert {item.value for item in kind} == set(values.split())
 
 
 @pytest.mark.row("S1.56", "S1.17")
-def test_every_finish_reason_has_its_place() -> None:
+def test_every_finish_reason_is_mapped() -> None:
     assert set(FINISH.split()) <= set(finish.FROM_GEMINI)
     known = get_args(answer.Choice.model_fields["finish_reason"].annotation)
     assert set(known) == {"stop", "length", "tool_calls", "content_filter", "function_call"}
@@ -103,8 +103,10 @@ def test_every_finish_reason_has_its_place() -> None:
 
 
 @pytest.mark.row("S1.13", "S1.56")
-@pytest.mark.parametrize("name", sorted(set(google.GenerateContentConfig.model_fields) - FOR_THE_SDK - SAID_ELSEWHERE))
-def test_every_setting_of_gemini_is_said_or_recorded(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", sorted(set(google.GenerateContentConfig.model_fields) - FOR_THE_SDK - TESTED_SEPARATELY)
+)
+def test_every_setting_of_gemini_is_converted_or_a_loss(name: str) -> None:
     plain = gemini_request_to_openai({"contents": [user("x")]}, model="m")
     body = {"contents": [user("x")], "generationConfig": {camel_key(name): SAMPLES.get(name, {"a": 1})}}
     converted = gemini_request_to_openai(body, model="m")
@@ -113,7 +115,7 @@ def test_every_setting_of_gemini_is_said_or_recorded(name: str) -> None:
 
 @pytest.mark.row("S1.13", "S1.56")
 @pytest.mark.parametrize("name", sorted(set(CompletionCreateParamsNonStreaming.__annotations__) - OF_THE_CALL))
-def test_every_parameter_of_openai_is_said_or_recorded(name: str) -> None:
+def test_every_parameter_of_openai_is_converted_or_a_loss(name: str) -> None:
     messages = [{"role": "user", "content": "x"}]
     plain = openai_request_to_gemini({"model": "m", "messages": messages})
     sample: Json = {
@@ -136,7 +138,7 @@ def test_every_parameter_of_openai_is_said_or_recorded(name: str) -> None:
 
 @pytest.mark.row("S1.56")
 @pytest.mark.parametrize("name", sorted(google.Part.model_fields))
-def test_every_part_of_gemini_is_said_or_recorded(name: str) -> None:
+def test_every_part_of_gemini_is_converted_or_a_loss(name: str) -> None:
     sample = {camel_key(name): PART_SAMPLES.get(name, {"a": 1})}
     part = sample if name not in ("thought", "thought_signature") else {"text": "y", **sample}
     bare = gemini_request_to_openai(
@@ -148,6 +150,6 @@ def test_every_part_of_gemini_is_said_or_recorded(name: str) -> None:
 
 @pytest.mark.row("S1.56")
 @pytest.mark.parametrize("name", sorted(set(google.Tool.model_fields) - {"function_declarations"}))
-def test_every_tool_of_gemini_is_said_or_recorded(name: str) -> None:
+def test_every_tool_of_gemini_is_converted_or_a_loss(name: str) -> None:
     converted = gemini_request_to_openai({"contents": [user("x")], "tools": [{camel_key(name): {}}]}, model="m")
     assert converted.value.get("tools") or camel_key(name) in str(paths(converted.losses))

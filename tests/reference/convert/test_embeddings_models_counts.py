@@ -22,9 +22,9 @@ from bridgecheck_reference.convert.token_count import (
 from bridgecheck_reference.errors import ConversionError
 
 
-@pytest.mark.parametrize(("given", "texts"), [("a", ["a"]), (["a", "b"], ["a", "b"])])
-def test_openai_texts_become_requests_of_a_batch(given, texts):
-    request = {"model": "m", "input": given, "dimensions": 8, "encoding_format": "base64", "user": "u"}
+@pytest.mark.parametrize(("input_", "texts"), [("a", ["a"]), (["a", "b"], ["a", "b"])])
+def test_openai_texts_become_requests_of_a_batch(input_, texts):
+    request = {"model": "m", "input": input_, "dimensions": 8, "encoding_format": "base64", "user": "u"}
     result = openai_embedding_request_to_gemini(request, model="models/m")
     assert result.value == {
         "requests": [
@@ -35,10 +35,10 @@ def test_openai_texts_become_requests_of_a_batch(given, texts):
     assert [loss.path for loss in result.losses] == ["user"]
 
 
-@pytest.mark.parametrize("given", [None, [], [1, 2], [[1], [2]], ["a", 1]])
-def test_what_cannot_be_embedded_is_refused_by_name(given):
+@pytest.mark.parametrize("input_", [None, [], [1, 2], [[1], [2]], ["a", 1]])
+def test_an_invalid_input_is_refused_by_its_field(input_):
     with pytest.raises(ConversionError) as error:
-        openai_embedding_request_to_gemini({"input": given}, model="models/m")
+        openai_embedding_request_to_gemini({"input": input_}, model="models/m")
     assert error.value.field == "input"
 
 
@@ -125,13 +125,13 @@ def test_models_of_each_dialect_in_each_dialect(upstream):
     assert anthropic["data"][0]["type"] == "model" and anthropic["data"][0]["created_at"].endswith("Z")
 
 
-def test_pages_and_nothing():
+def test_page_tokens_and_empty_lists():
     assert [next_page_token(name, LISTS[name]) for name in LISTS] == ["t", "", "x"]
     assert write_models("anthropic", []) == {"data": [], "has_more": False, "first_id": None, "last_id": None}
     assert write_models("gemini", [Model("tunedModels/t")])["models"][0]["name"] == "tunedModels/t"
 
 
-def test_what_is_counted():
+def test_count_requests_and_responses():
     inner = {"model": "models/m", "contents": [], "system_instruction": {}}
     assert unwrap_gemini_count_request({"generate_content_request": inner})["systemInstruction"] == {}
     assert unwrap_gemini_count_request({"contents": [1]}) == {"contents": [1]}
@@ -150,12 +150,12 @@ def test_what_is_counted():
     assert (anthropic_token_count({"input_tokens": 3}), anthropic_token_count({})) == (3, None)
 
 
-def test_a_page_of_anthropics_says_where_it_begins_and_ends():
+def test_a_page_of_anthropic_names_its_first_and_last_id():
     made = write_models("anthropic", [Model("a"), Model("b"), Model("c")])
     assert (made["first_id"], made["last_id"], made["has_more"]) == ("a", "c", False)
 
 
-def test_anthropic_counts_whatever_has_tokens_and_refuses_the_rest():
+def test_an_anthropic_count_request_holds_only_what_is_counted():
     request = {
         "model": "m",
         "max_tokens": 1,

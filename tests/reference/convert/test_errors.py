@@ -28,16 +28,18 @@ QUOTA = {
         (504, "DEADLINE_EXCEEDED", "timeout_error", "timeout"),
     ],
 )
-def test_status_and_words(status: int, word: str, kind: str, code: str) -> None:
-    told_status, converted = gemini_error_to_openai({"error": {"code": status, "message": "m", "status": word}}, status)
-    assert told_status == status
+def test_status_type_and_code(status: int, word: str, kind: str, code: str) -> None:
+    converted_status, converted = gemini_error_to_openai(
+        {"error": {"code": status, "message": "m", "status": word}}, status
+    )
+    assert converted_status == status
     assert converted["error"]["message"] == "m"
     assert (converted["error"]["type"], converted["error"]["code"]) == (kind, code)
-    back_status, back = openai_error_to_gemini(converted, told_status)
+    back_status, back = openai_error_to_gemini(converted, converted_status)
     assert (back_status, back["error"]["code"], back["error"]["status"]) == (status, status, word)
 
 
-def test_the_hint_when_to_try_again_goes_along_both_ways() -> None:
+def test_retry_hints_survive_in_both_directions() -> None:
     status, converted = gemini_error_to_openai([QUOTA], 429)
     assert (status, retry_after(converted)) == (429, 46.5)
     assert openai_error_to_gemini(converted, 429)[1]["error"]["details"] == QUOTA["error"]["details"]
@@ -81,7 +83,7 @@ def test_a_hint_that_nobody_can_wait_for_is_none(hint: dict[str, object]) -> Non
     assert retry_after({"error": hint}) is None
 
 
-def test_an_error_with_values_of_odd_types_is_told() -> None:
+def test_an_error_with_values_of_wrong_types_is_converted() -> None:
     error = {"message": "odd", "code": "9" * 5000, "details": [{"reason": ["x"]}], "status": {}}
     assert gemini_error_to_openai({"error": error}, 429)[1]["error"]["message"] == "odd"
     assert openai_error_to_gemini({"error": error}, 200)[0] == 500
@@ -106,7 +108,7 @@ def test_hints_in_metadata() -> None:
         ({"odd": 1}, '{"odd": 1}'),
     ],
 )
-def test_bodies_of_every_host_keep_their_words(body: object, message: str) -> None:
+def test_bodies_of_every_host_keep_their_message(body: object, message: str) -> None:
     status, converted = openai_error_to_gemini(body, 502)
     assert (status, converted["error"]["message"], converted["error"]["status"]) == (502, message, "UNAVAILABLE")
     assert gemini_error_to_openai(body, 502)[1]["error"]["message"] == message

@@ -56,7 +56,7 @@ def test_the_model_has_to_be_named() -> None:
 
 
 @pytest.mark.row("S2.76")
-def test_errors_are_raised_or_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_are_raised_or_returned(caplog: pytest.LogCaptureFixture) -> None:
     bad = {"contents": [{"role": "narrator", "parts": []}]}
     with pytest.raises(ConversionError):
         get_converter("gemini").convert_request(bad, "openai", "m")

@@ -20,11 +20,11 @@ from .samples import Json, call, model, paths, result, tool_call, user
 row = pytest.mark.row
 
 
-def asked(request: Json, profile: Profile = NATIVE) -> dict[str, Any]:
+def convert_request(request: Json, profile: Profile = NATIVE) -> dict[str, Any]:
     return gemini_request_to_openai(request, model="m", profile=profile).value
 
 
-def lost(request: Json) -> set[str]:
+def lost_paths(request: Json) -> set[str]:
     return paths(gemini_request_to_openai(request, model="m").losses)
 
 
@@ -41,27 +41,27 @@ SETTINGS = [
 
 @row("S2.71")
 @pytest.mark.parametrize("profile", [NATIVE, LETTER], ids=lambda profile: profile.name)
-@pytest.mark.parametrize(("config", "said"), SETTINGS)
-def test_settings(config: Json, said: Json, profile: Profile) -> None:
-    converted = asked({"contents": [user("x")], "generationConfig": config}, profile)
-    assert converted == {"model": "m", "messages": [{"role": "user", "content": "x"}], **said}
+@pytest.mark.parametrize(("config", "expected"), SETTINGS)
+def test_settings(config: Json, expected: Json, profile: Profile) -> None:
+    converted = convert_request({"contents": [user("x")], "generationConfig": config}, profile)
+    assert converted == {"model": "m", "messages": [{"role": "user", "content": "x"}], **expected}
 
 
 @row("S2.25")
-def test_more_stops_than_openai_takes_are_said_and_recorded() -> None:
+def test_more_stops_than_openai_takes_are_sent_and_a_loss() -> None:
     request: Json = {"contents": [user("x")], "generationConfig": {"stopSequences": list("abcde")}}
-    assert asked(request)["stop"] == list("abcde")
-    assert "generationConfig.stopSequences" in lost(request)
+    assert convert_request(request)["stop"] == list("abcde")
+    assert "generationConfig.stopSequences" in lost_paths(request)
 
 
 @row("S2.13")
-def test_texts_of_the_system_instruction_join_with_nothing() -> None:
+def test_texts_of_the_system_instruction_are_joined_without_separator() -> None:
     image = {"inlineData": {"mimeType": "image/png", "data": "AA=="}}
     request: Json = {"systemInstruction": {"parts": [{"text": "a"}, image, {"text": "b"}]}, "contents": [user("x")]}
-    assert asked(request)["messages"][0] == {"role": "system", "content": "ab"}
-    assert "systemInstruction.parts[]" in lost(request)
+    assert convert_request(request)["messages"][0] == {"role": "system", "content": "ab"}
+    assert "systemInstruction.parts[]" in lost_paths(request)
     textless: Json = {"systemInstruction": {"parts": [image]}, "contents": [user("x")]}
-    assert [message["role"] for message in asked(textless)["messages"]] == ["user"]
+    assert [message["role"] for message in convert_request(textless)["messages"]] == ["user"]
 
 
 @row("S2.18")
@@ -80,18 +80,18 @@ def test_texts_of_the_system_instruction_join_with_nothing() -> None:
 )
 def test_the_text_of_a_tool_result(response: object, native: str, letter: str) -> None:
     request: Json = {"contents": [user("x"), model(call("f")), {"role": "user", "parts": [result("f", response)]}]}
-    assert asked(request)["messages"][2]["content"] == native
-    converted = asked(request, LETTER)["messages"][2]["content"]
+    assert convert_request(request)["messages"][2]["content"] == native
+    converted = convert_request(request, LETTER)["messages"][2]["content"]
     assert converted == (native if response == {"output": "ok"} else letter)
 
 
 @row("S2.20", "S2.21")
 def test_plain_messages() -> None:
-    assert asked({"contents": [user("a"), model({"text": "b"}, {"text": "c"})]})["messages"] == [
+    assert convert_request({"contents": [user("a"), model({"text": "b"}, {"text": "c"})]})["messages"] == [
         {"role": "user", "content": "a"},
         {"role": "assistant", "content": "bc"},
     ]
-    assert asked({"contents": [user("a", "b")]})["messages"][0]["content"] == [
+    assert convert_request({"contents": [user("a", "b")]})["messages"][0]["content"] == [
         {"type": "text", "text": "a"},
         {"type": "text", "text": "b"},
     ]
@@ -105,7 +105,7 @@ def test_declarations_in_both_spellings_and_in_one_tool() -> None:
     tools = [{"functionDeclarations": [FUNCTION]}, {"function_declarations": [{**FUNCTION, "name": "g"}]}]
     request: Json = {"contents": [user("x")], "tools": tools}
     for profile, choice in ((NATIVE, None), (LETTER, "auto")):
-        converted = asked(request, profile)
+        converted = convert_request(request, profile)
         assert [tool["function"]["name"] for tool in converted["tools"]] == ["f", "g"]
         assert converted["tools"][0]["function"]["description"] == ""
         assert converted.get("tool_choice") == choice
@@ -121,7 +121,7 @@ def test_types_become_lower_case(kind: str) -> None:
 
 @row("S2.32")
 @pytest.mark.parametrize(
-    ("key", "said", "number"),
+    ("key", "written", "number"),
     [
         *((key, "12", 12) for key in ("minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum")),
         ("minimum", "-5", -5),
@@ -130,8 +130,8 @@ def test_types_become_lower_case(kind: str) -> None:
         ("minLength", "many", "many"),
     ],
 )
-def test_numbers_written_as_text(key: str, said: object, number: object) -> None:
-    converted = to_json_schema({key: said})
+def test_numbers_written_as_text(key: str, written: object, number: object) -> None:
+    converted = to_json_schema({key: written})
     assert converted == {key: number} and type(converted[key]) is type(number)
 
 
@@ -163,7 +163,7 @@ VIRTUAL = [
 @row("S2.34", "S2.35")
 @pytest.mark.parametrize(("key", "name", "description", "parameter"), VIRTUAL)
 def test_built_in_tools_that_become_functions(key: str, name: str, description: str | None, parameter: str) -> None:
-    function = asked({"contents": [user("x")], "tools": [{key: {}}]}, LETTER)["tools"][0]["function"]
+    function = convert_request({"contents": [user("x")], "tools": [{key: {}}]}, LETTER)["tools"][0]["function"]
     assert function["name"] == name and description in (None, function["description"])
     properties = {parameter: {"type": "string"}}
     assert function["parameters"] == {"type": "object", "properties": properties, "required": [parameter]}
@@ -182,10 +182,10 @@ IGNORED = [
 
 
 @pytest.mark.parametrize("tool", IGNORED)
-def test_built_in_tools_that_are_recorded_and_left_out(tool: str) -> None:
+def test_built_in_tools_without_an_equivalent_are_a_loss(tool: str) -> None:
     request: Json = {"contents": [user("x")], "tools": [{tool: {"a": 1}}]}
-    assert "tools" not in asked(request)
-    assert any(path.lower() == f"tools[].{tool.replace('_', '')}".lower() for path in lost(request))
+    assert "tools" not in convert_request(request)
+    assert any(path.lower() == f"tools[].{tool.replace('_', '')}".lower() for path in lost_paths(request))
 
 
 PARTS = [
@@ -232,7 +232,7 @@ PARTS = [
 @row("S2.71")
 @pytest.mark.parametrize(("part", "content"), PARTS)
 def test_parts(part: Json, content: object) -> None:
-    assert asked({"contents": [{"role": "user", "parts": [part]}]})["messages"][0]["content"] == content
+    assert convert_request({"contents": [{"role": "user", "parts": [part]}]})["messages"][0]["content"] == content
 
 
 @pytest.mark.parametrize(
@@ -241,9 +241,9 @@ def test_parts(part: Json, content: object) -> None:
 def test_media_that_openai_does_not_take_are_recorded_and_leave_no_empty_message(mime: str) -> None:
     part = {"inlineData": {"mimeType": mime, "data": "AA=="}}
     request: Json = {"contents": [user("x"), {"role": "user", "parts": [part]}]}
-    assert "AA==" not in str(asked(request))
-    assert all(message["content"] for message in asked(request)["messages"])
-    assert "contents[].parts[].inlineData" in lost(request)
+    assert "AA==" not in str(convert_request(request))
+    assert all(message["content"] for message in convert_request(request)["messages"])
+    assert "contents[].parts[].inlineData" in lost_paths(request)
 
 
 def parts_of(message: Json, finish: str = "stop", profile: Profile = NATIVE) -> Any:
@@ -275,7 +275,7 @@ def test_calls_of_another_kind_are_recorded() -> None:
     ("arguments", "args"),
     [("", {}), ("null", {}), ("[1]", {}), ("3", {}), ('"x"', {}), ("{oops", {}), ("[DONE]", None), (" [DONE] ", None)],
 )
-def test_arguments_by_the_letter(arguments: str, args: object) -> None:
+def test_arguments_in_the_letter_profile(arguments: str, args: object) -> None:
     parts = parts_of({"content": "t", "tool_calls": [tool_call("i", "f", arguments)]}, profile=LETTER)
     assert parts[1:] == ([] if args is None else [{"functionCall": {"name": "f", "args": args}}])
 
@@ -305,15 +305,19 @@ def test_arguments_stay_readable_and_in_order() -> None:
     spaced = '{"z": "北京", "a": {"é": [1, 2.0]}, "m": 12345678901234567890}'
     text = '{"z":"北京","a":{"é":[1,2.0]},"m":12345678901234567890}'
     for profile, expected in ((NATIVE, text), (LETTER, spaced)):
-        converted = asked({"contents": [user("x"), model(call("f", args))]}, profile)["messages"][1]["tool_calls"][0]
+        converted = convert_request({"contents": [user("x"), model(call("f", args))]}, profile)["messages"][1][
+            "tool_calls"
+        ][0]
         assert converted["function"]["arguments"] == expected
     back = parts_of({"tool_calls": [tool_call("i", "f", text)]}, "tool_calls")[0]["functionCall"]["args"]
     assert back == args and list(back) == ["z", "a", "m"]
 
 
 @pytest.mark.parametrize("value", [2**64, -(2**63) - 1, float("nan"), "half \ud83d", None, 1e300, [{"n": 2**70}]])
-def test_arguments_that_orjson_would_change_are_written_as_they_are(value: object) -> None:
-    converted = asked({"contents": [user("x"), model(call("f", {"v": value}))]})["messages"][1]["tool_calls"][0]
+def test_arguments_that_orjson_would_change_are_written_unchanged(value: object) -> None:
+    converted = convert_request({"contents": [user("x"), model(call("f", {"v": value}))]})["messages"][1]["tool_calls"][
+        0
+    ]
     assert repr(json.loads(converted["function"]["arguments"])) == repr({"v": value})
 
 
@@ -345,6 +349,6 @@ def test_bounds_that_cross_are_refused() -> None:
     assert (load_profile("native", {}).low_budget, load_profile("native", {}).high_budget) == (4096, 16384)
 
 
-def test_a_profile_that_there_is_none_of_is_refused() -> None:
+def test_an_unknown_profile_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"unknown profile 'x'; known: .*letter.*native"):
         load_profile("x", {})

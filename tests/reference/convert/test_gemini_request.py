@@ -58,7 +58,7 @@ def test_no_system_message_without_text() -> None:
 
 
 @pytest.mark.row("S2.9", "S2.19")
-def test_a_tool_round_with_ids_of_ours() -> None:
+def test_a_tool_round_with_generated_ids() -> None:
     converted = messages(
         user("weather?"), model(call("get_weather", {"location": "Beijing"})), user_results := model_results()
     )
@@ -91,7 +91,7 @@ def test_parallel_calls_of_one_function_pair_by_order() -> None:
 
 
 @pytest.mark.row("S2.10")
-def test_results_with_ids_pair_whatever_their_order() -> None:
+def test_results_with_ids_pair_in_any_order() -> None:
     answers = {
         "role": "user",
         "parts": [result("f", {"output": "b"}, id="id-b"), result("f", {"output": "a"}, id="id-a")],
@@ -101,14 +101,14 @@ def test_results_with_ids_pair_whatever_their_order() -> None:
 
 
 @pytest.mark.row("S2.16")
-def test_what_stands_beside_results_follows_as_a_user_message() -> None:
+def test_parts_next_to_results_follow_as_a_user_message() -> None:
     mixed = {"role": "user", "parts": [{"text": "and now?"}, result("f", {"output": "1"})]}
     converted = messages(user("x"), model(call("f")), mixed)
     assert [m["role"] for m in converted] == ["user", "assistant", "tool", "user"]
     assert converted[3]["content"] == "and now?"
 
 
-def test_results_in_several_contents_stand_right_behind_their_calls() -> None:
+def test_results_in_several_contents_follow_their_calls() -> None:
     entry = {"role": "user", "parts": [result("f", {"output": "1"}), {"text": "between"}]}
     two = {"role": "user", "parts": [result("g", {"output": "2"})]}
     converted = messages(user("x"), model(call("f")), model(call("g")), entry, two)
@@ -124,7 +124,7 @@ def test_files_of_a_result_follow_as_a_user_message() -> None:
     assert converted[3]["content"][0]["image_url"]["url"].startswith("data:image/png;base64,")
 
 
-def test_an_unanswered_call_gets_a_placeholder_if_the_talk_went_on() -> None:
+def test_an_unanswered_call_gets_a_placeholder_if_the_conversation_went_on() -> None:
     converted = messages(user("x"), model(call("f")), user("go on"))
     assert [m["role"] for m in converted] == ["user", "assistant", "tool", "user"]
     assert "no result" in converted[2]["content"]
@@ -162,7 +162,7 @@ def test_code_in_the_history_is_shown_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "told"),
+    ("config", "expected"),
     [
         ({"temperature": 0}, {"temperature": 0}),
         ({"topP": 0.9, "top_p": 0.1}, {"top_p": 0.9}),
@@ -181,16 +181,16 @@ def test_code_in_the_history_is_shown_as_text() -> None:
         ({"thinkingConfig": {"thinkingLevel": "HIGH"}}, {"reasoning_effort": "high"}),
     ],
 )  # fmt: skip
-def test_settings(config: Json, told: Json) -> None:
+def test_settings(config: Json, expected: Json) -> None:
     made = value(generationConfig=config)
-    assert {key: item for key, item in made.items() if key not in ("model", "messages")} == told
+    assert {key: item for key, item in made.items() if key not in ("model", "messages")} == expected
     assert value(generation_config=config) == made
     assert value(config=config) == made
 
 
 @pytest.mark.row("S2.27")
 @pytest.mark.parametrize("key", ["responseSchema", "response_schema"])
-def test_a_response_schema_is_strict_only_where_it_may_be(key: str) -> None:
+def test_a_response_schema_is_strict_only_if_it_qualifies(key: str) -> None:
     loose = {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}
     converted = value(generationConfig={"responseMimeType": "application/json", key: loose})["response_format"]
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -268,14 +268,14 @@ def test_tool_choice(calling: object, choice: object) -> None:
     assert "tool_choice" not in value(toolConfig={"functionCallingConfig": calling})
 
 
-def test_a_stream_asks_for_its_usage() -> None:
+def test_a_stream_requests_its_usage() -> None:
     converted = gemini_request_to_openai({"contents": "hi"}, model="m", stream=True)
     assert (converted.value["stream"], converted.value["stream_options"]) == (True, {"include_usage": True})
     assert converted.meta == {"model": "m", "stream": True}
     assert "stream_options" not in gemini_request_to_openai({"contents": "hi"}, stream=True, profile=LETTER).value
 
 
-def test_what_cannot_be_said_is_a_loss_and_stays_off_the_wire() -> None:
+def test_inexpressible_members_are_a_loss_and_not_sent() -> None:
     body = {
         "contents": "hi",
         "safetySettings": [{"category": "X", "threshold": "Y"}],
@@ -292,7 +292,7 @@ def test_what_cannot_be_said_is_a_loss_and_stays_off_the_wire() -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"contents": []}, {"contents": [{"role": "user", "parts": []}]}])
-def test_a_request_that_says_nothing_is_refused(body: Json) -> None:
+def test_an_empty_request_is_refused(body: Json) -> None:
     with pytest.raises(ConversionError, match="contents"):
         gemini_request_to_openai(body, model="m")
 

@@ -56,7 +56,7 @@ def test_text_is_passed_on_at_once() -> None:
     assert text(stream.feed(event({"text": "now"}))) == "now"
 
 
-def test_a_part_that_is_a_signature_alone_is_told() -> None:
+def test_a_part_with_only_a_signature_is_sent() -> None:
     [first, *_] = deltas(run(event({"thoughtSignature": "VA=="}, finish="STOP")))
     signed = {"thought_signature": "VA==", "thought_signature_part": "tail"}
     assert first == {"role": "assistant", "extra_content": {"google": signed}}
@@ -64,13 +64,13 @@ def test_a_part_that_is_a_signature_alone_is_told() -> None:
 
 @pytest.mark.parametrize("empty", [{}, {"candidates": []}, {"candidates": [{}]}, {"candidates": None},
                                    {"usageMetadata": USAGE}, event(), event({"text": ""})])  # fmt: skip
-def test_an_event_without_anything_to_say_says_nothing(empty: Json) -> None:
+def test_an_empty_event_gives_no_chunk(empty: Json) -> None:
     stream = GeminiToOpenAIStream()
     assert stream.feed(empty) == []
     assert text(stream.feed(event({"text": "x"}))) == "x"
 
 
-def test_stop_on_every_event_is_said_once_at_the_end() -> None:
+def test_stop_on_every_event_is_sent_once_at_the_end() -> None:
     chunks = run(*(event({"text": value}, finish="STOP") for value in ("one ", "two ", "three")))
     assert text(chunks) == "one two three"
     assert finishes(chunks) == [None, None, None, "stop"]
@@ -82,7 +82,7 @@ def test_finish_without_content_and_usage_last() -> None:
     assert chunks[-1]["usage"]["total_tokens"] == 4
 
 
-def test_usage_is_the_last_one_and_only_when_wanted() -> None:
+def test_usage_is_the_last_one_and_only_on_request() -> None:
     events = [event({"text": "a"}, usageMetadata={**USAGE, "candidatesTokenCount": n, "totalTokenCount": 3 + n})
               for n in (1, 5, 14)]  # fmt: skip
     ends = event(finish="STOP")
@@ -99,12 +99,12 @@ def test_parallel_calls_are_numbered_over_the_stream() -> None:
     assert finishes(chunks)[-1] == "tool_calls"
 
 
-def test_ids_of_gemini_are_kept() -> None:
+def test_ids_of_gemini_are_preserved() -> None:
     chunks = run(event(call("f", {"a": 1}, id="c1")), event(finish="STOP"))
     assert chunks[0]["choices"][0]["delta"]["tool_calls"][0]["id"] == "c1"
 
 
-def test_ids_of_ours_differ_from_those_of_earlier_answers() -> None:
+def test_generated_ids_differ_from_turn_to_turn() -> None:
     made = [
         run(event(call("f", {"a": 1})), request={"messages": [{}] * turns})[0]["choices"][0]["delta"]["tool_calls"]
         for turns in (1, 3)
@@ -129,13 +129,13 @@ def test_many_parts_in_one_event() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"), [("MAX_TOKENS", "length"), ("SAFETY", "content_filter"), ("OTHER", "tool_calls")]
+    ("reason", "expected"), [("MAX_TOKENS", "length"), ("SAFETY", "content_filter"), ("OTHER", "tool_calls")]
 )
-def test_a_terminal_reason_beats_calls(reason: str, told: str) -> None:
-    assert finishes(run(event(call("f")), event(finish=reason)))[-1] == told
+def test_a_terminal_reason_beats_calls(reason: str, expected: str) -> None:
+    assert finishes(run(event(call("f")), event(finish=reason)))[-1] == expected
 
 
-def test_the_native_word_is_kept_where_openai_has_none() -> None:
+def test_the_native_finish_reason_is_preserved_where_openai_has_none() -> None:
     last = run(event({"text": "x"}, finish="RECITATION"))[-1]["choices"][0]
     assert last["finish_reason"] == "content_filter"
     assert last["extra_content"] == {"google": {"finish_reason": "RECITATION"}}
@@ -226,7 +226,7 @@ def test_a_call_that_never_ended_is_no_clean_end() -> None:
     assert "error" in chunks[-1]
 
 
-def test_a_call_without_arguments_keeps_its_place() -> None:
+def test_a_call_without_arguments_keeps_its_order() -> None:
     chunks = run(event(call("a")), event({"text": "t"}), event(call("b", {"x": 1})), event(finish="STOP"))
     assert [name for _, name, _ in calls(chunks)] == ["a", "b"]
     assert text(chunks) == "t"
@@ -283,7 +283,7 @@ def test_log_probabilities() -> None:
          "top_logprobs": [{"token": "a", "logprob": -1, "bytes": [97]}]}]  # fmt: skip
 
 
-def test_one_piece_and_stream_say_the_same() -> None:
+def test_unary_and_stream_answers_agree() -> None:
     parts = [{"text": "r", "thought": True}, {"text": "t"}, call("f", {"a": 1}), call("g")]
     whole = gemini_response_to_openai(event(*parts, finish="STOP", usageMetadata=USAGE, responseId="r1")).value
     message = whole["choices"][0]["message"]
@@ -308,7 +308,7 @@ def test_one_piece_and_stream_say_the_same() -> None:
         ({"error": {"code": 404, "message": "no such model", "status": "NOT_FOUND"}}, 404, "not_found"),
     ],
 )
-def test_answers_that_are_none(response: Json, status: int, code: str) -> None:
+def test_invalid_answers_are_errors(response: Json, status: int, code: str) -> None:
     converted = gemini_response_to_openai(response)
     assert (converted.meta["status"], converted.value["error"]["code"]) == (status, code)
 

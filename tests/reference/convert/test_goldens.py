@@ -18,7 +18,7 @@ from bridgecheck_reference.profile import Profile
 ENV = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "4096", "GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD": "16384"}
 
 
-def streamed(chunks: list[dict[str, object]], profile: Profile) -> list[dict[str, object]]:
+def convert_stream(chunks: list[dict[str, object]], profile: Profile) -> list[dict[str, object]]:
     stream = OpenAIToGeminiStream(profile=profile)
     return [event for item in chunks for event in stream.feed(item)] + stream.close()
 
@@ -26,7 +26,7 @@ def streamed(chunks: list[dict[str, object]], profile: Profile) -> list[dict[str
 CONVERT: dict[str, Callable[..., object]] = {
     "request": lambda document, profile: gemini_request_to_openai(document, model="gpt-4", profile=profile).value,
     "response": lambda document, profile: openai_response_to_gemini(document, profile=profile).value,
-    "stream": streamed,
+    "stream": convert_stream,
 }
 
 GOLDENS = [

@@ -38,7 +38,7 @@ def test_parallel_results_without_ids_pair_in_order() -> None:
     assert [ids.find_result_id("f", ""), ids.find_result_id("f", "")] == [first, second]
 
 
-def test_results_with_ids_pair_whatever_their_order() -> None:
+def test_results_with_ids_pair_in_any_order() -> None:
     ids = CallIds()
     ids.begin_step()
     for original in ("id-a", "id-b"):
@@ -56,21 +56,21 @@ def test_a_result_cannot_answer_a_call_of_an_earlier_step() -> None:
     assert ids.find_result_id("f", "") == ""
 
 
-def test_an_id_that_is_used_twice_is_told_apart() -> None:
+def test_a_repeated_id_gets_a_suffix() -> None:
     ids = CallIds()
     ids.begin_step()
     assert [ids.assign_call_id("f", "x"), ids.assign_call_id("f", "x")] == ["x", "x_2"]
     assert [ids.find_result_id("f", "x"), ids.find_result_id("f", "x")] == ["x", "x_2"]
 
 
-def test_functions_whose_names_look_like_ids_do_not_meet() -> None:
+def test_functions_whose_names_look_like_ids_do_not_collide() -> None:
     ids = CallIds()
     ids.begin_step()
     assert ids.assign_call_id("response_x", "") != ids.assign_call_id("x", "")
     assert ids.find_result_id("x", "") == "call_x_0001"
 
 
-def test_a_digest_depends_on_the_document_alone() -> None:
+def test_a_digest_depends_only_on_the_document() -> None:
     assert document_digest({"a": 1}) == document_digest({"a": 1}) != document_digest({"a": 2})
 
 
@@ -82,15 +82,15 @@ def test_names_openai_refuses_are_cleaned(name: str, sent: str) -> None:
     assert names.map_names_for_openai([name]).get(name, name) == sent
 
 
-def test_cleaned_names_stay_apart_and_come_back() -> None:
-    wanted = ["1c_reload", "srv/get item", "srv_get_item", "x" * 80, "x" * 81, "-dash", "a.b:c"]
-    changed = names.map_names_for_gemini(wanted)
-    sent = [changed.get(name, name) for name in wanted]
-    assert len(set(sent)) == len(wanted)
+def test_cleaned_names_stay_distinct_and_are_restored() -> None:
+    names_to_map = ["1c_reload", "srv/get item", "srv_get_item", "x" * 80, "x" * 81, "-dash", "a.b:c"]
+    changed = names.map_names_for_gemini(names_to_map)
+    sent = [changed.get(name, name) for name in names_to_map]
+    assert len(set(sent)) == len(names_to_map)
     assert all(len(name) <= 64 and (name[0].isalpha() or name[0] == "_") for name in sent)
     back = names.create_reverse_renamer(changed)
     assert back is not None
-    assert [back(name) for name in sent] == wanted
+    assert [back(name) for name in sent] == names_to_map
 
 
 def test_legal_names_need_no_renaming() -> None:
@@ -113,12 +113,12 @@ def test_times(stamp: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("stamp", [None, 3, "", "yesterday", "2025-09-03T14:13:07+02:00", "2025-0x-03T14:13:07Z"])
-def test_what_is_no_time_gives_none(stamp: object) -> None:
+def test_an_invalid_time_gives_none(stamp: object) -> None:
     assert parse_timestamp(stamp) is None
 
 
 @pytest.mark.parametrize(
-    ("native", "calls", "told"),
+    ("native", "calls", "expected"),
     [
         ("STOP", False, "stop"),
         ("STOP", True, "tool_calls"),
@@ -133,11 +133,11 @@ def test_what_is_no_time_gives_none(stamp: object) -> None:
         ("UNEXPECTED_TOOL_CALL", False, "error"),
     ],
 )
-def test_finish_reasons_towards_openai(native: str, calls: bool, told: str) -> None:
-    assert finish.to_openai(native, calls) == told
+def test_finish_reasons_towards_openai(native: str, calls: bool, expected: str) -> None:
+    assert finish.to_openai(native, calls) == expected
 
 
-def test_every_finish_reason_of_the_sdk_has_a_place() -> None:
+def test_every_finish_reason_of_the_sdk_is_mapped() -> None:
     from google.genai.types import FinishReason
 
     known = {reason.value for reason in FinishReason}
@@ -153,8 +153,8 @@ def test_finish_reasons_in_any_spelling(value: object, word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "new", "kept"),
+    ("held", "new", "expected"),
     [("", "STOP", "STOP"), ("STOP", "RECITATION", "RECITATION"), ("MAX_TOKENS", "STOP", "MAX_TOKENS")],
 )
-def test_of_two_finish_reasons_the_telling_one_counts(held: str, new: str, kept: str) -> None:
-    assert finish.merge_finish_reasons(held, new) == kept
+def test_the_more_specific_of_two_finish_reasons_counts(held: str, new: str, expected: str) -> None:
+    assert finish.merge_finish_reasons(held, new) == expected

@@ -16,9 +16,9 @@ from bridgecheck_reference.profile import PROFILES
 
 from .samples import Json, chunk, event
 
-WORDS = st.text(max_size=12)
-VALUES = st.none() | st.booleans() | st.integers() | WORDS
-ARGUMENTS = st.dictionaries(WORDS, VALUES | st.lists(VALUES, max_size=3), max_size=4)
+TEXTS = st.text(max_size=12)
+VALUES = st.none() | st.booleans() | st.integers() | TEXTS
+ARGUMENTS = st.dictionaries(TEXTS, VALUES | st.lists(VALUES, max_size=3), max_size=4)
 
 
 def pieces(data: st.DataObject, whole: str) -> list[str]:
@@ -26,8 +26,8 @@ def pieces(data: st.DataObject, whole: str) -> list[str]:
     return [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
 
 
-@given(st.data(), ARGUMENTS, WORDS)
-def test_how_an_openai_stream_is_cut_makes_no_difference(data: st.DataObject, arguments: Json, words: str) -> None:
+@given(st.data(), ARGUMENTS, TEXTS)
+def test_how_an_openai_stream_is_cut_makes_no_difference(data: st.DataObject, arguments: Json, text_value: str) -> None:
     stream = OpenAIToGeminiStream()
     head = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": ""}}
     chunks = [chunk({"tool_calls": [head]})]
@@ -35,18 +35,20 @@ def test_how_an_openai_stream_is_cut_makes_no_difference(data: st.DataObject, ar
         chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
         for piece in pieces(data, json.dumps(arguments))
     ]
-    chunks += [chunk({"content": piece}) for piece in pieces(data, words)]
+    chunks += [chunk({"content": piece}) for piece in pieces(data, text_value)]
     events = [made for item in chunks for made in stream.feed(item)]
     events += stream.feed(chunk({}, "tool_calls")) + stream.close()
     parts = [part for item in events for c in item["candidates"] for part in c.get("content", {}).get("parts", [])]
-    assert "".join(part.get("text", "") for part in parts) == words
+    assert "".join(part.get("text", "") for part in parts) == text_value
     assert [part["functionCall"]["args"] for part in parts if "functionCall" in part] == [arguments]
 
 
-@given(st.data(), st.lists(ARGUMENTS, max_size=3), WORDS)
-def test_how_a_gemini_stream_is_cut_makes_no_difference(data: st.DataObject, calls: list[Json], words: str) -> None:
+@given(st.data(), st.lists(ARGUMENTS, max_size=3), TEXTS)
+def test_how_a_gemini_stream_is_cut_makes_no_difference(
+    data: st.DataObject, calls: list[Json], text_value: str
+) -> None:
     stream = GeminiToOpenAIStream()
-    parts: list[Json] = [{"text": piece} for piece in pieces(data, words)]
+    parts: list[Json] = [{"text": piece} for piece in pieces(data, text_value)]
     parts += [{"functionCall": {"name": "f", "args": arguments}} for arguments in calls]
     chunks: list[Json] = []
     while parts:
@@ -56,7 +58,7 @@ def test_how_a_gemini_stream_is_cut_makes_no_difference(data: st.DataObject, cal
     chunks += stream.feed(event(finish="STOP")) + stream.close()
     deltas = [choice["delta"] for item in chunks for choice in item["choices"]]
     made = [call for delta in deltas for call in delta.get("tool_calls", [])]
-    assert "".join(delta.get("content", "") for delta in deltas) == words
+    assert "".join(delta.get("content", "") for delta in deltas) == text_value
     assert [json.loads(call["function"]["arguments"]) for call in made] == calls
     assert [call["index"] for call in made] == list(range(len(calls)))
 
@@ -80,33 +82,33 @@ ANYTHING = st.recursive(
 OBJECTS = st.dictionaries(KEYS, ANYTHING, max_size=5)
 
 
-def one_of_many(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[list[Json]]:
+def short_lists(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[list[Json]]:
     return st.lists(inner, min_size=1, max_size=3)
 
 
-def spread(key: str, inner: st.SearchStrategy[object]) -> st.SearchStrategy[Json]:
+def objects_with(key: str, inner: st.SearchStrategy[object]) -> st.SearchStrategy[Json]:
     """Any object, with this member as it should be."""
     return st.tuples(OBJECTS, inner).map(lambda pair: {**pair[0], key: pair[1]})
 
 
-PART = (OBJECTS | spread("functionCall", OBJECTS) | spread("functionResponse", OBJECTS) | spread("inlineData", OBJECTS)
-        | spread("text", WORDS))  # fmt: skip
-CONTENT = spread("parts", one_of_many(PART))
-CALLS = one_of_many(spread("function", OBJECTS | spread("name", WORDS)))
-MESSAGE = (OBJECTS | spread("tool_calls", CALLS) | spread("content", one_of_many(OBJECTS))).flatmap(
+PART = (OBJECTS | objects_with("functionCall", OBJECTS) | objects_with("functionResponse", OBJECTS) | objects_with("inlineData", OBJECTS)
+        | objects_with("text", TEXTS))  # fmt: skip
+CONTENT = objects_with("parts", short_lists(PART))
+CALLS = short_lists(objects_with("function", OBJECTS | objects_with("name", TEXTS)))
+MESSAGE = (OBJECTS | objects_with("tool_calls", CALLS) | objects_with("content", short_lists(OBJECTS))).flatmap(
     lambda message: st.sampled_from(["user", "assistant", "system", "tool"]).map(lambda role: {**message, "role": role})
 )
 DOCUMENTS = (
     OBJECTS
-    | spread("contents", one_of_many(CONTENT))
-    | spread("tools", one_of_many(spread("functionDeclarations", one_of_many(spread("name", WORDS)))))
-    | spread("messages", one_of_many(MESSAGE))
-    | spread("candidates", one_of_many(spread("content", CONTENT)))
-    | spread("choices", one_of_many(spread("delta", MESSAGE) | spread("message", MESSAGE)))
+    | objects_with("contents", short_lists(CONTENT))
+    | objects_with("tools", short_lists(objects_with("functionDeclarations", short_lists(objects_with("name", TEXTS)))))
+    | objects_with("messages", short_lists(MESSAGE))
+    | objects_with("candidates", short_lists(objects_with("content", CONTENT)))
+    | objects_with("choices", short_lists(objects_with("delta", MESSAGE) | objects_with("message", MESSAGE)))
 )
 
 
-def fails_to_name_its_field(convert: Callable[[], object]) -> bool:
+def refuses_without_a_field(convert: Callable[[], object]) -> bool:
     """Runs it: a refusal has to name the field; any other exception comes through."""
     try:
         convert()
@@ -131,4 +133,4 @@ def test_no_document_makes_a_converter_crash(document: Json, name: str) -> None:
         lambda: run(GeminiToOpenAIStream(profile=profile), document),
         lambda: run(OpenAIToGeminiStream(profile=profile), document),
     ]
-    assert not any(fails_to_name_its_field(convert) for convert in conversions)
+    assert not any(refuses_without_a_field(convert) for convert in conversions)

@@ -18,17 +18,17 @@ from .samples import call, chunk, event, model, paths, result, tool_call, user
 THINKS = replace(LETTER, low_budget=4096, high_budget=16384)
 
 
-def asked(request: dict[str, object], profile: Profile = NATIVE) -> dict[str, object]:
+def convert_request(request: dict[str, object], profile: Profile = NATIVE) -> dict[str, object]:
     return gemini_request_to_openai(request, model="m", profile=profile).value
 
 
-def lost(request: dict[str, object], profile: Profile = NATIVE) -> set[str]:
+def lost_paths(request: dict[str, object], profile: Profile = NATIVE) -> set[str]:
     return paths(gemini_request_to_openai(request, model="m", profile=profile).losses)
 
 
 def ids(contents: list[object], profile: Profile) -> tuple[list[object], list[object]]:
     """The ids of the calls and of the results, in order."""
-    messages = asked({"contents": contents}, profile)["messages"]
+    messages = convert_request({"contents": contents}, profile)["messages"]
     made = [entry["id"] for message in messages for entry in message.get("tool_calls", [])]
     return made, [message["tool_call_id"] for message in messages if message["role"] == "tool"]
 
@@ -84,8 +84,8 @@ def test_a_longer_history_keeps_the_ids_of_the_shorter() -> None:
 def test_a_call_without_a_name_is_never_numbered() -> None:
     for profile in (NATIVE, LETTER):
         request = {"contents": [user("x"), model(call("")), user("y")]}
-        assert "call__" not in str(asked(request, profile))
-        assert "contents[].parts[].functionCall" in lost(request, profile)
+        assert "call__" not in str(convert_request(request, profile))
+        assert "contents[].parts[].functionCall" in lost_paths(request, profile)
 
 
 IMAGE = {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
@@ -94,9 +94,9 @@ IMAGE = {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
 @pytest.mark.row("S1.9")
 def test_text_only_drops_other_parts() -> None:
     request = {"contents": [{"role": "user", "parts": [{"text": "a"}, IMAGE, {"text": "b"}]}]}
-    assert asked(request, replace(NATIVE, text_only=True))["messages"] == [{"role": "user", "content": "ab"}]
-    assert "messages[].content[].image_url" in lost(request, replace(NATIVE, text_only=True))
-    assert len(asked(request)["messages"][0]["content"]) == 3
+    assert convert_request(request, replace(NATIVE, text_only=True))["messages"] == [{"role": "user", "content": "ab"}]
+    assert "messages[].content[].image_url" in lost_paths(request, replace(NATIVE, text_only=True))
+    assert len(convert_request(request)["messages"][0]["content"]) == 3
     chat = {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "x"}]}]}
     converted = openai_request_to_gemini(chat, profile=replace(NATIVE, text_only=True)).value
     assert converted["contents"] == [{"role": "user", "parts": [{"text": "a"}]}]
@@ -106,14 +106,14 @@ def test_text_only_drops_other_parts() -> None:
 def test_strict_parameters_are_eight() -> None:
     config = {"topP": 0.5, "temperature": 0, "maxOutputTokens": 5, "seed": 1}
     request = {"contents": [user("x")], "generationConfig": config}
-    assert asked(request, replace(NATIVE, strict_params=True)).keys() == {
+    assert convert_request(request, replace(NATIVE, strict_params=True)).keys() == {
         "model",
         "messages",
         "temperature",
         "max_tokens",
     }
-    assert {"top_p", "seed"} <= lost(request, replace(NATIVE, strict_params=True))
-    assert asked(request)["top_p"] == 0.5
+    assert {"top_p", "seed"} <= lost_paths(request, replace(NATIVE, strict_params=True))
+    assert convert_request(request)["top_p"] == 0.5
     assert NARROW.text_only and NARROW.strict_params and NARROW.pairing == "latest"
 
 
@@ -121,9 +121,9 @@ def test_strict_parameters_are_eight() -> None:
 def test_thoughts_inline_are_text() -> None:
     parts = [{"text": "hm ", "thought": True}, {"text": "yes"}]
     inline = replace(NATIVE, thoughts="inline")
-    sent = asked({"contents": [user("x"), model(*parts)]}, inline)["messages"][1]
+    sent = convert_request({"contents": [user("x"), model(*parts)]}, inline)["messages"][1]
     assert sent == {"role": "assistant", "content": "hm yes"}
-    assert asked({"contents": [user("x"), model(*parts)]})["messages"][1]["content"] == "yes"
+    assert convert_request({"contents": [user("x"), model(*parts)]})["messages"][1]["content"] == "yes"
     answer = gemini_response_to_openai(event(*parts, finish="STOP"), profile=inline).value
     assert answer["choices"][0]["message"] == {"role": "assistant", "content": "hm yes"}
 
@@ -139,9 +139,9 @@ def test_thoughts_inline_are_text() -> None:
 def test_the_letter_reads_keys_as_it_spells_them(config: object, native: object, letter: object) -> None:
     request = {"contents": [user("x")], "generationConfig": config}
     exact = replace(NATIVE, casing="letter")
-    assert asked(request).get("response_format") == native
-    assert asked(request, exact).get("response_format") == letter
-    assert (lost(request, exact) != set()) == (letter is None)
+    assert convert_request(request).get("response_format") == native
+    assert convert_request(request, exact).get("response_format") == letter
+    assert (lost_paths(request, exact) != set()) == (letter is None)
 
 
 @pytest.mark.row("S2.12")
@@ -149,18 +149,18 @@ def test_the_letter_reads_keys_as_it_spells_them(config: object, native: object,
 def test_the_system_instruction_is_read_in_both_spellings(key: str) -> None:
     request = {key: {"parts": [{"text": "Be "}, {"text": "kind."}]}, "contents": [user("x")]}
     for profile in (NATIVE, LETTER):
-        assert asked(request, profile)["messages"][0] == {"role": "system", "content": "Be kind."}
+        assert convert_request(request, profile)["messages"][0] == {"role": "system", "content": "Be kind."}
 
 
 @pytest.mark.row("S2.12")
-def test_camel_case_wins_where_the_system_instruction_is_said_twice() -> None:
+def test_camel_case_wins_where_the_system_instruction_is_stated_twice() -> None:
     request = {
         "system_instruction": {"parts": [{"text": "snake"}]},
         "systemInstruction": {"parts": [{"text": "camel"}]},
         "contents": [user("x")],
     }
     for profile in (NATIVE, LETTER):
-        assert asked(request, profile)["messages"][0]["content"] == "camel"
+        assert convert_request(request, profile)["messages"][0]["content"] == "camel"
 
 
 @pytest.mark.row("S1.40")
@@ -206,20 +206,29 @@ def test_the_letter_sends_parameters_and_response_schema() -> None:
 def test_the_letter_reads_parameters_only() -> None:
     declared = [{"name": "f", "parametersJsonSchema": {"type": "object", "properties": {"a": {}}}}]
     request = {"contents": [user("x")], "tools": [{"functionDeclarations": declared}]}
-    preset = asked(request, LETTER)["tools"][0]["function"]
+    preset = convert_request(request, LETTER)["tools"][0]["function"]
     assert preset == {"name": "f", "description": "", "parameters": {}}
-    assert asked(request)["tools"][0]["function"]["parameters"] == declared[0]["parametersJsonSchema"]
+    assert convert_request(request)["tools"][0]["function"]["parameters"] == declared[0]["parametersJsonSchema"]
 
 
 @pytest.mark.row("S2.16")
-def test_siblings_of_a_result_are_kept_or_dropped() -> None:
+def test_siblings_of_a_result_are_preserved_or_dropped() -> None:
     parts = [{"text": "and then"}, result("w", {"a": 1})]
     request = {"contents": [user("x"), model(call("w")), {"role": "user", "parts": parts}]}
-    assert [message["role"] for message in asked(request)["messages"]] == ["user", "assistant", "tool", "user"]
-    assert asked(request)["messages"][-1]["content"] == "and then"
+    assert [message["role"] for message in convert_request(request)["messages"]] == [
+        "user",
+        "assistant",
+        "tool",
+        "user",
+    ]
+    assert convert_request(request)["messages"][-1]["content"] == "and then"
     dropping = replace(NATIVE, drop_siblings=True)
-    assert [message["role"] for message in asked(request, dropping)["messages"]] == ["user", "assistant", "tool"]
-    assert "contents[].parts[]" in lost(request, dropping)
+    assert [message["role"] for message in convert_request(request, dropping)["messages"]] == [
+        "user",
+        "assistant",
+        "tool",
+    ]
+    assert "contents[].parts[]" in lost_paths(request, dropping)
 
 
 @pytest.mark.row("S2.58", "S2.78")
@@ -267,15 +276,15 @@ def test_all_choices_or_the_first() -> None:
 
 
 @pytest.mark.row("S2.47")
-def test_safety_settings_stay_beside_or_go_as_metadata() -> None:
+def test_safety_settings_are_a_loss_or_sent_as_metadata() -> None:
     settings = [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}]
     request = {"contents": [user("x")], "safetySettings": settings}
     native = gemini_request_to_openai(request, model="m")
     assert "metadata" not in native.value
     assert native.meta["safety_settings"] == settings and "safetySettings" in paths(native.losses)
     text = '[{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}]'
-    assert asked(request, LETTER)["metadata"] == {"gemini_safety_settings": text}
-    assert "metadata" not in asked({**request, "safetySettings": settings * 8}, LETTER)
+    assert convert_request(request, LETTER)["metadata"] == {"gemini_safety_settings": text}
+    assert "metadata" not in convert_request({**request, "safetySettings": settings * 8}, LETTER)
 
 
 @pytest.mark.row("S2.48", "S2.52", "S2.54", "S2.75")
@@ -296,26 +305,26 @@ def test_budgets_and_efforts(budget: int | None, native: str | None, letter: str
     config = {"thinkingConfig": {"thinkingBudget": budget}, "maxOutputTokens": 10}
     request = {"contents": [user("x")], "generationConfig": config}
     for profile, effort in ((NATIVE, native), (THINKS, letter)):
-        converted = asked(request, profile)
+        converted = convert_request(request, profile)
         assert converted.get("reasoning_effort") == effort
         assert ("max_tokens" in converted, "max_completion_tokens" in converted) == (not effort, bool(effort))
 
 
 @pytest.mark.row("S2.49", "S2.50", "S2.51")
-@pytest.mark.parametrize(("given", "setting", "limit"), [(5, 7, 5), (5, None, 5), (None, 7, 7), (None, None, None)])
-def test_where_the_limit_of_a_thinking_request_comes_from(
-    given: int | None, setting: int | None, limit: int | None
-) -> None:
-    config = {"thinkingConfig": {"thinkingBudget": 100}, "maxOutputTokens": given}
+@pytest.mark.parametrize(
+    ("requested_limit", "setting", "limit"), [(5, 7, 5), (5, None, 5), (None, 7, 7), (None, None, None)]
+)
+def test_the_limit_of_a_thinking_request(requested_limit: int | None, setting: int | None, limit: int | None) -> None:
+    config = {"thinkingConfig": {"thinkingBudget": 100}, "maxOutputTokens": requested_limit}
     request = {"contents": [user("x")], "generationConfig": config}
-    native = asked(request, replace(NATIVE, reasoning_max_tokens=setting))
+    native = convert_request(request, replace(NATIVE, reasoning_max_tokens=setting))
     assert native.get("max_completion_tokens") == limit and "max_tokens" not in native
     preset = replace(THINKS, reasoning_max_tokens=setting)
     if limit is not None:
-        assert asked(request, preset)["max_completion_tokens"] == limit
+        assert convert_request(request, preset)["max_completion_tokens"] == limit
         return
     with pytest.raises(ConversionError, match=r"^For OpenAI reasoning models, max_completion_tokens is required"):
-        asked(request, preset)
+        convert_request(request, preset)
 
 
 @pytest.mark.row("S2.53", "S2.77")
@@ -324,16 +333,16 @@ def test_a_bound_that_is_not_set_is_named() -> None:
     with pytest.raises(
         ConversionError, match="GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD environment variable is required"
     ):
-        asked(request, LETTER)
+        convert_request(request, LETTER)
     with pytest.raises(ConversionError, match="GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD environment variable"):
-        asked(request, replace(LETTER, low_budget=1))
+        convert_request(request, replace(LETTER, low_budget=1))
 
 
 @pytest.mark.row("S2.17", "S2.14", "S2.15")
 def test_roles() -> None:
     def roles(role: str, profile: Profile) -> list[str]:
         request = {"contents": [user("x"), {"role": role, "parts": [{"text": "y"}]}]}
-        return [message["role"] for message in asked(request, profile)["messages"]]
+        return [message["role"] for message in convert_request(request, profile)["messages"]]
 
     for profile in (NATIVE, LETTER):
         assert roles("model", profile) == ["user", "assistant"]
@@ -354,7 +363,7 @@ def test_unknown_roles_of_a_chat() -> None:
         openai_request_to_gemini(request)
 
 
-def streamed(profile: Profile, *chunks: dict[str, object]) -> list[dict[str, object]]:
+def convert_stream(profile: Profile, *chunks: dict[str, object]) -> list[dict[str, object]]:
     stream = OpenAIToGeminiStream(profile=profile)
     return [converted for item in chunks for converted in stream.feed(item)] + stream.close()
 
@@ -367,30 +376,30 @@ CALL = {"functionCall": {"id": "a", "name": "f", "args": {"x": 1}}}
 
 @pytest.mark.row("S2.66", "S2.67")
 def test_the_end_comes_with_the_finish() -> None:
-    begun = chunk({"tool_calls": [{"index": 0, **tool_call("a", "f", '{"x": 1}')}]})
+    call_start = chunk({"tool_calls": [{"index": 0, **tool_call("a", "f", '{"x": 1}')}]})
     finish = chunk({"content": "so"}, "tool_calls", usage=USAGE)
     content = {"parts": [{"text": "so"}, CALL], "role": "model"}
     end = {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": COUNTS}
-    assert streamed(EARLY, begun, finish) == [end]
+    assert convert_stream(EARLY, call_start, finish) == [end]
 
 
 @pytest.mark.row("S2.67")
 def test_usage_after_the_end_is_an_event_of_its_own() -> None:
     usage = {**chunk({}), "choices": [], "usage": USAGE}
-    converted = streamed(EARLY, chunk({"content": "a"}), chunk({}, "stop"), usage)
+    converted = convert_stream(EARLY, chunk({"content": "a"}), chunk({}, "stop"), usage)
     assert converted[1:] == [{"candidates": [{"finishReason": "STOP", "index": 0}]}, {"usageMetadata": COUNTS}]
-    held = streamed(NATIVE, chunk({"content": "a"}), chunk({}, "stop"), usage)
+    held = convert_stream(NATIVE, chunk({"content": "a"}), chunk({}, "stop"), usage)
     assert [item.get("usageMetadata") for item in held] == [None, COUNTS]
 
 
 def test_a_stream_cut_before_its_end_is_an_error_all_the_same() -> None:
     for profile in (EARLY, NATIVE, LETTER):
-        assert "error" in streamed(profile, chunk({"content": "a"}))[-1]
-        assert "error" in streamed(profile)[-1]
+        assert "error" in convert_stream(profile, chunk({"content": "a"}))[-1]
+        assert "error" in convert_stream(profile)[-1]
 
 
 @pytest.mark.row("S2.69")
-def test_a_chunk_that_says_nothing_gives_no_event_or_an_empty_one() -> None:
+def test_an_empty_chunk_gives_no_event_or_an_empty_one() -> None:
     empty = {"candidates": [{"content": {"parts": [], "role": "model"}, "index": 0}]}
     stream = OpenAIToGeminiStream(profile=APICONVERSION)
     assert stream.feed(chunk({"role": "assistant", "content": ""})) == [empty]
@@ -408,7 +417,7 @@ def test_the_skeleton_of_an_answer() -> None:
 
 
 @pytest.mark.row("S1.44")
-def test_one_chunk_alone() -> None:
+def test_a_single_chunk_without_state() -> None:
     converted = convert_stateless_chunk(chunk({"content": "a"}))
     assert converted is not None and converted["candidates"][0]["content"]["parts"] == [{"text": "a"}]
     assert convert_stateless_chunk(chunk({"role": "assistant"})) is None

@@ -18,9 +18,9 @@ from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.routes import Machine
 from bridgecheck_reference.sse import StreamDocuments
 
+from .measure import growth, instructions, measure_memory
 from .samples import Json, chunk, event, model, result, tool_call
 from .samples import call as gemini_call
-from .work import growth, held, instructions
 
 FEW, MANY = 10_000, 100_000
 FLAT = 16 * 1024
@@ -97,9 +97,9 @@ def test_a_stream_of_100_000_events_holds_no_more_than_one_of_10_000(
 
 def test_a_stream_of_3_000_events_holds_no_more_than_one_of_300() -> None:
     growing = {
-        machine.__name__: grown
+        machine.__name__: growth_of_memory
         for machine, head, text in TEXTS
-        if max(grown := memory_growth(machine, head, text, 300, 3000)) >= FLAT
+        if max(growth_of_memory := memory_growth(machine, head, text, 300, 3000)) >= FLAT
     }
     assert not growing
 
@@ -111,7 +111,7 @@ def memory_growth(
     stream = machine()
     for first in head:
         stream.feed(first)
-    return held(lambda number: stream.feed(text(number)), few, many)
+    return measure_memory(lambda number: stream.feed(text(number)), few, many)
 
 
 @pytest.mark.parametrize(("machine", "head", "piece"), PIECES)
@@ -222,7 +222,7 @@ def test_four_times_the_pieces_of_an_event_are_four_times_the_work() -> None:
     assert growth(run(1000), run(4000)) < LINEAR
 
 
-def nested(levels: int) -> Json:
+def nested_schema(levels: int) -> Json:
     """A schema that many levels deep, with a list, a choice and a recursive reference on each of them."""
     node: Json = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}, "value": {"type": "integer"}}}
     inner: Json = {"$ref": "#/$defs/node"}
@@ -232,7 +232,7 @@ def nested(levels: int) -> Json:
     return {**inner, "$defs": {"node": node}}
 
 
-def shared(levels: int) -> Json:
+def shared_definitions(levels: int) -> Json:
     """Definitions of which each names the next one twice: put in place they come to 2 ** levels."""
     defs: Json = {
         f"d{level}": {"type": "object", "properties": {key: {"$ref": f"#/$defs/d{level + 1}"} for key in "ab"}}
@@ -258,12 +258,12 @@ SCHEMAS: dict[str, Callable[[Json], object]] = {
 
 @pytest.mark.parametrize("convert", SCHEMAS.values(), ids=SCHEMAS.keys())
 def test_twice_the_depth_of_a_schema_is_twice_the_work(convert: Callable[[Json], object]) -> None:
-    shallow, deep = nested(20), nested(40)
+    shallow, deep = nested_schema(20), nested_schema(40)
     assert growth(lambda: convert(shallow), lambda: convert(deep)) < LINEAR / 2
 
 
-@pytest.mark.parametrize("schema", [shared(40), all_with_all(12)], ids=["shared", "all-with-all"])
-def test_definitions_that_share_each_other_do_not_explode(schema: Json) -> None:
+@pytest.mark.parametrize("schema", [shared_definitions(40), all_with_all(12)], ids=["shared", "all-with-all"])
+def test_shared_definitions_do_not_grow_without_bound(schema: Json) -> None:
     losses = Losses()
     made = to_gemini_schema(schema, losses)
     assert made["type"] == "OBJECT"
@@ -273,9 +273,9 @@ def test_definitions_that_share_each_other_do_not_explode(schema: Json) -> None:
     assert instructions(lambda: to_gemini_schema(schema, Losses())) < 5_000_000
 
 
-def test_definitions_that_are_shared_a_little_are_put_in_place_whole() -> None:
+def test_a_few_shared_definitions_are_inlined() -> None:
     losses = Losses()
-    made = to_gemini_schema(shared(8), losses)
+    made = to_gemini_schema(shared_definitions(8), losses)
     for _ in range(8):
         made = made["properties"]["b"]
     assert (made, list(losses)) == ({"type": "STRING"}, [])

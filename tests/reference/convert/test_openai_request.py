@@ -32,7 +32,7 @@ def test_system_messages_become_the_instruction() -> None:
     assert converted["contents"] == [{"parts": [{"text": "hi"}], "role": "user"}]
 
 
-def test_a_later_system_message_stays_in_its_place() -> None:
+def test_a_later_system_message_keeps_its_position() -> None:
     converted = gemini({"role": "system", "content": "S1"}, HI, {"role": "assistant", "content": "ok"},
                   {"role": "system", "content": "S2"}, HI)  # fmt: skip
     assert converted["systemInstruction"] == {"parts": [{"text": "S1"}]}
@@ -40,7 +40,7 @@ def test_a_later_system_message_stays_in_its_place() -> None:
     assert converted["contents"][2]["parts"] == [{"text": "S2"}, {"text": "hi"}]
 
 
-def test_blank_system_messages_are_left_out() -> None:
+def test_blank_system_messages_are_dropped() -> None:
     assert "systemInstruction" not in gemini({"role": "system", "content": " "}, HI)
 
 
@@ -79,7 +79,7 @@ def test_results_stand_in_one_content_in_call_order() -> None:
     ]
 
 
-def test_calls_of_two_messages_in_a_row_are_said_once_each() -> None:
+def test_calls_of_two_messages_in_a_row_are_sent_once_each() -> None:
     converted = gemini(
         HI,
         {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f", "{}")]},
@@ -194,7 +194,7 @@ def test_a_file_by_id_is_named_in_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "config"),
+    ("settings", "config"),
     [
         ({"temperature": 0, "top_p": None, "seed": 0}, {"temperature": 0, "seed": 0}),
         ({"max_tokens": 10}, {"maxOutputTokens": 10}),
@@ -212,11 +212,11 @@ def test_a_file_by_id_is_named_in_text() -> None:
          {"responseMimeType": "application/json", "responseJsonSchema": {"a": 1}}),
     ],
 )  # fmt: skip
-def test_settings(said: Json, config: object) -> None:
-    assert gemini(HI, **said).get("generationConfig") == config
+def test_settings(settings: Json, config: object) -> None:
+    assert gemini(HI, **settings).get("generationConfig") == config
 
 
-def test_thinking_is_only_sent_when_asked_for() -> None:
+def test_thinking_is_only_sent_on_request() -> None:
     assert "generationConfig" not in gemini(HI)
     converted = openai_request_to_gemini({"model": "gemini-3-pro", "messages": [HI], "reasoning_effort": "high"}).value
     assert converted["generationConfig"] == {"thinkingConfig": {"thinkingLevel": "HIGH"}}
@@ -270,7 +270,7 @@ def test_tool_choice(choice: object, calling: Json | None) -> None:
     assert "toolConfig" not in gemini(HI, tool_choice=choice)
 
 
-def test_what_gemini_cannot_say_is_a_loss_and_stays_off_the_wire() -> None:
+def test_inexpressible_members_are_a_loss_and_not_sent() -> None:
     converted = openai_request_to_gemini({"model": "m", "messages": [{**HI, "name": "Ann"}], "user": "u", "store": True,
                                      "stream": True, "parallel_tool_calls": True, "logit_bias": {}})  # fmt: skip
     assert converted.value == {"contents": [{"parts": [{"text": "hi"}], "role": "user"}]}
@@ -312,18 +312,18 @@ def test_the_request_is_not_changed_and_the_prefix_is_stable() -> None:
 
 
 @pytest.mark.parametrize(
-    ("beside", "part"),
+    ("members", "part"),
     [
         ({"reasoning_content": "plan"}, {"text": "plan", "thought": True}),
         ({"refusal": "no"}, {"text": "no"}),
         ({"images": [{"image_url": {"url": "data:image/png;base64,AAAA"}}]}, None),
     ],
 )
-def test_what_stands_beside_calls_without_content_is_said(beside: Json, part: Json | None) -> None:
+def test_members_of_a_message_with_calls_and_no_content_are_sent(members: Json, part: Json | None) -> None:
     """Three members, as most messages with calls have, but not the same three."""
     messages = [
         {"role": "user", "content": "go"},
-        {"role": "assistant", "tool_calls": [tool_call("c1", "f", "{}")], **beside},
+        {"role": "assistant", "tool_calls": [tool_call("c1", "f", "{}")], **members},
         {"role": "tool", "tool_call_id": "c1", "content": "done"},
     ]
     parts = openai_request_to_gemini({"model": "m", "messages": messages}).value["contents"][1]["parts"]

@@ -73,7 +73,7 @@ def test_text_is_passed_on_at_once() -> None:
     [{"choices": []}, {"choices": None}, {}, chunk({"role": "assistant"}), chunk({"content": ""}), chunk(None),
      chunk({"role": "assistant", "content": None, "tool_calls": None})],
 )  # fmt: skip
-def test_a_chunk_without_anything_to_say_says_nothing(empty: Json) -> None:
+def test_an_empty_chunk_gives_no_event(empty: Json) -> None:
     stream = OpenAIToGeminiStream()
     assert stream.feed(empty) == []
     assert text(stream.feed(chunk({"content": "x"}))) == "x"
@@ -91,7 +91,7 @@ def test_a_null_delta_with_a_finish() -> None:
 
 @pytest.mark.row("S2.63")
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("reason", "expected"),
     [
         ("stop", "STOP"),
         ("length", "MAX_TOKENS"),
@@ -100,11 +100,11 @@ def test_a_null_delta_with_a_finish() -> None:
         ("new", "OTHER"),
     ],
 )
-def test_finish_reasons(said: str, told: str) -> None:
+def test_finish_reasons(reason: str, expected: str) -> None:
     stream = OpenAIToGeminiStream()
-    events = stream.feed(chunk({"content": "x"}, said)) + stream.close()
-    assert finishes(events) == [told]
-    assert ("choices[].finish_reason" in paths(stream.losses)) == (said == "new")
+    events = stream.feed(chunk({"content": "x"}, reason)) + stream.close()
+    assert finishes(events) == [expected]
+    assert ("choices[].finish_reason" in paths(stream.losses)) == (reason == "new")
 
 
 @pytest.mark.row("S2.64", "S2.65", "S1.44")
@@ -133,7 +133,7 @@ def test_interleaved_fragments_come_out_in_index_order() -> None:
     assert calls(events) == [("f", {"a": 1}), ("g", {"b": 2})]
 
 
-def test_calls_without_an_index_are_told_apart_by_their_ids() -> None:
+def test_calls_without_an_index_are_separated_by_their_ids() -> None:
     events = run(
         chunk({"tool_calls": [piece(None, '{"x": ', "a", "f")]}),
         chunk({"tool_calls": [piece(None, "1}")]}),
@@ -178,7 +178,7 @@ def test_unreadable_arguments_are_no_call_but_a_malformed_one(arguments: str) ->
     assert arguments in events[-1]["candidates"][0]["finishMessage"]
 
 
-def test_a_truncated_call_is_left_out() -> None:
+def test_a_truncated_call_is_dropped() -> None:
     events = run(chunk({"tool_calls": [piece(0, '{"path":"/tm', "a", "delete_file")]}), chunk({}, "length"))
     assert (calls(events), finishes(events)) == ([], ["MAX_TOKENS"])
 
@@ -235,7 +235,7 @@ def test_an_error_of_one_choice_ends_the_stream() -> None:
     assert finishes(events) == []
 
 
-def test_a_finish_said_twice_counts_once() -> None:
+def test_a_repeated_finish_reason_counts_once() -> None:
     assert finishes(run(chunk({"content": "x"}, "stop"), chunk({}, "stop"), chunk({}, "stop", usage=USAGE))) == ["STOP"]
 
 
@@ -245,7 +245,7 @@ def test_usage_on_every_chunk_is_not_summed() -> None:
     assert run(*growing, chunk({}, "stop"))[-1]["usageMetadata"]["candidatesTokenCount"] == 2
 
 
-def test_usage_where_groq_has_it_and_only_when_wanted() -> None:
+def test_usage_is_read_from_groqs_member_and_sent_on_request() -> None:
     ends = chunk({}, "stop", x_groq={"usage": USAGE})
     assert run(chunk({"content": "x"}), ends)[-1]["usageMetadata"]["promptTokenCount"] == 9
     assert "usageMetadata" not in run(chunk({"content": "x"}), ends, include_usage=False)[-1]
@@ -259,7 +259,7 @@ def test_several_choices() -> None:
     assert [(c["index"], c["finishReason"]) for c in events[-1]["candidates"]] == [(0, "MAX_TOKENS"), (1, "STOP")]
 
 
-def test_a_choice_that_never_ended_is_an_error_beside_the_good_one() -> None:
+def test_an_unfinished_choice_is_an_error_after_the_finished_one() -> None:
     events = run(chunk({"content": "a"}), chunk({"content": "x"}, index=1), chunk({}, "stop"))
     assert finishes(events) == ["STOP"]
     assert "error" in events[-1]
@@ -340,7 +340,7 @@ def test_an_answer_without_a_finish_reason_gets_none() -> None:
         ({"error": {"message": "Provider returned error", "code": 400}}, 400),
     ],
 )
-def test_answers_that_are_none(response: Json, status: int) -> None:
+def test_invalid_answers_are_errors(response: Json, status: int) -> None:
     converted = openai_response_to_gemini(response)
     assert (converted.meta["status"], converted.value["error"]["code"]) == (status, status)
 
@@ -362,7 +362,7 @@ def test_both_delta_and_message_in_one_choice() -> None:
     assert text(run(chunk({"content": "ba"}), both, chunk({}, "stop"))) == "bana"
 
 
-def test_a_refusal_is_said_as_text() -> None:
+def test_a_refusal_is_sent_as_text() -> None:
     assert text(run(chunk({"refusal": "No."}), chunk({}, "stop"))) == "No."
 
 
@@ -382,7 +382,7 @@ def test_renamed_functions_get_their_names_back() -> None:
     assert converted["candidates"][0]["content"]["parts"][0]["functionCall"]["name"] == "a.b"
 
 
-def test_the_letter_of_the_older_mapping() -> None:
+def test_an_answer_in_the_letter_profile() -> None:
     converted = openai_response_to_gemini(
         whole({"content": "t", "tool_calls": [tool_call("a", "f")]}, "tool_calls"), profile=LETTER
     )
@@ -418,7 +418,7 @@ def test_reasoning_that_ends_with_its_signed_details_is_thought_once() -> None:
     assert "".join(part["text"] for part in parts if part.get("thought")) == "hm"
 
 
-def test_reasoning_in_details_alone_is_thought() -> None:
+def test_reasoning_only_in_details_is_a_thought() -> None:
     stream = OpenAIToGeminiStream()
     events = stream.feed(chunk({"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}))
     assert events[0]["candidates"][0]["content"]["parts"] == [{"text": "hm", "thought": True}]

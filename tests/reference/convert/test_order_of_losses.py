@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import Final
 
-_ODD: Final = dict.fromkeys(("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"), 1)
+_UNKNOWN_MEMBERS: Final = dict.fromkeys(("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"), 1)
 
 _SCRIPT: Final = """
 import json
@@ -21,7 +21,7 @@ print(json.dumps([loss.path for loss in openai_request_to_gemini(request).losses
 
 def _losses(seed: str) -> str:
     converted = subprocess.run(
-        [sys.executable, "-c", _SCRIPT.format(odd=_ODD)],
+        [sys.executable, "-c", _SCRIPT.format(odd=_UNKNOWN_MEMBERS)],
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,
@@ -33,4 +33,4 @@ def _losses(seed: str) -> str:
 def test_losses_come_in_the_order_of_the_document() -> None:
     first = _losses("1")
     assert first == _losses("2")
-    assert [path for path in json.loads(first) if "." not in path] == list(_ODD)
+    assert [path for path in json.loads(first) if "." not in path] == list(_UNKNOWN_MEMBERS)

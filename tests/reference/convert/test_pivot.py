@@ -12,17 +12,17 @@ from bridgecheck_reference.profile import CHAT_PIVOT, NATIVE, PIVOT
 from .samples import Json, call, chunk, event, model, result, tool_call, user
 
 
-def home(request: Json) -> Json:
+def round_trip(request: Json) -> Json:
     """A Gemini request through OpenAI's format and back."""
     there = gemini_request_to_openai(request, model="m", profile=PIVOT).value
     return openai_request_to_gemini(there, profile=PIVOT).value
 
 
-def answer_home(response: Json) -> Json:
+def answer_round_trip(response: Json) -> Json:
     return openai_response_to_gemini(gemini_response_to_openai(response, profile=PIVOT).value, profile=PIVOT).value
 
 
-def stream_home(*events: Json) -> list[Json]:
+def stream_round_trip(*events: Json) -> list[Json]:
     there, back = GeminiToOpenAIStream(profile=PIVOT), OpenAIToGeminiStream(profile=PIVOT)
     chunks = [made for item in events for made in there.feed(item)] + there.close()
     return [made for item in chunks for made in back.feed(item)] + back.close()
@@ -52,11 +52,11 @@ SIGNED = {
 
 
 @pytest.mark.row("S1.52")
-def test_a_history_comes_home_part_by_part() -> None:
-    assert home(SIGNED)["contents"] == SIGNED["contents"]
+def test_a_history_survives_the_round_trip() -> None:
+    assert round_trip(SIGNED)["contents"] == SIGNED["contents"]
 
 
-def test_what_openai_cannot_ask_comes_home() -> None:
+def test_members_unknown_to_openai_survive_the_round_trip() -> None:
     request = {
         "contents": [user("x")],
         "systemInstruction": {"parts": [{"text": "S"}]},
@@ -71,7 +71,7 @@ def test_what_openai_cannot_ask_comes_home() -> None:
                              "thinkingConfig": {"thinkingBudget": 77, "includeThoughts": True},
                              "speechConfig": {"v": 1}, "responseMimeType": "text/x.enum"},
     }  # fmt: skip
-    assert home(request) == request
+    assert round_trip(request) == request
 
 
 ANSWER = {
@@ -113,24 +113,24 @@ ANSWER = {
 
 
 @pytest.mark.row("S1.52")
-def test_an_answer_comes_home_leaf_by_leaf() -> None:
-    assert answer_home(ANSWER) == ANSWER
+def test_an_answer_survives_the_round_trip() -> None:
+    assert answer_round_trip(ANSWER) == ANSWER
 
 
 @pytest.mark.parametrize("reason", ["MALFORMED_FUNCTION_CALL", "RECITATION", "OTHER", "BRAND_NEW", "LANGUAGE"])
-def test_finish_reasons_come_home(reason: str) -> None:
+def test_finish_reasons_survive_the_round_trip(reason: str) -> None:
     response = event({"text": "x"}, finish=reason)
-    assert answer_home(response)["candidates"] == response["candidates"]
-    assert stream_home(response)[-1]["candidates"][0]["finishReason"] == reason
+    assert answer_round_trip(response)["candidates"] == response["candidates"]
+    assert stream_round_trip(response)[-1]["candidates"][0]["finishReason"] == reason
 
 
-def test_a_blocked_prompt_comes_home() -> None:
+def test_a_blocked_prompt_survives_the_round_trip() -> None:
     blocked = {"promptFeedback": {"blockReason": "SAFETY", "safetyRatings": []}, "responseId": "r", "modelVersion": "m"}
-    assert answer_home(blocked) == blocked
+    assert answer_round_trip(blocked) == blocked
 
 
-def test_a_stream_comes_home() -> None:
-    events = stream_home(
+def test_a_stream_survives_the_round_trip() -> None:
+    events = stream_round_trip(
         event({"text": "a"}),
         event({"text": ""}, {"functionCall": {"name": "f", "args": {"x": 1}}, "thoughtSignature": "UzE="}),
         event({"text": "b"}, groundingNote=1),
@@ -151,13 +151,15 @@ def test_a_stream_comes_home() -> None:
 def test_calls_stay_before_the_text_that_follows_them() -> None:
     """The text comes in one chunk with the last call, whose place in it is carried; two more calls came before."""
     calls: list[Json] = [{"functionCall": {"name": "f", "args": {"n": n}}} for n in range(3)]
-    home = stream_home(event(calls[0]), event(calls[1]), event(calls[2], {"text": "So."}), event(finish="STOP"))
-    came = [part for item in home for part in item["candidates"][0].get("content", {}).get("parts", [])]
-    assert [part.get("text") or part["functionCall"]["args"]["n"] for part in came] == [0, 1, 2, "So."]
+    round_trip = stream_round_trip(
+        event(calls[0]), event(calls[1]), event(calls[2], {"text": "So."}), event(finish="STOP")
+    )
+    parts = [part for item in round_trip for part in item["candidates"][0].get("content", {}).get("parts", [])]
+    assert [part.get("text") or part["functionCall"]["args"]["n"] for part in parts] == [0, 1, 2, "So."]
 
 
 @pytest.mark.row("S1.52")
-def test_an_openai_request_comes_home() -> None:
+def test_an_openai_request_survives_the_round_trip() -> None:
     request = {
         "model": "gpt-x",
         "messages": [
@@ -187,7 +189,7 @@ def test_an_openai_request_comes_home() -> None:
 
 
 @pytest.mark.row("S1.52")
-def test_an_openai_answer_comes_home() -> None:
+def test_an_openai_answer_survives_the_round_trip() -> None:
     response = {
         "id": "c1",
         "object": "chat.completion",
@@ -209,7 +211,7 @@ def test_an_openai_answer_comes_home() -> None:
     assert gemini_response_to_openai(there, profile=CHAT_PIVOT).value == response
 
 
-def test_nothing_is_carried_on_a_wire() -> None:
+def test_native_requests_carry_no_pivot_members() -> None:
     converted = gemini_request_to_openai(SIGNED, model="m", profile=NATIVE).value
     assert "extra_content" not in converted
     remaining = [set(m["extra_content"]["google"]) for m in converted["messages"] if "extra_content" in m]
@@ -231,9 +233,9 @@ def test_a_client_that_keeps_unknown_fields_relays_signatures() -> None:
     assert [part["functionResponse"]["id"] for part in converted[2]["parts"]] == ["a", "b"]
 
 
-def test_a_tail_signature_goes_back_behind_the_text() -> None:
-    streamed = GeminiToOpenAIStream()
-    chunks = streamed.feed(event({"text": "a"})) + streamed.feed(event({"text": "", "thoughtSignature": "VA=="}))
+def test_a_tail_signature_returns_after_the_text() -> None:
+    stream = GeminiToOpenAIStream()
+    chunks = stream.feed(event({"text": "a"})) + stream.feed(event({"text": "", "thoughtSignature": "VA=="}))
     extra = chunks[1]["choices"][0]["delta"]["extra_content"]
     request = {
         "messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": "a", "extra_content": extra}]
@@ -243,7 +245,7 @@ def test_a_tail_signature_goes_back_behind_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "signature", "told"),
+    ("name", "signature", "expected"),
     [
         ("gemini-3-pro-preview", None, "skip_thought_signature_validator"),
         ("gemini-3-pro-preview", "UzE=", "UzE="),
@@ -251,7 +253,7 @@ def test_a_tail_signature_goes_back_behind_the_text() -> None:
     ],
 )
 def test_a_lost_signature_is_replaced_where_gemini_3_wants_one(
-    name: str, signature: str | None, told: str | None
+    name: str, signature: str | None, expected: str | None
 ) -> None:
     extra = {"extra_content": {"google": {"thought_signature": signature}}} if signature else {}
     old = {"role": "assistant", "tool_calls": [tool_call("o", "f")]}
@@ -267,17 +269,17 @@ def test_a_lost_signature_is_replaced_where_gemini_3_wants_one(
     ]
     contents = openai_request_to_gemini({"model": name, "messages": messages}).value["contents"]
     signed = [part.get("thoughtSignature") for c in contents for part in c["parts"] if "functionCall" in part]
-    assert signed == [None, told, None]
+    assert signed == [None, expected, None]
 
 
 def test_the_placeholder_of_a_client_does_not_reach_openai() -> None:
     signed = {**call("f"), "thoughtSignature": "skip_thought_signature_validator"}
     converted = gemini_request_to_openai({"contents": [user("x"), model(signed)]}, model="m").value
     assert "extra_content" not in converted["messages"][1]["tool_calls"][0]
-    assert home({"contents": [user("x"), model(signed)]})["contents"][1] == model(signed)
+    assert round_trip({"contents": [user("x"), model(signed)]})["contents"][1] == model(signed)
 
 
-def test_chunks_of_openai_come_home() -> None:
+def test_openai_chunks_survive_the_round_trip() -> None:
     there, back = OpenAIToGeminiStream(profile=CHAT_PIVOT), GeminiToOpenAIStream(profile=CHAT_PIVOT)
     chunks = [chunk({"role": "assistant", "content": "a"}, system_fingerprint="fp"), chunk({"content": "b"}, "stop")]
     events = [made for item in chunks for made in there.feed(item)] + there.close()

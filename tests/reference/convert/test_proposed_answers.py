@@ -91,7 +91,7 @@ def test_one_finish_reason_of_openais_words_in_the_last_choice() -> None:
 
 @pytest.mark.proposal("finish-lowercase-normalised")
 @pytest.mark.parametrize("reason", sorted(FinishReason))
-def test_no_word_of_gemini_leaks(reason: FinishReason) -> None:
+def test_no_native_finish_reason_leaks(reason: FinishReason) -> None:
     made = chunks_of(event({"text": "x"}, finish=reason.value))
     content = {choice["finish_reason"] for item in made for choice in item.get("choices", [])} - {None}
     assert content <= {"stop", "length", "content_filter"}
@@ -133,14 +133,14 @@ def test_whole_answers_towards_openai(response: Json, expected: Json) -> None:
 
 @pytest.mark.proposal("finish-length-to-gemini")
 @pytest.mark.parametrize(
-    ("said", "word"),
+    ("reason", "native"),
     [("stop", "STOP"), ("length", "MAX_TOKENS"), ("content_filter", "SAFETY"), ("function_call", "STOP")],
 )
-def test_finish_reasons_towards_gemini_in_both_modes(said: str, word: str) -> None:
-    completion = {"choices": [{"index": 0, "message": {"role": "assistant", "content": ""}, "finish_reason": said}]}
+def test_finish_reasons_towards_gemini_in_both_modes(reason: str, native: str) -> None:
+    completion = {"choices": [{"index": 0, "message": {"role": "assistant", "content": ""}, "finish_reason": reason}]}
     [candidate] = answer_of(completion)["candidates"]
-    assert (candidate["finishReason"], candidate["content"]) == (word, {"parts": [{"text": ""}], "role": "model"})
-    assert outcome_of_events(chunk({"role": "assistant", "content": ""}), chunk({}, said))["native"] == word
+    assert (candidate["finishReason"], candidate["content"]) == (native, {"parts": [{"text": ""}], "role": "model"})
+    assert outcome_of_events(chunk({"role": "assistant", "content": ""}), chunk({}, reason))["native"] == native
 
 
 @pytest.mark.proposal("finish-enum-str-trap")
@@ -164,7 +164,7 @@ def test_a_malformed_call_is_an_error_and_no_clean_end(parts: list[Json]) -> Non
 
 
 @pytest.mark.proposal("finish-unexpected-tool-call-message")
-def test_the_message_of_an_unexpected_call_is_kept() -> None:
+def test_the_message_of_an_unexpected_call_is_preserved() -> None:
     response = event(call("undeclared", {"a": 1}), finish="UNEXPECTED_TOOL_CALL")
     response["candidates"][0]["finishMessage"] = "Unexpected tool call: undeclared"
     made = completion_of(response)
@@ -196,12 +196,14 @@ def test_an_unknown_reason_reads_alike_in_both_modes_and_keeps_its_word() -> Non
 
 
 @pytest.mark.proposal("usage-stream-not-requested-o2g", "usage-stream-present-o2g")
-@pytest.mark.parametrize("asked", [True, False])
-def test_a_chunk_without_choices_only_where_usage_was_asked_for(asked: bool) -> None:
-    made = chunks_of(event({"text": "a"}, finish="STOP", usageMetadata=usage(2, 1, 3)), include_usage=asked)
-    assert [item.get("usage") is not None for item in made] == [False] * (len(made) - asked) + [True] * asked
-    assert [not item["choices"] for item in made] == [False] * (len(made) - asked) + [True] * asked
-    assert read_outcome("openai-chat", "stream", made)["usage"] == ((2, 1, 3) if asked else None)
+@pytest.mark.parametrize("include_usage", [True, False])
+def test_a_usage_chunk_is_sent_only_on_request(include_usage: bool) -> None:
+    made = chunks_of(event({"text": "a"}, finish="STOP", usageMetadata=usage(2, 1, 3)), include_usage=include_usage)
+    assert [item.get("usage") is not None for item in made] == [False] * (len(made) - include_usage) + [
+        True
+    ] * include_usage
+    assert [not item["choices"] for item in made] == [False] * (len(made) - include_usage) + [True] * include_usage
+    assert read_outcome("openai-chat", "stream", made)["usage"] == ((2, 1, 3) if include_usage else None)
 
 
 @pytest.mark.proposal("usage-cached-g2o", "usage-absent-upstream")

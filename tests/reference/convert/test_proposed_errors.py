@@ -39,12 +39,12 @@ from .samples import Json, call, chunk, event, model, result, tool_call, user
         (504, "DEADLINE_EXCEEDED", "timeout_error"),
     ],
 )
-def test_status_and_words_of_gemini(status: int, word: str, kind: str) -> None:
-    told_status, told_body = gemini_error_to_openai(
+def test_status_and_type_of_gemini_errors(status: int, word: str, kind: str) -> None:
+    converted_status, converted_body = gemini_error_to_openai(
         {"error": {"code": status, "message": "why", "status": word}}, status
     )
-    error: Any = told_body["error"]
-    assert (told_status, error["type"], error["message"]) == (status, kind, "why")
+    error: Any = converted_body["error"]
+    assert (converted_status, error["type"], error["message"]) == (status, kind, "why")
     assert error["code"]
 
 
@@ -156,13 +156,15 @@ WHOLE: Json = event(*ANSWER, finish="STOP", usageMetadata=USAGE)
 @pytest.mark.proposal("par-stream-vs-nonstream", "par-rechunk-invariance", "chunk-multi-part-frame")
 def test_one_answer_whole_in_one_event_and_part_by_part_reads_the_same() -> None:
     parted = [*(event(part) for part in ANSWER), event({"text": ""}, finish="STOP", usageMetadata=USAGE)]
-    letters = [event({**part, "text": preset}) for part in ANSWER[:1] for preset in str(part["text"])] + parted[1:]
+    single_characters = [
+        event({**part, "text": character}) for part in ANSWER[:1] for character in str(part["text"])
+    ] + parted[1:]
     facts = ("text", "reasoning", "calls", "ids_differ", "finish", "usage")
     readings = [
         outcome_of_completion(WHOLE),
         outcome_of_chunks(WHOLE),
         outcome_of_chunks(*parted),
-        outcome_of_chunks(*letters),
+        outcome_of_chunks(*single_characters),
     ]
     assert [{fact: content[fact] for fact in facts} for content in readings] == [{
         "text": "AB", "reasoning": "plan", "calls": [["f", {"q": "1"}], ["g", {"q": "2"}]], "ids_differ": True,

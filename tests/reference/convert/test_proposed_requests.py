@@ -79,7 +79,7 @@ def test_a_failed_tool_stays_recognisable() -> None:
 
 
 @pytest.mark.proposal("corr-orphan-call-history")
-def test_a_call_that_was_never_answered_gets_a_result_that_says_so() -> None:
+def test_an_unanswered_call_gets_an_error_result() -> None:
     request = {"role": "assistant", "content": None, "tool_calls": [tool_call("a", "f")]}
     _, called, answered = towards_gemini(HI, request, {"role": "user", "content": "go on"})["contents"]
     assert [part["functionCall"]["name"] for part in called["parts"]] == ["f"]
@@ -106,7 +106,7 @@ def test_no_ids_towards_an_upstream_that_knows_none() -> None:
 
 
 @pytest.mark.proposal("msg-mid-conversation-system")
-def test_a_later_system_message_is_said_by_the_user_in_its_place() -> None:
+def test_a_later_system_message_becomes_user_text_at_its_position() -> None:
     made = towards_gemini({"role": "system", "content": "S1"}, HI, {"role": "assistant", "content": "b"},
                           {"role": "system", "content": "S2"}, {"role": "user", "content": "c"})  # fmt: skip
     assert made["systemInstruction"] == {"parts": [{"text": "S1"}]}
@@ -150,7 +150,7 @@ def test_a_request_that_ends_with_the_assistant_is_passed_on_as_it_is() -> None:
 
 @pytest.mark.proposal("msg-system-instruction-forms-g2o")
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "expected"),
     [
         ({"systemInstruction": {"parts": [{"text": "A"}, {"text": "B"}]}}, "AB"),
         ({"system_instruction": {"parts": {"text": "A"}}}, "A"),
@@ -158,8 +158,8 @@ def test_a_request_that_ends_with_the_assistant_is_passed_on_as_it_is() -> None:
         ({"systemInstruction": "A"}, "A"),
     ],
 )
-def test_a_system_instruction_in_every_form(body: Json, said: str) -> None:
-    assert towards_openai(user("x"), **body)["messages"] == [{"role": "system", "content": said}, HI]
+def test_a_system_instruction_in_every_form(body: Json, expected: str) -> None:
+    assert towards_openai(user("x"), **body)["messages"] == [{"role": "system", "content": expected}, HI]
 
 
 @pytest.mark.proposal("msg-contents-string-and-roleless")

@@ -16,7 +16,7 @@ from .samples import Json, call, event
 CLEANED = Profile(schema_mode="openapi")
 
 
-def declared(parameters: object, profile: Profile = CLEANED) -> Any:
+def declare_function(parameters: object, profile: Profile = CLEANED) -> Any:
     function = {"name": "f", "description": "F"} | ({} if parameters is None else {"parameters": parameters})
     body: Json = {"model": "m", "messages": [{"role": "user", "content": "x"}],
                   "tools": [{"type": "function", "function": function}]}  # fmt: skip
@@ -24,18 +24,18 @@ def declared(parameters: object, profile: Profile = CLEANED) -> Any:
     return tool["functionDeclarations"][0]
 
 
-def holding(**properties: Json) -> Json:
+def object_schema(**properties: Json) -> Json:
     return {"type": "object", "properties": properties}
 
 
-def cleaned(schema: Json) -> Any:
+def cleaned_property(schema: Json) -> Any:
     """The cleaned schema of the one property that this becomes."""
-    return declared(holding(p=schema))["parameters"]["properties"]["p"]
+    return declare_function(object_schema(p=schema))["parameters"]["properties"]["p"]
 
 
-TREE: Json = {**holding(root={"$ref": "#/$defs/N"}),
-              "$defs": {"N": holding(kids={"type": "array", "items": {"$ref": "#/$defs/N"}})}}  # fmt: skip
-POINT: Json = {**holding(p={"$ref": "#/$defs/P"}), "$defs": {"P": holding(x={"type": "number"})}}
+TREE: Json = {**object_schema(root={"$ref": "#/$defs/N"}),
+              "$defs": {"N": object_schema(kids={"type": "array", "items": {"$ref": "#/$defs/N"}})}}  # fmt: skip
+POINT: Json = {**object_schema(p={"$ref": "#/$defs/P"}), "$defs": {"P": object_schema(x={"type": "number"})}}
 
 
 @pytest.mark.parametrize(
@@ -72,27 +72,27 @@ POINT: Json = {**holding(p={"$ref": "#/$defs/P"}), "$defs": {"P": holding(x={"ty
              {"type": "OBJECT", "properties": {}}),
     ],
 )  # fmt: skip
-def test_what_gemini_refuses_is_put_in_its_words(schema: Json, expected: Json) -> None:
-    assert cleaned(schema) == expected
+def test_schemas_are_rewritten_for_gemini(schema: Json, expected: Json) -> None:
+    assert cleaned_property(schema) == expected
 
 
 @pytest.mark.proposal("schema-ref-defs-inlined", "schema-ref-local-path-items", "schema-ref-circular")
-def test_references_are_put_in_place() -> None:
-    assert declared(POINT)["parameters"] == {
+def test_references_are_inlined() -> None:
+    assert declare_function(POINT)["parameters"] == {
         "type": "OBJECT", "properties": {"p": {"type": "OBJECT", "properties": {"x": {"type": "NUMBER"}}}},
     }  # fmt: skip
-    local = holding(h={"type": "object"}, a={"type": "array", "items": {"$ref": "#/properties/h"}})
-    assert declared(local)["parameters"]["properties"]["a"] == {"type": "ARRAY", "items": {"type": "OBJECT"}}
-    kids = declared(TREE)["parameters"]["properties"]["root"]["properties"]["kids"]
+    local = object_schema(h={"type": "object"}, a={"type": "array", "items": {"$ref": "#/properties/h"}})
+    assert declare_function(local)["parameters"]["properties"]["a"] == {"type": "ARRAY", "items": {"type": "OBJECT"}}
+    kids = declare_function(TREE)["parameters"]["properties"]["root"]["properties"]["kids"]
     assert kids == {"type": "ARRAY", "items": {"type": "OBJECT"}}
 
 
 @pytest.mark.proposal("schema-property-named-like-keyword", "schema-required-names-missing")
 def test_names_of_properties_are_no_keywords_and_required_ones_exist() -> None:
     names = ["title", "format", "type", "default", "additionalProperties", "$ref"]
-    schema = {**holding(**{name: {"type": "string"} for name in names}), "title": "T",
+    schema = {**object_schema(**{name: {"type": "string"} for name in names}), "title": "T",
               "required": ["title", "type", "ghost"]}  # fmt: skip
-    made = declared(schema)["parameters"]
+    made = declare_function(schema)["parameters"]
     assert made["properties"] == {name: {"type": "STRING"} for name in names}
     assert made["required"] == ["title", "type"]
 
@@ -101,7 +101,7 @@ def test_names_of_properties_are_no_keywords_and_required_ones_exist() -> None:
 @pytest.mark.parametrize("profile", [CLEANED, Profile()])
 @pytest.mark.parametrize("parameters", [None, {}, {"type": "object", "properties": {}}])
 def test_a_function_without_parameters(parameters: object, profile: Profile) -> None:
-    made = declared(parameters, profile)
+    made = declare_function(parameters, profile)
     assert made.get("parameters", {"type": "OBJECT"})["type"] == "OBJECT"
     assert "parametersJsonSchema" not in made or made["parametersJsonSchema"] == parameters
     assert outcome_of_completion(event(call("f", {}), finish="STOP"))["calls"] == [["f", {}]]
@@ -111,10 +111,10 @@ def test_a_function_without_parameters(parameters: object, profile: Profile) -> 
 def test_a_schema_nested_a_thousand_deep_is_passed_on_or_refused_by_name() -> None:
     schema: Json = {"type": "string"}
     for _ in range(1000):
-        schema = holding(p=schema)
-    assert declared(schema, Profile())["parametersJsonSchema"] is schema
+        schema = object_schema(p=schema)
+    assert declare_function(schema, Profile())["parametersJsonSchema"] is schema
     with pytest.raises(ConversionError, match="deeper than"):
-        declared(schema)
+        declare_function(schema)
 
 
 @pytest.mark.proposal("schema-uppercase-to-lowercase-g2o", "schema-nullable-g2o", "schema-several-tool-objects")
@@ -145,12 +145,12 @@ def test_geminis_own_schema_becomes_json_schema() -> None:
 @pytest.mark.proposal("par-nonmutating")
 @pytest.mark.parametrize("profile", [CLEANED, Profile()])
 def test_the_callers_schema_is_not_changed(profile: Profile) -> None:
-    for schema in (TREE, POINT, holding(a={"type": ["string", "null"], "enum": ["x", None]})):
+    for schema in (TREE, POINT, object_schema(a={"type": ["string", "null"], "enum": ["x", None]})):
         before = copy.deepcopy(schema)
-        declared(schema, profile)
+        declare_function(schema, profile)
         assert schema == before
 
 
 @pytest.mark.proposal("schema-strip-additional-properties")
 def test_by_default_the_whole_schema_travels_untouched_as_json_schema() -> None:
-    assert declared(TREE, Profile()) == {"name": "f", "description": "F", "parametersJsonSchema": TREE}
+    assert declare_function(TREE, Profile()) == {"name": "f", "description": "F", "parametersJsonSchema": TREE}

@@ -34,7 +34,7 @@ def openai(**body: object) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("settings", "expected"),
     [
         case("cfg-stop-string", {"stop": "END"}, {"stopSequences": ["END"]}),
         case("cfg-stop-string", {"stop": ["a", "b"]}, {"stopSequences": ["a", "b"]}),
@@ -63,8 +63,8 @@ def openai(**body: object) -> Any:
         case("think-effort-minimal", {"reasoning_effort": "minimal"}, {"thinkingConfig": {"thinkingBudget": 512}}),
     ],
 )  # fmt: skip
-def test_settings_towards_gemini(said: Json, expected: Json | None) -> None:
-    assert config(**said) == expected
+def test_settings_towards_gemini(settings: Json, expected: Json | None) -> None:
+    assert config(**settings) == expected
 
 
 @pytest.mark.proposal("cfg-stop-string")
@@ -87,8 +87,8 @@ def test_googles_own_parameters_are_read_and_unknown_ones_named() -> None:
 def test_a_schema_for_the_answer_goes_in_one_field_without_its_name(mode: Any) -> None:
     schema = {"type": "object", "additionalProperties": False, "properties": {"t": {"type": ["string", "null"]}},
               "required": ["t"]}  # fmt: skip
-    wanted = {"type": "json_schema", "json_schema": {"name": "r", "strict": True, "schema": schema}}
-    body: Json = {"model": "m", "messages": [HI], "response_format": wanted}
+    response_format = {"type": "json_schema", "json_schema": {"name": "r", "strict": True, "schema": schema}}
+    body: Json = {"model": "m", "messages": [HI], "response_format": response_format}
     made = openai_request_to_gemini(body, profile=Profile(schema_mode=mode)).value["generationConfig"]
     cleaned = {"type": "OBJECT", "properties": {"t": {"type": "STRING", "nullable": True}}, "required": ["t"]}
     expected = {"responseJsonSchema": schema} if mode == "json" else {"responseSchema": cleaned}
@@ -101,7 +101,7 @@ CLOSED: Json = {"type": "object", "properties": {"t": {"type": "string"}}, "requ
 
 @pytest.mark.proposal("cfg-response-schema-g2o")
 @pytest.mark.parametrize(
-    ("said", "schema", "strict"),
+    ("settings", "schema", "strict"),
     [
         ({"responseMimeType": "application/json",
           "responseSchema": {"type": "OBJECT", "properties": {"t": {"type": "STRING"}}, "required": ["t"]}},
@@ -109,8 +109,8 @@ CLOSED: Json = {"type": "object", "properties": {"t": {"type": "string"}}, "requ
         ({"response_mime_type": "application/json", "response_json_schema": CLOSED}, CLOSED, True),
     ],
 )  # fmt: skip
-def test_a_response_schema_is_strict_only_where_it_may_be(said: Json, schema: Json, strict: bool) -> None:
-    made = openai(generationConfig=said).value["response_format"]
+def test_a_response_schema_is_strict_only_if_it_qualifies(settings: Json, schema: Json, strict: bool) -> None:
+    made = openai(generationConfig=settings).value["response_format"]
     assert (made["type"], made["json_schema"]["schema"]) == ("json_schema", schema)
     assert made["json_schema"].get("strict", False) is strict
 
@@ -126,7 +126,7 @@ def test_a_response_schema_is_strict_only_where_it_may_be(said: Json, schema: Js
         ({"labels": {"a": "b"}}, "labels"),
     ],
 )  # fmt: skip
-def test_what_openai_has_no_word_for_is_a_loss_and_no_unknown_key(body: Json, lost: str) -> None:
+def test_members_unknown_to_openai_are_a_loss_and_not_sent(body: Json, lost: str) -> None:
     converted = openai(**body)
     assert converted.value == {"model": "m", "messages": [HI]}
     assert lost in paths(converted.losses)
@@ -185,7 +185,7 @@ def test_parallel_calls_cannot_be_forbidden_to_gemini() -> None:
 
 @pytest.mark.proposal("bt-google-search-passthrough", "bt-search-plus-functions")
 @pytest.mark.parametrize("spelling", ["google_search", "googleSearch"])
-def test_a_search_asked_for_in_geminis_words_is_its_own_tool_beside_the_functions(spelling: str) -> None:
+def test_a_google_search_tool_stands_next_to_the_functions(spelling: str) -> None:
     assert gemini(tools=[{spelling: {}}]).value["tools"] == [{"googleSearch": {}}]
     functions, search = gemini(tools=[{spelling: {}}, F]).value["tools"]
     assert [item["name"] for item in functions["functionDeclarations"]] == ["f"]
@@ -201,7 +201,7 @@ def test_built_in_tools_are_functions_or_losses_and_never_an_empty_tool() -> Non
 
 
 @pytest.mark.proposal("usage-g2o-request-asks-for-it")
-def test_a_stream_asks_for_its_usage() -> None:
+def test_a_stream_requests_its_usage() -> None:
     made = gemini_request_to_openai({"contents": [user("x")]}, model="m", stream=True).value
     assert (made["stream"], made["stream_options"]) == (True, {"include_usage": True})
 
@@ -224,7 +224,7 @@ def test_thinking_as_effort(thinking: Json, effort: str) -> None:
 
 
 @pytest.mark.proposal("think-snake-and-camel-config")
-def test_both_spellings_of_thinking_say_the_same() -> None:
+def test_both_spellings_of_thinking_are_equal() -> None:
     snake = {"thinking_config": {"thinking_budget": 1024, "include_thoughts": True}}
     camel = {"thinkingConfig": {"thinkingBudget": 1024, "includeThoughts": True}}
     assert openai(generation_config=snake) == openai(generationConfig=camel)
@@ -293,7 +293,7 @@ def test_a_signature_on_text_comes_back_sign_by_sign(signature: str) -> None:
 
 
 @pytest.mark.proposal("sig-signed-parts-not-merged", "par-double-conversion-idempotent")
-def test_a_gemini_request_through_openais_format_keeps_its_parts_apart() -> None:
+def test_parts_stay_separate_in_the_round_trip() -> None:
     contents = [user("x"), model({"text": "a", "thoughtSignature": "UzE="}, {"text": "b"}), user("y"),
                 model({"text": "t"}, {**call("f", {"q": "1"}), "thoughtSignature": "U0lH"}),
                 {"role": "user", "parts": [result("f", {"r": 1})]}]  # fmt: skip
@@ -304,15 +304,15 @@ def test_a_gemini_request_through_openais_format_keeps_its_parts_apart() -> None
 
 
 @pytest.mark.proposal("sig-cross-provider-strip")
-@pytest.mark.parametrize(("signatures", "kept"), [("carry", True), ("drop", False)])
-def test_a_signature_reaches_openai_only_in_extra_content(signatures: Any, kept: bool) -> None:
+@pytest.mark.parametrize(("signatures", "is_sent"), [("carry", True), ("drop", False)])
+def test_a_signature_reaches_openai_only_in_extra_content(signatures: Any, is_sent: bool) -> None:
     turns = [user("x"), model({**call("f"), "thoughtSignature": "U0lH"}),
              {"role": "user", "parts": [result("f", {})]}]  # fmt: skip
     converted = gemini_request_to_openai({"contents": turns}, model="m", profile=Profile(signatures=signatures))
     assert "thoughtSignature" not in str(converted.value)
-    assert ("U0lH" in str(converted.value)) is kept
+    assert ("U0lH" in str(converted.value)) is is_sent
     [made] = converted.value["messages"][1]["tool_calls"]
-    assert ("extra_content" in made) is kept
+    assert ("extra_content" in made) is is_sent
 
 
 @pytest.mark.proposal("par-concurrent-streams-isolated")

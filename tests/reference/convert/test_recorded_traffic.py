@@ -23,7 +23,7 @@ REFUSED = {
 }
 
 
-def recorded(folder: Path, dialect: str) -> Iterator[Json]:
+def read_recordings(folder: Path, dialect: str) -> Iterator[Json]:
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             item = json.loads(line)
@@ -39,25 +39,25 @@ def events_of(item: Json) -> list[Json]:
     return [event for event in found if isinstance(event, dict)] if isinstance(found, list) else []
 
 
-def through(machine: GeminiToOpenAIStream | OpenAIToGeminiStream, events: list[Json]) -> list[Json]:
+def run_stream(machine: GeminiToOpenAIStream | OpenAIToGeminiStream, events: list[Json]) -> list[Json]:
     return [made for event in events for made in machine.feed(event)] + machine.close()
 
 
-def unharmed(convert: Callable[[Json], object], document: Json) -> None:
+def assert_input_unchanged(convert: Callable[[Json], object], document: Json) -> None:
     before = copy.deepcopy(document)
     convert(document)
     assert document == before
 
 
-def ask(item: Json, dialect: str) -> None:
+def convert_both_ways(item: Json, dialect: str) -> None:
     body = item["request_body"]
     assert isinstance(body, dict)
     if dialect == "gemini":
-        unharmed(lambda request: gemini_request_to_openai(request, model="m"), body)
+        assert_input_unchanged(lambda request: gemini_request_to_openai(request, model="m"), body)
         there = gemini_request_to_openai(body, model="m", profile=PIVOT).value
         assert openai_request_to_gemini(there, profile=PIVOT).value["contents"]
     else:
-        unharmed(openai_request_to_gemini, body)
+        assert_input_unchanged(openai_request_to_gemini, body)
         there = openai_request_to_gemini(body, profile=CHAT_PIVOT).value
         assert gemini_request_to_openai(there, model="m", profile=CHAT_PIVOT).value["messages"]
 
@@ -67,11 +67,11 @@ def ask(item: Json, dialect: str) -> None:
 def test_requests(traffic_folder: Path, dialect: str) -> None:
     refused = set()
     count = 0
-    for item in recorded(traffic_folder, dialect):
+    for item in read_recordings(traffic_folder, dialect):
         if isinstance(item["request_body"], dict):
             count += 1
             try:
-                ask(item, dialect)
+                convert_both_ways(item, dialect)
             except ConversionError:
                 refused.add(item["id"])
     assert refused <= set(REFUSED)
@@ -81,31 +81,31 @@ def test_requests(traffic_folder: Path, dialect: str) -> None:
 @pytest.mark.traffic
 @pytest.mark.parametrize("profile", [NATIVE, PIVOT])
 def test_gemini_answers(traffic_folder: Path, profile: Profile) -> None:
-    for item in recorded(traffic_folder, "gemini"):
+    for item in read_recordings(traffic_folder, "gemini"):
         body = item["response_body"]
         if isinstance(body, dict):
-            unharmed(lambda response: gemini_response_to_openai(response, profile=profile), body)
+            assert_input_unchanged(lambda response: gemini_response_to_openai(response, profile=profile), body)
             there = gemini_response_to_openai(body, profile=profile).value
             assert openai_response_to_gemini(there, profile=profile).value, item["id"]
         if events := events_of(item):
-            chunks = through(GeminiToOpenAIStream(profile=profile), events)
+            chunks = run_stream(GeminiToOpenAIStream(profile=profile), events)
             assert well_formed(chunks), item["id"]
-            assert through(OpenAIToGeminiStream(profile=profile), chunks), item["id"]
+            assert run_stream(OpenAIToGeminiStream(profile=profile), chunks), item["id"]
 
 
 @pytest.mark.traffic
 @pytest.mark.parametrize("profile", [NATIVE, CHAT_PIVOT])
 def test_openai_answers(traffic_folder: Path, profile: Profile) -> None:
-    for item in recorded(traffic_folder, "openai-chat"):
+    for item in read_recordings(traffic_folder, "openai-chat"):
         body = item["response_body"]
         if isinstance(body, dict):
-            unharmed(lambda response: openai_response_to_gemini(response, profile=profile), body)
+            assert_input_unchanged(lambda response: openai_response_to_gemini(response, profile=profile), body)
             there = openai_response_to_gemini(body, profile=profile).value
             assert gemini_response_to_openai(there, profile=profile).value, item["id"]
         if events := events_of(item):
-            there = through(OpenAIToGeminiStream(profile=profile), events)
+            there = run_stream(OpenAIToGeminiStream(profile=profile), events)
             assert all("error" in event or event.get("candidates") or event.get("usageMetadata") for event in there)
-            assert well_formed(through(GeminiToOpenAIStream(profile=profile), there)), item["id"]
+            assert well_formed(run_stream(GeminiToOpenAIStream(profile=profile), there)), item["id"]
 
 
 def well_formed(chunks: list[Json]) -> bool:

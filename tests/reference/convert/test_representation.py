@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAI
 from bridgecheck_reference.errors import ConversionError
 
 from .samples import Json, call, event, model, result, tool_call, user
-from .test_recorded_traffic import events_of, recorded
+from .test_recorded_traffic import events_of, read_recordings
 
 PNG = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
 REQUESTS: dict[str, Json] = {
@@ -115,7 +115,7 @@ def keep_the_rules(chunks: list[ChatCompletionChunk]) -> None:
 @pytest.mark.row("S1.19", "S1.20", "S1.21")
 def test_chunks_of_recorded_streams(traffic_folder: Path) -> None:
     count = 0
-    for item in recorded(traffic_folder, "gemini"):
+    for item in read_recordings(traffic_folder, "gemini"):
         chunks = chunks_of(events_of(item))
         if chunks and not any("error" in chunk for chunk in chunks):
             keep_the_rules([ChatCompletionChunk.model_validate(chunk) for chunk in chunks])

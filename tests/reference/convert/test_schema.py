@@ -53,7 +53,7 @@ def test_numbers_written_as_text(text: str, number: object) -> None:
     assert to_json_schema({"minimum": text}) == {"minimum": number}
 
 
-def nested(depth: int) -> dict[str, object]:
+def nested_schema(depth: int) -> dict[str, object]:
     schema: dict[str, object] = {"type": "STRING"}
     for _ in range(depth):
         schema = {"type": "OBJECT", "properties": {"x": schema}}
@@ -62,9 +62,9 @@ def nested(depth: int) -> dict[str, object]:
 
 def test_nesting_without_end_is_refused_not_crashed_on() -> None:
     with pytest.raises(ConversionError, match="nested deeper"):
-        to_json_schema(nested(1000))
+        to_json_schema(nested_schema(1000))
     with pytest.raises(ConversionError, match="nested deeper"):
-        to_gemini_schema(nested(1000), Losses())
+        to_gemini_schema(nested_schema(1000), Losses())
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_json_schema_cleaned_for_gemini(schema: dict[str, object], cleaned: dict
     assert schema == before
 
 
-def test_references_are_put_in_place_and_cycles_cut() -> None:
+def test_references_are_inlined_and_cycles_cut() -> None:
     schema = {
         "type": "object",
         "properties": {"p": {"$ref": "#/$defs/point"}, "node": {"$ref": "#/$defs/node"}},
@@ -139,5 +139,5 @@ SCHEMAS = st.recursive(
 
 
 @given(SCHEMAS)
-def test_cleaning_and_bringing_back_loses_nothing_that_both_can_say(schema: dict[str, object]) -> None:
+def test_a_schema_that_both_can_express_survives_the_round_trip(schema: dict[str, object]) -> None:
     assert to_json_schema(to_gemini_schema(schema, Losses())) == schema

@@ -1,4 +1,4 @@
-"""What travels beside the words: signatures as OpenRouter has them, transcripts, and what a pivot carries."""
+"""What an answer carries besides text: signatures as OpenRouter sends them, transcripts, and members for the pivot."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from bridgecheck_reference.profile import CHAT_PIVOT, NATIVE
 from .samples import Json, chunk, event, paths, tool_call
 
 
-def encrypted(data: str, id: str | None = None, form: str = "google-gemini-v1") -> Json:
+def encrypted_detail(data: str, id: str | None = None, form: str = "google-gemini-v1") -> Json:
     return {"type": "reasoning.encrypted", "data": data, "id": id, "format": form, "index": 0}
 
 
@@ -25,43 +25,45 @@ def history(*details: Json, calls: tuple[str, ...] = ("a", "b"), **more: object)
     return {"model": "m", "messages": [{"role": "user", "content": "x"}, content]}
 
 
-def signed(parts: list[Json]) -> list[str | None]:
+def signatures_of(parts: list[Json]) -> list[str | None]:
     return [part.get("thoughtSignature") for part in parts]
 
 
 @pytest.mark.parametrize(
     ("details", "expected"),
     [
-        ([encrypted("S", "b")], [None, "S"]),
-        ([encrypted("S")], ["S", None]),
-        ([encrypted("S", "gone")], ["S", None]),
-        ([encrypted("S", "a"), encrypted("T", "b")], ["S", "T"]),
-        ([encrypted("S", "a", form="anthropic-claude-v1")], [None, None]),
+        ([encrypted_detail("S", "b")], [None, "S"]),
+        ([encrypted_detail("S")], ["S", None]),
+        ([encrypted_detail("S", "gone")], ["S", None]),
+        ([encrypted_detail("S", "a"), encrypted_detail("T", "b")], ["S", "T"]),
+        ([encrypted_detail("S", "a", form="anthropic-claude-v1")], [None, None]),
     ],
 )
 def test_signatures_as_openrouter_has_them(details: list[Json], expected: list[str | None]) -> None:
     request = history(*details)
-    assert signed(openai_request_to_gemini(request).value["contents"][1]["parts"]) == expected
-    assert signed(
+    assert signatures_of(openai_request_to_gemini(request).value["contents"][1]["parts"]) == expected
+    assert signatures_of(
         openai_request_to_gemini(request, profile=replace(NATIVE, signatures="drop")).value["contents"][1]["parts"]
     ) == [None, None]
     message = {**request["messages"][1], "content": None}
     whole = openai_response_to_gemini({"choices": [{"message": message, "finish_reason": "tool_calls"}]}).value
-    assert signed(whole["candidates"][0]["content"]["parts"]) == expected
+    assert signatures_of(whole["candidates"][0]["content"]["parts"]) == expected
     stream = OpenAIToGeminiStream()
     events = stream.feed(chunk({"reasoning_details": details}))
     for position, id in enumerate(("a", "b")):
         events += stream.feed(chunk({"tool_calls": [{"index": position, **tool_call(id, "f")}]}))
     events += stream.feed(chunk({}, "tool_calls")) + stream.close()
-    assert signed(events[-1]["candidates"][0]["content"]["parts"]) == expected
+    assert signatures_of(events[-1]["candidates"][0]["content"]["parts"]) == expected
 
 
-def test_a_signature_of_an_answer_without_calls_stands_behind_it() -> None:
-    parts = openai_request_to_gemini(history(encrypted("S"), calls=(), content="hi")).value["contents"][1]["parts"]
+def test_the_signature_of_an_answer_without_calls_follows_its_text() -> None:
+    parts = openai_request_to_gemini(history(encrypted_detail("S"), calls=(), content="hi")).value["contents"][1][
+        "parts"
+    ]
     assert parts == [{"text": "hi"}, {"text": "", "thoughtSignature": "S"}]
 
 
-def test_a_transcript_is_said_where_there_is_no_sound() -> None:
+def test_a_transcript_is_sent_where_there_is_no_sound() -> None:
     stream = OpenAIToGeminiStream()
     events = stream.feed(chunk({"audio": {"id": "a", "transcript": "Good "}}))
     events += stream.feed(chunk({"audio": {"transcript": "day"}}, "stop")) + stream.close()
@@ -84,12 +86,12 @@ SCHEMA: Json = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 def test_names_and_strictness_survive_the_pivot() -> None:
     function = {"name": "f", "description": "", "parameters": SCHEMA, "strict": True}
-    wanted = {"name": "weather", "description": "d", "strict": True, "schema": SCHEMA}
+    json_schema = {"name": "weather", "description": "d", "strict": True, "schema": SCHEMA}
     request: Json = {
         "model": "m",
         "messages": [{"role": "user", "content": "x"}],
         "tools": [{"type": "function", "function": function}],
-        "response_format": {"type": "json_schema", "json_schema": wanted},
+        "response_format": {"type": "json_schema", "json_schema": json_schema},
     }
     there = openai_request_to_gemini(request, profile=CHAT_PIVOT).value
     assert gemini_request_to_openai(there, model="m", profile=CHAT_PIVOT).value == request
@@ -105,9 +107,12 @@ def deltas(*events: Json) -> list[tuple[int, Json]]:
 
 
 def test_several_candidates_stream_calls_of_their_own() -> None:
-    def both(one: Json, two: Json, finish: str | None = None) -> Json:
+    def both(first: Json, second: Json, finish: str | None = None) -> Json:
         return {
-            "candidates": [*event(one, finish=finish)["candidates"], *event(two, finish=finish, index=1)["candidates"]]
+            "candidates": [
+                *event(first, finish=finish)["candidates"],
+                *event(second, finish=finish, index=1)["candidates"],
+            ]
         }
 
     call_a, call_b = (
@@ -117,11 +122,11 @@ def test_several_candidates_stream_calls_of_their_own() -> None:
     found = deltas(both({"text": "t0"}, {"text": "t1"}), both(call_a, call_b), both(call_b, call_a, "STOP"))
     for index, names in ((0, ["a", "b"]), (1, ["b", "a"])):
         own = [choice for number, choice in found if number == index]
-        calls = [one for choice in own for one in choice["delta"].get("tool_calls", [])]
-        assert [(one["index"], one["function"]["name"]) for one in calls] == list(enumerate(names))
+        calls = [first for choice in own for first in choice["delta"].get("tool_calls", [])]
+        assert [(first["index"], first["function"]["name"]) for first in calls] == list(enumerate(names))
         assert "".join(choice["delta"].get("content", "") for choice in own) == f"t{index}"
         assert [choice["finish_reason"] for choice in own if choice["finish_reason"]] == ["tool_calls"]
-    ids = [one["id"] for _, choice in found for one in choice["delta"].get("tool_calls", [])]
+    ids = [first["id"] for _, choice in found for first in choice["delta"].get("tool_calls", [])]
     assert len(set(ids)) == 4
 
 

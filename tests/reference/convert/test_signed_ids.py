@@ -38,7 +38,7 @@ def test_base64_costs_no_more_than_itself(raw: bytes) -> None:
 
 
 @given(st.text(max_size=80))
-def test_an_ordinary_id_is_left_alone(id: str) -> None:
+def test_an_ordinary_id_stays_unchanged(id: str) -> None:
     assert split_signed_id(id) is None
     assert split_signed_id(f"sig_{id}") is None
 
@@ -58,12 +58,12 @@ def test_a_signature_that_is_too_long_does_not_fit() -> None:
     assert split_signed_id(fitting) == ("a", "A" * (LONGEST_SIGNED_ID - 20))
 
 
-def said(signature: str, id: str = "fc-1") -> dict[str, object]:
+def signed_answer(signature: str, id: str = "fc-1") -> dict[str, object]:
     first = {**call("w", {"city": "Rom"}, id=id), "thoughtSignature": signature}
     return event(first, call("w", {"city": "Bari"}, id="fc-2"), finish="STOP", responseId="r")
 
 
-def forgetful(message: dict[str, object]) -> dict[str, object]:
+def strip_extra_content(message: dict[str, object]) -> dict[str, object]:
     """What a client sends back that keeps id, name and arguments alone."""
     remaining = [{key: entry[key] for key in ("id", "type", "function")} for entry in message["tool_calls"]]
     return {"role": "assistant", "content": None, "tool_calls": remaining}
@@ -75,7 +75,7 @@ def next_turn(message: dict[str, object], *earlier: dict[str, object]) -> list[d
         {"role": "tool", "tool_call_id": entry["id"], "content": entry["function"]["arguments"]}
         for entry in message["tool_calls"]
     ]
-    messages = [{"role": "user", "content": "go"}, *earlier, forgetful(message), *results]
+    messages = [{"role": "user", "content": "go"}, *earlier, strip_extra_content(message), *results]
     converted = openai_request_to_gemini({"model": "gemini-3-pro", "messages": messages})
     assert {loss.path for loss in converted.losses} <= {"messages[].tool_calls[]"}
     return converted.value["contents"]
@@ -84,7 +84,7 @@ def next_turn(message: dict[str, object], *earlier: dict[str, object]) -> list[d
 @pytest.mark.row("S1.36", "S1.37")
 @pytest.mark.parametrize("signature", ["QUJDRA==", "a+b/c=", "with.dots and spaces", "é"])
 def test_a_forgetful_client_gives_the_signature_back(signature: str) -> None:
-    answer = gemini_response_to_openai(said(signature), profile=IN_ID).value
+    answer = gemini_response_to_openai(signed_answer(signature), profile=IN_ID).value
     message = answer["choices"][0]["message"]
     assert "extra_content" not in message["tool_calls"][0]
     assert message["tool_calls"][1]["id"] == "fc-2"
@@ -97,10 +97,10 @@ def test_a_forgetful_client_gives_the_signature_back(signature: str) -> None:
 
 
 @pytest.mark.row("S1.35")
-def test_a_stream_says_the_same_ids_as_a_whole_answer() -> None:
-    whole = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]["tool_calls"]
+def test_a_stream_has_the_same_ids_as_a_unary_answer() -> None:
+    whole = gemini_response_to_openai(signed_answer("QUJD"), profile=IN_ID).value["choices"][0]["message"]["tool_calls"]
     stream = GeminiToOpenAIStream(profile=IN_ID)
-    chunks = stream.feed(said("QUJD")) + stream.close()
+    chunks = stream.feed(signed_answer("QUJD")) + stream.close()
     streamed = [
         entry for item in chunks for choice in item["choices"] for entry in choice["delta"].get("tool_calls", [])
     ]
@@ -113,7 +113,7 @@ def test_a_conversation_that_began_with_plain_ids_goes_on() -> None:
         "tool_calls": [{"id": "old", "type": "function", "function": {"name": "w", "arguments": "{}"}}],
     }
     earlier = (plain, {"role": "tool", "tool_call_id": "old", "content": "x"})
-    message = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]
+    message = gemini_response_to_openai(signed_answer("QUJD"), profile=IN_ID).value["choices"][0]["message"]
     contents = next_turn(message, *earlier)
     ids = [part["functionCall"]["id"] for content in contents for part in content["parts"] if "functionCall" in part]
     assert ids == ["old", "fc-1", "fc-2"]
@@ -127,17 +127,19 @@ def test_a_call_without_an_id_of_its_own_is_signed_too() -> None:
 
 def test_a_signature_too_long_for_an_id_travels_in_the_field() -> None:
     long = "A" * LONGEST_SIGNED_ID
-    entry = gemini_response_to_openai(said(long), profile=IN_ID).value["choices"][0]["message"]["tool_calls"][0]
+    entry = gemini_response_to_openai(signed_answer(long), profile=IN_ID).value["choices"][0]["message"]["tool_calls"][
+        0
+    ]
     assert entry["id"] == "fc-1"
     assert entry["extra_content"] == {"google": {"thought_signature": long}}
 
 
 def test_a_profile_that_drops_signatures_drops_those_in_ids() -> None:
-    message = gemini_response_to_openai(said("QUJD"), profile=IN_ID).value["choices"][0]["message"]
-    request = {"model": "m", "messages": [{"role": "user", "content": "go"}, forgetful(message)]}
+    message = gemini_response_to_openai(signed_answer("QUJD"), profile=IN_ID).value["choices"][0]["message"]
+    request = {"model": "m", "messages": [{"role": "user", "content": "go"}, strip_extra_content(message)]}
     converted = openai_request_to_gemini(request, profile=replace(NATIVE, signatures="drop")).value
     assert converted["contents"][1]["parts"][0] == {
         "functionCall": {"id": "fc-1", "name": "w", "args": {"city": "Rom"}}
     }
-    dropped = gemini_response_to_openai(said("QUJD"), profile=replace(IN_ID, signatures="drop")).value
+    dropped = gemini_response_to_openai(signed_answer("QUJD"), profile=replace(IN_ID, signatures="drop")).value
     assert dropped["choices"][0]["message"]["tool_calls"][0]["id"] == "fc-1"

@@ -13,7 +13,7 @@ import pytest
 from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
 from bridgecheck_reference.gateway.server import GatewayServer, listening_socket
 
-from ..scripted import Answer, Upstream, streamed, upstream, whole
+from ..scripted_upstream import Answer, Upstream, json_answer, stream_answer, upstream
 
 _TLS = httpx.create_ssl_context()
 
@@ -77,8 +77,8 @@ class Lab:
     Answer = Answer
     upstream = staticmethod(upstream)
     gateway = staticmethod(gateway)
-    json = staticmethod(whole)
-    sse = staticmethod(streamed)
+    json = staticmethod(json_answer)
+    sse = staticmethod(stream_answer)
 
     @staticmethod
     def base(dialect: str, url: str) -> str:

@@ -16,7 +16,7 @@ PATHS = {
     "openai-chat": "/v1/chat/completions",
     "anthropic": "/v1/messages",
 }
-OTHER = {"gemini": "openai-chat", "openai-chat": "gemini"}
+OTHER_DIALECT = {"gemini": "openai-chat", "openai-chat": "gemini"}
 EVENT = {"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"text": "so"}]}, "finishReason": "STOP"}]}
 
 BAD = [
@@ -60,7 +60,7 @@ async def test_a_request_that_is_not_allowed_names_its_field(lab, client):
             named = answer.status_code == 400 and field_of(client, answer) == field
             if not named or field not in answer.json()["error"]["message"]:
                 failures.append((body, field, answer.text))
-        assert not pair.upstream.asked
+        assert not pair.upstream.requests
     assert not failures
 
 
@@ -104,11 +104,11 @@ async def test_a_body_that_cannot_be_read(lab, client):
             answer = await http.post(PATHS[client], content=body, headers=headers)
             if not is_body_error(client, answer, status):
                 failures.append((body[:40], status, answer.text))
-        assert not pair.upstream.asked and not unlimited.upstream.asked
+        assert not pair.upstream.requests and not unlimited.upstream.requests
     assert not failures
 
 
-async def test_a_large_body_without_a_length_is_refused_and_the_sender_hears_it(lab):
+async def test_a_large_body_without_a_length_gets_an_error_response(lab):
     async def pieces():
         for _ in range(40):
             yield b" " * 65536
@@ -130,9 +130,9 @@ async def test_a_body_of_the_limit_is_taken(lab):
 @pytest.mark.parametrize("client", ["gemini", "openai-chat"])
 async def test_half_a_surrogate_pair_is_a_clean_400(lab, client):
     body = json.dumps(GEMINI if client == "gemini" else OPENAI).replace("hi", "x\\ud800y").encode()
-    async with lab.pair(OTHER[client], lab.json({})) as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.json({})) as pair:
         answer = await pair.client.post(PATHS[client], content=body)
-        assert not pair.upstream.asked
+        assert not pair.upstream.requests
     assert answer.status_code == 400 and "surrogate" in answer.json()["error"]["message"]
 
 
@@ -151,10 +151,10 @@ async def test_half_a_surrogate_pair_is_a_clean_400(lab, client):
         ("POST", "/v1beta/models", 405, "gemini"),
     ],
 )
-async def test_paths_that_are_none_of_ours(lab, method, path, status, dialect):
+async def test_unknown_paths(lab, method, path, status, dialect):
     async with lab.pair("gemini", lab.json({})) as pair:
         answer = await pair.client.request(method, path, json={} if method == "POST" else None)
-        assert not pair.upstream.asked
+        assert not pair.upstream.requests
     assert answer.status_code == status and ("allow" in answer.headers) == (status == 405)
     error = answer.json()["error"]
     if dialect == "gemini":
@@ -166,17 +166,17 @@ async def test_paths_that_are_none_of_ours(lab, method, path, status, dialect):
 
 
 @pytest.mark.parametrize("model", ["../../x", "a/../b", "", "a\ud800"])
-async def test_a_models_name_cannot_leave_its_place(lab, model):
+async def test_a_model_name_cannot_leave_its_path_segment(lab, model):
     async with lab.pair("gemini", lab.json({})) as pair:
         answer = await pair.client.post(PATHS["openai-chat"], content=json.dumps(OPENAI | {"model": model}))
-        assert not pair.upstream.asked
+        assert not pair.upstream.requests
     assert answer.status_code == 400 and answer.json()["error"]["param"] == "model"
 
 
 async def test_a_query_in_a_models_name_is_quoted(lab):
     async with lab.pair("gemini", lab.json(EVENT)) as pair:
         await pair.post(PATHS["openai-chat"], OPENAI | {"model": "m?key=x#y"})
-        assert pair.upstream.asked[0].path == "/v1beta/models/m%3Fkey%3Dx%23y:generateContent"
+        assert pair.upstream.requests[0].path == "/v1beta/models/m%3Fkey%3Dx%23y:generateContent"
 
 
 @pytest.mark.parametrize("dialect", ["gemini", "openai-chat", "anthropic"])
@@ -197,7 +197,7 @@ async def test_a_body_that_never_ends_is_given_up(lab, client):
     assert head.startswith(b"HTTP/1.1 408 ") and "did not arrive in time" in json.loads(body)["error"]["message"]
 
 
-async def test_connections_that_say_nothing_keep_nobody_waiting(lab):
+async def test_silent_connections_do_not_block_other_clients(lab):
     async with lab.pair("gemini", lab.json(EVENT)) as pair:
         port = pair.client.base_url.port
         idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(50)]

@@ -41,7 +41,7 @@ class Command:
 
 
 @pytest.mark.parametrize(("number", "quiet"), [(signal.SIGTERM, False), (signal.SIGINT, True)])
-async def test_it_says_where_it_listens_and_stops_cleanly(lab, number, quiet):
+async def test_the_command_prints_its_address_and_stops_cleanly(lab, number, quiet):
     async with lab.upstream(lab.sse(CHUNK, end="stall")) as scripted:
         arguments = ["--upstream", f"openai-chat={scripted.url}/v1", "--listen", "127.0.0.1:0", "--key-env", "OWN_KEY"]
         async with Command(*arguments, *["--quiet"] * quiet, env={"OWN_KEY": "own-secret-key"}) as command:
@@ -58,7 +58,7 @@ async def test_it_says_where_it_listens_and_stops_cleanly(lab, number, quiet):
     assert (code, out) == (0, "")
     (last,) = lab.events(rest)
     assert last["error"]["code"] == 503 and last["error"]["message"] == "the gateway is stopping"
-    assert scripted.asked[0].headers["authorization"] == "Bearer own-secret-key"
+    assert scripted.requests[0].headers["authorization"] == "Bearer own-secret-key"
     assert "secret" not in err and "private" not in err and "Traceback" not in err
     if quiet:
         assert err == ""
@@ -67,14 +67,14 @@ async def test_it_says_where_it_listens_and_stops_cleanly(lab, number, quiet):
         assert "POST /v1beta/models/m:streamGenerateContent 200 openai-chat " in line and "gateway stopped" in line
 
 
-async def test_a_unary_call_in_flight_is_told_of_the_stop(lab):
+async def test_a_unary_call_in_flight_is_answered_at_the_stop(lab):
     async with (
         lab.upstream(lab.Answer(end="stall")) as scripted,
         Command("--upstream", f"openai-chat={scripted.url}/v1", "--listen", "127.0.0.1:0") as command,
         httpx.AsyncClient(base_url=command.url, trust_env=False, timeout=30) as client,
     ):
         asking = asyncio.create_task(client.post("/v1beta/models/m:generateContent", json=REQUEST))
-        while not scripted.asked:
+        while not scripted.requests:
             await asyncio.sleep(0.01)
         code, _, _ = await command.stop(signal.SIGTERM)
         answer = await asking
@@ -82,7 +82,7 @@ async def test_a_unary_call_in_flight_is_told_of_the_stop(lab):
     assert answer.json()["error"]["status"] == "UNAVAILABLE"
 
 
-async def test_a_port_in_use_is_told(lab):
+async def test_a_port_in_use_is_reported(lab):
     async with lab.upstream(lab.json({})) as scripted:
         address = scripted.url.removeprefix("http://")
         async with Command("--upstream", "gemini=http://127.0.0.1:9", "--listen", address) as command:
@@ -91,7 +91,7 @@ async def test_a_port_in_use_is_told(lab):
     assert command.process.returncode == 2 and f"cannot listen on {address}" in err.decode()
 
 
-async def test_a_log_line_is_one_line_whatever_the_path_holds(lab, caplog):
+async def test_a_log_line_is_one_line_for_any_path(lab, caplog):
     caplog.set_level("INFO", "bridgecheck_reference.gateway")
     async with lab.pair("gemini", lab.json({})) as pair:
         answer = await pair.client.post("/v1beta/models/a%0Ab%1b:generateContent", content=json.dumps(REQUEST))

@@ -25,15 +25,15 @@ HALF = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"
 async def test_a_query_goes_through_with_its_empty_values(lab):
     async with lab.pair("gemini", lab.json({})) as pair:
         await pair.client.post("/v1beta/models/m:generateContent?a=&b=1&key=k", json=TURN)
-    assert pair.upstream.asked[0].path == "/v1beta/models/m:generateContent?a=&b=1"
+    assert pair.upstream.requests[0].path == "/v1beta/models/m:generateContent?a=&b=1"
 
 
 async def test_headers_that_a_connection_names_are_its_own(lab):
     script = lab.Answer([b"{}"], headers=[("connection", "x-hop"), ("x-hop", "1"), ("x-kept", "1")])
     async with lab.pair("openai-chat", script) as pair:
         answer = await pair.post("/v1/chat/completions", CHAT, connection="x-mine, keep-alive", x_mine="1", x_other="1")
-        (asked,) = pair.upstream.asked
-    assert "x-mine" not in asked.headers and asked.headers["x-other"] == "1"
+        (request_,) = pair.upstream.requests
+    assert "x-mine" not in request_.headers and request_.headers["x-other"] == "1"
     assert "x-hop" not in answer.headers and answer.headers["x-kept"] == "1"
 
 
@@ -41,8 +41,8 @@ async def test_a_packed_request_under_another_name_is_sent_plain(lab):
     async with lab.pair("openai-chat", lab.json({}), models_mapping={"m": "n"}) as pair:
         packed = gzip.compress(json.dumps(CHAT).encode())
         await pair.client.post("/v1/chat/completions", content=packed, headers={"content-encoding": "gzip"})
-        (asked,) = pair.upstream.asked
-    assert asked.body == {**CHAT, "model": "n"} and "content-encoding" not in asked.headers
+        (request_,) = pair.upstream.requests
+    assert request_.body == {**CHAT, "model": "n"} and "content-encoding" not in request_.headers
 
 
 async def test_deflate_comes_without_its_header_too(lab):
@@ -54,40 +54,40 @@ async def test_deflate_comes_without_its_header_too(lab):
     assert answer.status_code == 200
 
 
-async def test_a_number_json_cannot_say_is_not_sent_on(lab):
+async def test_a_number_outside_json_is_not_sent_on(lab):
     async with lab.pair("gemini", lab.json(WHOLE)) as pair:
-        said = json.dumps({**CHAT, "temperature": float("nan")})
-        answer = await pair.client.post("/v1/chat/completions", content=said)
-        assert not pair.upstream.asked
+        body_text = json.dumps({**CHAT, "temperature": float("nan")})
+        answer = await pair.client.post("/v1/chat/completions", content=body_text)
+        assert not pair.upstream.requests
     assert answer.status_code == 400 and "NaN" in answer.json()["error"]["message"]
 
 
 @pytest.mark.row("S2.84")
-async def test_a_mapped_name_is_told_to_an_upstream_of_another_dialect(lab):
+async def test_a_mapped_model_name_is_sent_to_an_upstream_of_another_dialect(lab):
     async with lab.pair("anthropic", lab.json({}, status=500), models_mapping={"m": "claude-x"}) as pair:
         await pair.post("/v1/chat/completions", CHAT)
-        (asked,) = pair.upstream.asked
-    assert asked.body["model"] == "claude-x"
+        (request_,) = pair.upstream.requests
+    assert request_.body["model"] == "claude-x"
 
 
-async def test_a_stream_is_asked_for_in_the_path_alone(lab):
+async def test_a_gemini_stream_is_requested_only_in_the_path(lab):
     completion = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}]}
     async with lab.pair("openai-chat", lab.json({"id": "c", "model": "m", **completion})) as pair:
         answer = await pair.post("/v1beta/models/m:generateContent", {**TURN, "stream": True})
-        assert "stream" not in pair.upstream.asked[0].body
+        assert "stream" not in pair.upstream.requests[0].body
     assert answer.json()["candidates"][0]["content"]["parts"] == [{"text": "x"}]
 
 
 @pytest.mark.parametrize("query", ["alt=sse", "$alt=sse", "%24alt=sse"])
-async def test_a_stream_of_events_by_either_name_kept_by_nobody_on_the_way(lab, query):
-    done = {**HALF, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
-    async with lab.pair("openai-chat", lab.sse(HALF, done, done=True)) as pair:
+async def test_event_streams_forbid_caching_and_buffering(lab, query):
+    terminator = {**HALF, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    async with lab.pair("openai-chat", lab.sse(HALF, terminator, terminator=True)) as pair:
         answer = await pair.post(f"/v1beta/models/m:streamGenerateContent?{query}", TURN)
     assert answer.headers["content-type"].startswith("text/event-stream") and answer.content.startswith(b"data: ")
     assert (answer.headers["cache-control"], answer.headers["x-accel-buffering"]) == ("no-cache", "no")
 
 
-async def test_what_an_answer_lost_is_counted_in_a_header(lab):
+async def test_losses_of_an_answer_are_counted_in_a_header(lab):
     second = {**WHOLE["candidates"][0], "index": 1}
     async with lab.pair("gemini", lab.json(WHOLE), lab.json({"candidates": [*WHOLE["candidates"], second]})) as pair:
         request = {**CHAT, "max_tokens": 9}
@@ -95,7 +95,7 @@ async def test_what_an_answer_lost_is_counted_in_a_header(lab):
     assert int(two.headers["x-bridgecheck-losses"]) > int(first.headers["x-bridgecheck-losses"])
 
 
-async def test_what_an_embedding_lost_is_counted_in_a_header(lab):
+async def test_losses_of_an_embedding_are_counted_in_a_header(lab):
     async with lab.pair("openai-chat", lab.json({"data": [{"index": 0, "embedding": [0.5]}]})) as pair:
         body = {"content": {"parts": [{"text": "a"}]}, "taskType": "CLUSTERING"}
         answer = await pair.post("/v1beta/models/e:embedContent", body)
@@ -126,7 +126,7 @@ async def test_an_upstream_that_always_has_one_more_page(lab):
     page = {"models": [{"name": "models/a"}], "nextPageToken": "t"}
     async with lab.pair("gemini", lab.json(page)) as pair:
         answer = await pair.client.get("/v1/models", headers={"authorization": "Bearer k"})
-    assert answer.status_code == 200 and len(pair.upstream.asked) == 20
+    assert answer.status_code == 200 and len(pair.upstream.requests) == 20
 
 
 @pytest.mark.proposal("err-no-secret-leak")
@@ -139,14 +139,14 @@ async def test_no_error_event_repeats_a_key(lab):
     assert "SECRET" not in answer.text
 
 
-async def test_a_wait_in_milliseconds_is_told_too(lab):
+async def test_a_retry_delay_in_milliseconds_is_sent(lab):
     script = lab.json({"error": {"message": "slow"}}, status=429, headers=[("retry-after-ms", "1500")])
     async with lab.pair("openai-chat", script) as pair:
         answer = await pair.post("/v1beta/models/m:generateContent", TURN)
     assert (answer.headers["retry-after-ms"], answer.headers["retry-after"]) == ("1500", "2")
 
 
-async def test_an_error_nobody_foresaw_is_told_without_its_text(lab, monkeypatch, caplog):
+async def test_an_unexpected_error_is_reported_without_its_text(lab, monkeypatch, caplog):
     async def fails(*_: object) -> None:
         raise RuntimeError("what the user wrote")
 
@@ -157,7 +157,7 @@ async def test_an_error_nobody_foresaw_is_told_without_its_text(lab, monkeypatch
     assert "what the user wrote" not in answer.text + caplog.text
 
 
-async def test_a_bad_event_is_told_although_the_upstream_says_nothing_more(lab):
+async def test_a_bad_event_is_reported_while_the_upstream_is_silent(lab):
     body = b"data: " + json.dumps(HALF).encode() + b"\n\ndata: {half\n\n"
     script = lab.Answer([body], content_type="text/event-stream", end="stall")
     async with lab.pair("openai-chat", script) as pair:
@@ -206,15 +206,15 @@ def test_the_calls_of_a_gateway_that_ended_are_closed():
         ({"authorization": "Bearer "}, "q", "q"),
     ],
 )
-def test_a_key_in_a_header_comes_first_whatever_its_scheme_is_written_like(headers, query, key):
+def test_a_key_in_a_header_comes_first_in_any_spelling_of_its_scheme(headers, query, key):
     assert client_key(headers, query) == key
 
 
-def test_an_address_is_told_to_nobody():
+def test_an_upstream_address_is_never_shown():
     assert "10.0.0.1" not in transport_error(httpx.ConnectError("10.0.0.1:443 refused")).message
 
 
-def test_an_error_event_says_the_status_it_would_have_had():
+def test_an_error_event_names_its_status():
     assert status_of_event("gemini", {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}) == 429
     assert status_of_event("openai-chat", {"error": {"code": "timeout"}}) == 504
     assert status_of_event("anthropic", {"type": "error", "error": {"type": "overloaded_error"}}) == 529

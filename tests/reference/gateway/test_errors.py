@@ -9,7 +9,7 @@ from bridgecheck_reference.gateway.reply import encode_ascii_json
 
 GEMINI = ("gemini", "/v1beta/models/m:{verb}", {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]})
 OPENAI = ("openai-chat", "/v1/chat/completions", {"model": "m", "messages": [{"role": "user", "content": "hi"}]})
-OTHER = {"gemini": "openai-chat", "openai-chat": "gemini"}
+OTHER_DIALECT = {"gemini": "openai-chat", "openai-chat": "gemini"}
 
 CHUNK = {
     "id": "c",
@@ -31,7 +31,7 @@ async def ask(pair, client, *, stream=False):
     return await pair.post(OPENAI[1], OPENAI[2] | ({"stream": True} if stream else {}))
 
 
-def said(client, answer):
+def error_message(client, answer):
     """(status in the document where it says one, code word, message)."""
     error = answer.json()["error"]
     return (error["code"], error["status"]) if client == "gemini" else (answer.status_code, error["type"])
@@ -56,12 +56,12 @@ modes = pytest.mark.parametrize("stream", [False, True], ids=["unary", "stream"]
         (503, "UNAVAILABLE", "server_error"),
     ],
 )
-async def test_an_upstreams_refusal_keeps_status_and_words(lab, client, stream, status, word, kind):
+async def test_an_upstream_error_keeps_its_status_and_message(lab, client, stream, status, word, kind):
     body = {"error": {"code": status, "message": "its own words", "status": word, "type": kind}}
-    async with lab.pair(OTHER[client], lab.json(body, status=status)) as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.json(body, status=status)) as pair:
         answer = await ask(pair, client, stream=stream)
     assert answer.status_code == status and answer.json()["error"]["message"] == "its own words"
-    assert said(client, answer) == ((status, word) if client == "gemini" else (status, kind))
+    assert error_message(client, answer) == ((status, word) if client == "gemini" else (status, kind))
 
 
 @modes
@@ -92,7 +92,7 @@ async def test_retry_info_reaches_an_openai_client_as_header(lab, listed):
 async def test_no_error_repeats_a_key(lab, caplog, client, stream):
     caplog.set_level("DEBUG", "bridgecheck_reference.gateway")
     body = {"error": {"message": "bad key own-SECRET-1 or client-SECRET-2", "code": 400}}
-    async with lab.pair(OTHER[client], lab.json(body, status=400), key="own-SECRET-1") as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.json(body, status=400), key="own-SECRET-1") as pair:
         path = GEMINI[1].format(verb="generateContent") + "?key=client-SECRET-2"
         answer = await (
             pair.post(path, GEMINI[2])
@@ -106,9 +106,9 @@ async def test_no_error_repeats_a_key(lab, caplog, client, stream):
 @both
 @modes
 async def test_an_upstream_that_is_not_there(lab, client, stream):
-    async with lab.pair(OTHER[client], lab.json({})) as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.json({})) as pair:
         pair.upstream.close()
-        config = lab.config(OTHER[client], pair.upstream)
+        config = lab.config(OTHER_DIALECT[client], pair.upstream)
     async with lab.gateway(config) as http:
         pair.client = http
         answer = await ask(pair, client, stream=stream)
@@ -119,10 +119,12 @@ async def test_an_upstream_that_is_not_there(lab, client, stream):
 @both
 @modes
 async def test_an_upstream_that_never_answers(lab, client, stream):
-    async with lab.pair(OTHER[client], lab.Answer(end="stall"), read_timeout_s=0.3) as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.Answer(end="stall"), read_timeout_s=0.3) as pair:
         answer = await ask(pair, client, stream=stream)
     assert answer.status_code == 504
-    assert said(client, answer) == ((504, "DEADLINE_EXCEEDED") if client == "gemini" else (504, "timeout_error"))
+    assert error_message(client, answer) == (
+        (504, "DEADLINE_EXCEEDED") if client == "gemini" else (504, "timeout_error")
+    )
 
 
 NONSENSE = [
@@ -144,11 +146,11 @@ NONSENSE = [
 async def test_an_upstream_that_answers_nonsense(lab, client, stream):
     answers = [lab.Answer([row[0]] if row[0] else [], status=row[2], content_type=row[1]) for row in NONSENSE]
     failures = []
-    async with lab.pair(OTHER[client], *answers) as pair:
+    async with lab.pair(OTHER_DIALECT[client], *answers) as pair:
         for body, kind, status, expected in NONSENSE:
             answer = await ask(pair, client, stream=stream)
             is_json = answer.headers["content-type"].startswith("application/json")
-            is_told = is_json and answer.json()["error"]["message"] and said(client, answer)[0] == expected
+            is_told = is_json and answer.json()["error"]["message"] and error_message(client, answer)[0] == expected
             if answer.status_code != expected or not is_told:
                 failures.append((body, kind, status, answer.status_code, answer.text))
     assert not failures
@@ -162,7 +164,7 @@ async def test_an_answer_under_a_wrong_content_type_is_read(lab, client, kind):
         | {"choices": [{"index": 0, "message": {"role": "assistant", "content": "half "}, "finish_reason": "stop"}]},
         "gemini": {"candidates": [EVENT["candidates"][0] | {"finishReason": "STOP"}]},
     }
-    async with lab.pair(OTHER[client], lab.json(whole[OTHER[client]], content_type=kind)) as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.json(whole[OTHER_DIALECT[client]], content_type=kind)) as pair:
         answer = await ask(pair, client)
     assert answer.status_code == 200 and "half " in answer.text
 
@@ -174,7 +176,9 @@ async def test_a_stream_under_a_wrong_content_type_is_read(lab, client, kind):
         "openai-chat": CHUNK | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
         "gemini": {"candidates": [{"finishReason": "STOP"}]},
     }
-    async with lab.pair(OTHER[client], lab.sse(FIRST[OTHER[client]], end[OTHER[client]], content_type=kind)) as pair:
+    async with lab.pair(
+        OTHER_DIALECT[client], lab.sse(FIRST[OTHER_DIALECT[client]], end[OTHER_DIALECT[client]], content_type=kind)
+    ) as pair:
         answer = await ask(pair, client, stream=True)
     assert answer.status_code == 200 and b"half " in answer.content and b'"error"' not in answer.content
 
@@ -190,7 +194,7 @@ async def test_a_whole_answer_to_a_stream_request_is_streamed(lab, client):
         },
         "gemini": {"candidates": [{"content": {"parts": [{"text": "whole"}]}, "finishReason": "STOP"}]},
     }
-    async with lab.pair(OTHER[client], lab.json(whole[OTHER[client]])) as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.json(whole[OTHER_DIALECT[client]])) as pair:
         answer = await ask(pair, client, stream=True)
     assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/event-stream")
     assert b"whole" in answer.content and b'"error"' not in answer.content
@@ -198,7 +202,7 @@ async def test_a_whole_answer_to_a_stream_request_is_streamed(lab, client):
 
 @both
 async def test_a_stream_in_answer_to_a_unary_request_is_an_error(lab, client):
-    async with lab.pair(OTHER[client], lab.sse(FIRST[OTHER[client]])) as pair:
+    async with lab.pair(OTHER_DIALECT[client], lab.sse(FIRST[OTHER_DIALECT[client]])) as pair:
         answer = await ask(pair, client)
     assert answer.status_code == 502 and "text/event-stream" in answer.json()["error"]["message"]
 
@@ -228,9 +232,9 @@ async def test_a_gemini_array_in_place_of_a_stream_is_read(lab):
     ids=["error event", "no json", "no object", "cut in event", "ends in event", "cut", "reset", "stall", "no finish"],
 )
 async def test_text_before_a_break_stays_and_the_end_is_an_error(lab, client, breaks):
-    script = lab.sse(FIRST[OTHER[client]], end=breaks.get("end", "complete"))
+    script = lab.sse(FIRST[OTHER_DIALECT[client]], end=breaks.get("end", "complete"))
     script.writes = [*script.writes, *breaks.get("writes", [])]
-    async with lab.pair(OTHER[client], script, read_timeout_s=0.5) as pair:
+    async with lab.pair(OTHER_DIALECT[client], script, read_timeout_s=0.5) as pair:
         answer = await ask(pair, client, stream=True)
     first, *_, last = lab.events(answer.content)
     assert answer.status_code == 200 and "half " in json.dumps(first) and last["error"]["message"]
@@ -258,7 +262,7 @@ async def test_an_error_in_an_array_stream_closes_the_array(lab):
 async def test_an_error_event_first_is_a_failed_call(lab, client, stream):
     body = {"error": {"code": 429, "message": "quota; try again in 3s", "type": "rate_limit_error"}}
     script = lab.sse(body) if stream else lab.json(body)
-    async with lab.pair(OTHER[client], script) as pair:
+    async with lab.pair(OTHER_DIALECT[client], script) as pair:
         answer = await ask(pair, client, stream=stream)
     assert answer.status_code == 429 and answer.headers["retry-after"] == "3"
     assert answer.json()["error"]["message"].startswith("quota")
@@ -273,7 +277,7 @@ async def test_nan_in_arguments_is_never_sent_bare(lab, stream):
         "id": "c",
         "choices": [{"index": 0, role: {"role": "assistant", "tool_calls": [call]}, "finish_reason": "tool_calls"}],
     }
-    async with lab.pair("openai-chat", lab.sse(chunk, done=True) if stream else lab.json(chunk)) as pair:
+    async with lab.pair("openai-chat", lab.sse(chunk, terminator=True) if stream else lab.json(chunk)) as pair:
         answer = await ask(pair, "gemini", stream=stream)
     (event,) = lab.events(answer.content) if stream else [answer.json()]
     (candidate,) = event["candidates"]
@@ -281,7 +285,7 @@ async def test_nan_in_arguments_is_never_sent_bare(lab, stream):
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
-def test_a_number_json_cannot_say_is_an_error_not_a_bare_word(number):
+def test_a_number_outside_json_is_an_error(number):
     with pytest.raises(GatewayError, match="NaN or Infinity"):
         encode_ascii_json({"x": [number]})
 
@@ -291,6 +295,6 @@ def test_a_number_json_cannot_say_is_an_error_not_a_bare_word(number):
 async def test_an_upstream_that_sends_too_much(lab, client, stream):
     big = json.dumps({"x": "y" * 300_000}).encode()
     script = lab.Answer([b"data: " + big + b"\n\n" if stream else big])
-    async with lab.pair(OTHER[client], script, max_answer_bytes=100_000) as pair:
+    async with lab.pair(OTHER_DIALECT[client], script, max_answer_bytes=100_000) as pair:
         answer = await ask(pair, client, stream=stream)
     assert answer.status_code == 502 and "100000 bytes" in answer.json()["error"]["message"]

@@ -57,11 +57,11 @@ async def test_gemini_client_over_openai(lab, version):
     }
     async with lab.pair("openai-chat", lab.json(COMPLETION)) as pair:
         answer = await pair.post(f"/{version}/models/gpt-x:generateContent", request, x_goog_api_key="client-key")
-        (asked,) = pair.upstream.asked
-    assert (asked.method, asked.path) == ("POST", "/v1/chat/completions")
-    assert asked.headers["authorization"] == "Bearer client-key"
-    assert "x-goog-api-key" not in asked.headers
-    assert asked.body["model"] == "gpt-x" and asked.body["tools"][0]["function"]["name"] == "f"
+        (request_,) = pair.upstream.requests
+    assert (request_.method, request_.path) == ("POST", "/v1/chat/completions")
+    assert request_.headers["authorization"] == "Bearer client-key"
+    assert "x-goog-api-key" not in request_.headers
+    assert request_.body["model"] == "gpt-x" and request_.body["tools"][0]["function"]["name"] == "f"
     assert answer.status_code == 200 and answer.headers["content-type"].startswith("application/json")
     (part,) = answer.json()["candidates"][0]["content"]["parts"]
     assert part["functionCall"] == {"id": "a", "name": "f", "args": {"q": "1"}}
@@ -83,13 +83,13 @@ async def test_gemini_client_streams_over_openai(lab, colon):
         chunk(content="a\u2028b"),
         chunk(content="c"),
         chunk(finish="stop"),
-        done=True,
+        terminator=True,
     )
     script.writes = [b": ping\n\nevent: message\n" + script.writes[0], *script.writes[1:]]
     async with lab.pair("openai-chat", script) as pair:
         answer = await pair.post(f"/v1beta/models/gpt-x{colon}streamGenerateContent?alt=sse", GEMINI_REQUEST)
-        (asked,) = pair.upstream.asked
-    assert asked.body["stream"] is True and asked.body["stream_options"] == {"include_usage": True}
+        (request_,) = pair.upstream.requests
+    assert request_.body["stream"] is True and request_.body["stream_options"] == {"include_usage": True}
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert "content-length" not in answer.headers and "content-encoding" not in answer.headers
     lines = answer.content.split(b"\r\n")
@@ -104,7 +104,7 @@ async def test_gemini_client_streams_over_openai(lab, colon):
 @pytest.mark.row("S2.5")
 @pytest.mark.proposal("sse-json-array-client")
 async def test_without_alt_a_stream_is_a_json_array(lab):
-    script = lab.sse(chunk(content="a"), chunk(content="b"), chunk(finish="stop"), done=True)
+    script = lab.sse(chunk(content="a"), chunk(content="b"), chunk(finish="stop"), terminator=True)
     async with lab.pair("openai-chat", script) as pair:
         answer = await pair.post("/v1beta/models/gpt-x:streamGenerateContent", GEMINI_REQUEST)
     assert answer.headers["content-type"].startswith("application/json")
@@ -114,9 +114,9 @@ async def test_without_alt_a_stream_is_a_json_array(lab):
 async def test_openai_client_over_gemini(lab):
     async with lab.pair("gemini", lab.json(event("hello", "STOP"))) as pair:
         answer = await pair.post("/v1/chat/completions", OPENAI_REQUEST, authorization="Bearer client-key")
-        (asked,) = pair.upstream.asked
-    assert asked.path == "/v1beta/models/gemini-2.5-flash:generateContent"
-    assert asked.headers["x-goog-api-key"] == "client-key" and "authorization" not in asked.headers
+        (request_,) = pair.upstream.requests
+    assert request_.path == "/v1beta/models/gemini-2.5-flash:generateContent"
+    assert request_.headers["x-goog-api-key"] == "client-key" and "authorization" not in request_.headers
     assert answer.json()["choices"][0]["message"]["content"] == "hello"
 
 
@@ -125,10 +125,10 @@ async def test_openai_client_streams_over_gemini(lab):
     script = lab.sse(event("he"), event("llo", "STOP"))
     async with lab.pair("gemini", script) as pair:
         answer = await pair.post("/v1/chat/completions", OPENAI_REQUEST | {"stream": True})
-        (asked,) = pair.upstream.asked
-    assert asked.path == "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
-    *events, done = lab.events(answer.content)
-    assert done == "[DONE]" and answer.content.endswith(b"\n\ndata: [DONE]\n\n")
+        (request_,) = pair.upstream.requests
+    assert request_.path == "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
+    *events, terminator = lab.events(answer.content)
+    assert terminator == "[DONE]" and answer.content.endswith(b"\n\ndata: [DONE]\n\n")
     assert b"id:" not in answer.content.replace(b'"id":', b"") and b"\n:" not in answer.content
     assert "".join(item["choices"][0]["delta"].get("content") or "" for item in events) == "hello"
     assert events[-1]["choices"][0]["finish_reason"] == "stop"
@@ -137,7 +137,9 @@ async def test_openai_client_streams_over_gemini(lab):
 @pytest.mark.parametrize("framing", ["?alt=sse", ""])
 async def test_the_first_event_leaves_before_the_second_arrives(lab, framing):
     gate = asyncio.Event()
-    script = lab.sse(chunk(content="first"), chunk(content="second"), chunk(finish="stop"), done=True, gates={1: gate})
+    script = lab.sse(
+        chunk(content="first"), chunk(content="second"), chunk(finish="stop"), terminator=True, gates={1: gate}
+    )
     async with lab.pair("openai-chat", script) as pair:
         path = f"/v1beta/models/gpt-x:streamGenerateContent{framing}"
         async with pair.client.stream("POST", path, json=GEMINI_REQUEST) as answer:
@@ -175,7 +177,7 @@ async def test_a_client_that_hangs_up_cancels_the_upstream_call(lab, sent):
         reading = asyncio.create_task(read())
         if sent:
             assert await lab.soon(arrived)
-        while not pair.upstream.asked:
+        while not pair.upstream.requests:
             await asyncio.sleep(0.01)
         reading.cancel()
         assert await lab.soon(pair.upstream.hung_up)
@@ -184,7 +186,7 @@ async def test_a_client_that_hangs_up_cancels_the_upstream_call(lab, sent):
 async def test_a_client_that_hangs_up_on_a_unary_call_cancels_it(lab):
     async with lab.pair("gemini", lab.Answer(end="stall")) as pair:
         asking = asyncio.create_task(pair.post("/v1/chat/completions", OPENAI_REQUEST))
-        while not pair.upstream.asked:
+        while not pair.upstream.requests:
             await asyncio.sleep(0.01)
         asking.cancel()
         assert await lab.soon(pair.upstream.hung_up)
@@ -193,7 +195,7 @@ async def test_a_client_that_hangs_up_on_a_unary_call_cancels_it(lab):
 async def test_a_reader_that_does_not_read_is_waited_for(lab):
     """Backpressure: the gateway takes no more from the upstream than the client takes from it."""
     big = "x" * 65536
-    script = lab.sse(*[chunk(content=big)] * 1000, chunk(finish="stop"), done=True)
+    script = lab.sse(*[chunk(content=big)] * 1000, chunk(finish="stop"), terminator=True)
     sent = 0
 
     async with lab.upstream(script) as scripted:
@@ -222,7 +224,7 @@ async def test_a_reader_that_does_not_read_is_waited_for(lab):
 
 
 async def test_a_connection_is_used_again_after_a_stream(lab):
-    script = lab.sse(chunk(content="a"), chunk(finish="stop"), done=True)
+    script = lab.sse(chunk(content="a"), chunk(finish="stop"), terminator=True)
     async with lab.pair("openai-chat", script) as pair:
         for _ in range(3):
             answer = await pair.post("/v1beta/models/gpt-x:streamGenerateContent?alt=sse", GEMINI_REQUEST)

@@ -129,7 +129,7 @@ def request_of(client, stream):
     return request | {"stream": True} | ({"stream_options": {"include_usage": True}} if client == "openai-chat" else {})
 
 
-def heard(client, documents):
+def read_answer(client, documents):
     """(text, calls, prompt tokens, completion tokens) as that client reads them, from one document or a stream."""
     if client == "gemini":
         parts = [
@@ -158,13 +158,13 @@ def heard(client, documents):
             for call in piece.get("tool_calls", [])
             if call["function"].get("name")
         ]
-        words = "".join(
+        text_value = "".join(
             call["function"].get("arguments", "") for piece in pieces for call in piece.get("tool_calls", [])
         )
         assert choices[-1]["finish_reason"] == "tool_calls"
         return (
             "".join(piece.get("content") or "" for piece in pieces),
-            [(named[0], json.loads(words))],
+            [(named[0], json.loads(text_value))],
             usage["prompt_tokens"],
             usage["completion_tokens"],
         )
@@ -178,13 +178,13 @@ def heard(client, documents):
     name = next(
         item["content_block"]["name"] for item in documents if item.get("content_block", {}).get("type") == "tool_use"
     )
-    words = "".join(delta.get("partial_json", "") for delta in deltas)
+    text_value = "".join(delta.get("partial_json", "") for delta in deltas)
     end = next(item for item in documents if item["type"] == "message_delta")
     usage = documents[0]["message"]["usage"] | end["usage"]
     assert end["delta"]["stop_reason"] == "tool_use"
     return (
         "".join(delta.get("text", "") for delta in deltas),
-        [(name, json.loads(words))],
+        [(name, json.loads(text_value))],
         usage["input_tokens"],
         usage["output_tokens"],
     )
@@ -194,13 +194,13 @@ def heard(client, documents):
 @pytest.mark.parametrize("stream", [False, True], ids=["unary", "stream"])
 @pytest.mark.parametrize(("client", "upstream"), list(product(REQUESTS, REQUESTS)), ids=str)
 async def test_one_turn(lab, client, upstream, stream):
-    events = lab.sse(*EVENTS[upstream], done=upstream == "openai-chat", named=upstream == "anthropic")
+    events = lab.sse(*EVENTS[upstream], terminator=upstream == "openai-chat", named=upstream == "anthropic")
     async with lab.pair(upstream, events if stream else lab.json(WHOLE[upstream])) as pair:
         answer = await pair.post(PATHS[client, stream], request_of(client, stream), x_api_key="the-key")
-        (asked,) = pair.upstream.asked
-    assert asked.path == PATHS[upstream, stream] if upstream != "openai-chat" else "/v1/chat/completions"
+        (request_,) = pair.upstream.requests
+    assert request_.path == PATHS[upstream, stream] if upstream != "openai-chat" else "/v1/chat/completions"
     if upstream == "anthropic" and client != "anthropic":
-        assert asked.headers["anthropic-version"] == "2023-06-01" and asked.headers["x-api-key"] == "the-key"
+        assert request_.headers["anthropic-version"] == "2023-06-01" and request_.headers["x-api-key"] == "the-key"
     assert answer.status_code == 200, answer.text
     documents = lab.events(answer.content) if stream else [answer.json()]
     if stream and client == "openai-chat":
@@ -208,7 +208,7 @@ async def test_one_turn(lab, client, upstream, stream):
     if stream and client == "anthropic":
         names = [line[7:].decode() for line in answer.content.split(b"\n") if line.startswith(b"event: ")]
         assert names == [item["type"] for item in documents]
-    assert heard(client, documents) == ("so", [("f", {"q": "1"})], 3, 2)
+    assert read_answer(client, documents) == ("so", [("f", {"q": "1"})], 3, 2)
 
 
 @pytest.mark.parametrize(
@@ -219,12 +219,12 @@ async def test_a_whole_answer_to_a_stream_request(lab, client, upstream):
         answer = await pair.post(PATHS[client, True], request_of(client, True))
     documents = [item for item in lab.events(answer.content) if item != "[DONE]"]
     assert answer.status_code == 200, answer.text
-    assert heard(client, documents) == ("so", [("f", {"q": "1"})], 3, 2)
+    assert read_answer(client, documents) == ("so", [("f", {"q": "1"})], 3, 2)
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["unary", "stream"])
 @pytest.mark.parametrize(("client", "upstream"), list(product(REQUESTS, REQUESTS)), ids=str)
-async def test_a_refusal_has_status_words_and_wait(lab, client, upstream, stream):
+async def test_an_error_has_status_message_and_retry_delay(lab, client, upstream, stream):
     body = {
         "gemini": {"error": {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED"}},
         "openai-chat": {"error": {"message": "slow down", "type": "rate_limit_error", "code": None}},
@@ -263,19 +263,19 @@ async def test_anthropic_counts_over_gemini_and_gemini_counts_over_anthropic(lab
     async with lab.pair("gemini", lab.json({"totalTokens": 12})) as pair:
         request = {key: value for key, value in REQUESTS["anthropic"].items() if key != "max_tokens"}
         answer = await pair.post("/v1/messages/count_tokens", request)
-        (asked,) = pair.upstream.asked
-    assert answer.json() == {"input_tokens": 12} and asked.path == "/v1beta/models/m:countTokens"
-    assert asked.body["generateContentRequest"]["model"] == "models/m"
-    assert asked.body["generateContentRequest"]["tools"]
+        (request_,) = pair.upstream.requests
+    assert answer.json() == {"input_tokens": 12} and request_.path == "/v1beta/models/m:countTokens"
+    assert request_.body["generateContentRequest"]["model"] == "models/m"
+    assert request_.body["generateContentRequest"]["tools"]
     async with lab.pair("anthropic", lab.json({"input_tokens": 13})) as pair:
         answer = await pair.post("/v1beta/models/m:countTokens", {"contents": REQUESTS["gemini"]["contents"]})
-        (asked,) = pair.upstream.asked
-    assert answer.json() == {"totalTokens": 13} and asked.path == "/v1/messages/count_tokens"
-    assert set(asked.body) == {"model", "messages"}
+        (request_,) = pair.upstream.requests
+    assert answer.json() == {"totalTokens": 13} and request_.path == "/v1/messages/count_tokens"
+    assert set(request_.body) == {"model", "messages"}
 
 
 async def test_an_anthropic_count_over_openai_is_an_estimate(lab):
     async with lab.pair("openai-chat", lab.json({})) as pair:
         answer = await pair.post("/v1/messages/count_tokens", REQUESTS["anthropic"])
-        assert not pair.upstream.asked
+        assert not pair.upstream.requests
     assert answer.json()["input_tokens"] > 0 and answer.headers["x-bridgecheck-estimated"] == "true"

@@ -56,7 +56,7 @@ def test_resource_names(model, name):
 
 
 @pytest.mark.parametrize("model", ["", "..", "a/../b", "a//b", "./a"])
-def test_names_that_are_none(model):
+def test_invalid_model_names(model):
     with pytest.raises(GatewayError) as error:
         resource_path(model)
     assert (error.value.status, error.value.field) == (400, "model")

@@ -22,7 +22,7 @@ ANSWER = {
 LISTED = {"gemini": ("http://127.0.0.1:1", "")}
 
 
-def asked(*messages):
+def request_(*messages):
     return {"model": "gemini-3-pro", "messages": [{"role": "user", "content": "hi"}, *messages]}
 
 
@@ -30,21 +30,25 @@ def asked(*messages):
 async def test_signatures_come_back_in_ids_of_a_forgetful_client(lab, stream):
     answer = lab.sse(ANSWER) if stream else lab.json(ANSWER)
     async with lab.pair("gemini", answer, lab.json(ANSWER), profile=load_profile("signed-ids", {})) as pair:
-        told = await pair.post("/v1/chat/completions", {**asked(), "stream": stream})
-        found = lab.events(told.content)[0]["choices"][0]["delta"] if stream else told.json()["choices"][0]["message"]
+        response = await pair.post("/v1/chat/completions", {**request_(), "stream": stream})
+        found = (
+            lab.events(response.content)[0]["choices"][0]["delta"]
+            if stream
+            else response.json()["choices"][0]["message"]
+        )
         call = {key: found["tool_calls"][0][key] for key in ("id", "type", "function")}
         assert call["id"].startswith("sig_")
         turns = (
             {"role": "assistant", "tool_calls": [call]},
             {"role": "tool", "tool_call_id": call["id"], "content": "1"},
         )
-        await pair.post("/v1/chat/completions", asked(*turns))
-        contents = pair.upstream.asked[1].body["contents"]
+        await pair.post("/v1/chat/completions", request_(*turns))
+        contents = pair.upstream.requests[1].body["contents"]
     assert contents[1]["parts"] == ANSWER["candidates"][0]["content"]["parts"]
     assert contents[2]["parts"][0]["functionResponse"]["id"] == "fc"
 
 
-def test_the_settings_name_it(tmp_path):
+def test_the_settings_name_the_profile(tmp_path):
     file = tmp_path / "gateway.toml"
     file.write_text('profile = "letter"\n', encoding="utf-8")
     env = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "7"}

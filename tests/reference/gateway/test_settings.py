@@ -33,7 +33,7 @@ def read(*arguments, env=None):
     return settings(_parser().parse_args(["serve", *map(str, arguments)]), env or {})
 
 
-def test_a_file_says_everything(file):
+def test_a_file_sets_every_option(file):
     config, where = read("--config", file, env={"G_KEY": "secret-key"})
     assert config == GatewayConfig(
         (
@@ -65,7 +65,7 @@ def test_one_upstream_takes_the_bare_key(file):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         ([], "no upstream"),
         (["--upstream", "gemini"], "--upstream: expected DIALECT=VALUE"),
@@ -87,14 +87,14 @@ def test_one_upstream_takes_the_bare_key(file):
         (["--config", "/nowhere.toml"], "/nowhere.toml"),
     ],
 )
-def test_a_command_line_that_cannot_be_used(arguments, words):
-    with pytest.raises(ConfigError, match=words) as error:
+def test_a_command_line_that_cannot_be_used(arguments, message):
+    with pytest.raises(ConfigError, match=message) as error:
         read(*arguments, env={"K": "k", "W": "kéy"})
     assert "SECRET" not in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("= 1", "Invalid|Expected"),
         ("colour = 1", "unknown key: 'colour'; known: listen, "),
@@ -112,15 +112,15 @@ def test_a_command_line_that_cannot_be_used(arguments, words):
         ("[models]\na = 'anthropic'\n[upstreams.gemini]\nurl = 'http://h'", "'a' is on 'anthropic'"),
     ],
 )
-def test_a_file_that_cannot_be_used(tmp_path, text, words):
+def test_a_file_that_cannot_be_used(tmp_path, text, message):
     path = tmp_path / "g.toml"
     path.write_text(text)
-    with pytest.raises(ConfigError, match=words) as error:
+    with pytest.raises(ConfigError, match=message) as error:
         read("--config", path)
     assert "SECRET" not in str(error.value)
 
 
-def test_the_command_ends_with_two_and_says_why(capsys):
+def test_the_command_exits_with_2_and_a_reason(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["serve"])
     assert stop.value.code == 2 and "no upstream" in capsys.readouterr().err

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from ..scripted import Answer, streamed, upstream, whole
+from ..scripted_upstream import Answer, json_answer, stream_answer, upstream
 
 
 class Lab:
@@ -12,22 +12,22 @@ class Lab:
 
     Answer = Answer
     serving = staticmethod(upstream)
-    json = staticmethod(whole)
+    json = staticmethod(json_answer)
 
     @staticmethod
     def gemini(*documents: object, **more: object) -> Answer:
         """A Gemini stream."""
-        return streamed(*documents, ends="\r\n\r\n", **more)
+        return stream_answer(*documents, ends="\r\n\r\n", **more)
 
     @staticmethod
-    def openai(*documents: object, done: bool = True, **more: object) -> Answer:
+    def openai(*documents: object, terminator: bool = True, **more: object) -> Answer:
         """A Chat stream; ``done``: with the closing ``[DONE]``."""
-        return streamed(*documents, done=done, **more)
+        return stream_answer(*documents, terminator=terminator, **more)
 
     @staticmethod
     def anthropic(*documents: dict[str, object], **more: object) -> Answer:
         """An Anthropic stream; an event is named by its type."""
-        return streamed(*documents, named=True, **more)
+        return stream_answer(*documents, named=True, **more)
 
     @staticmethod
     async def collect(stream: AsyncIterator[object]) -> list[object]:

@@ -51,7 +51,7 @@ ANTHROPIC_EVENTS = [
     {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}},
     {"type": "message_stop"},
 ]
-WORDS = {"gemini": 429, "openai-chat": "rate_limit_exceeded", "anthropic": "rate_limit_error"}
+NATIVE_CODES = {"gemini": 429, "openai-chat": "rate_limit_exceeded", "anthropic": "rate_limit_error"}
 """What a client of each dialect knows a 429 by."""
 REQUESTS = {"gemini": GEMINI_REQUEST, "openai-chat": OPENAI_REQUEST, "anthropic": ANTHROPIC_REQUEST}
 ANSWERS = {"gemini": GEMINI_ANSWER, "openai-chat": OPENAI_ANSWER, "anthropic": ANTHROPIC_ANSWER}
@@ -89,7 +89,7 @@ def shape(protocol: type, name: str) -> list[tuple[str, object]]:
     ],
     ids=["converter", "connects", "stream", "session"],
 )
-def test_it_satisfies_the_protocol(protocol: type, made) -> None:
+def test_the_adapter_satisfies_the_protocol(protocol: type, made) -> None:
     found = type(made())
     members = [name for name in vars(protocol) if not name.startswith("_")]
     assert members
@@ -99,13 +99,13 @@ def test_it_satisfies_the_protocol(protocol: type, made) -> None:
         assert hasattr(found, name)
 
 
-def test_it_claims_what_there_is() -> None:
+def test_claims_pivots_and_sessions_are_known() -> None:
     assert set(adapter.capabilities) <= set(CAPABILITIES)
     assert set(adapter.pivots) <= set(adapter.routes)
     assert set(adapter.sessions) < set(adapter.routes)
 
 
-def test_the_lazy_name_is_the_object_whatever_was_imported_before() -> None:
+def test_the_lazy_name_is_the_object_in_any_import_order() -> None:
     module = importlib.import_module("bridgecheck_reference.default_adapter")
     assert importlib.import_module("bridgecheck_reference").adapter is module.adapter is adapter
 
@@ -126,12 +126,12 @@ def test_requests_and_answers_on_every_route(route: tuple[str, str]) -> None:
 @pytest.mark.parametrize("dialect", ["gemini", "anthropic"])
 def test_through_the_pivot_and_back_nothing_is_lost(dialect: str) -> None:
     through = {"client": dialect, "upstream": dialect, "model": "m"}
-    asked, answer = REQUESTS[dialect], ANSWERS[dialect]
-    assert adapter.to_upstream(asked, mode="unary", **through) == asked
-    assert adapter.from_upstream(answer, status=200, request=asked, **through) == (200, answer)
+    request_, answer = REQUESTS[dialect], ANSWERS[dialect]
+    assert adapter.to_upstream(request_, mode="unary", **through) == request_
+    assert adapter.from_upstream(answer, status=200, request=request_, **through) == (200, answer)
 
 
-def test_between_gemini_and_anthropic_what_both_say_survives() -> None:
+def test_what_both_can_express_survives_between_gemini_and_anthropic() -> None:
     sent = adapter.to_upstream(ANTHROPIC_REQUEST, client="anthropic", upstream="gemini", mode="unary", model="m")
     assert sent["generationConfig"]["topK"] == 3
 
@@ -154,7 +154,7 @@ def test_errors_keep_their_status_on_every_route(route: tuple[str, str]) -> None
     assert status == 429
     assert document["error"]["message"] == "slow"
     key = "type" if client == "anthropic" else "code"
-    assert document["error"][key] == WORDS[client]
+    assert document["error"][key] == NATIVE_CODES[client]
 
 
 @pytest.mark.parametrize("route", adapter.routes, ids="->".join)
@@ -174,7 +174,7 @@ def test_streams_end_only_once_and_never_cleanly_unfinished(route: tuple[str, st
 
     whole = adapter.stream(**make)
     events = [made for item in upstream_events for made in whole.feed(item)] + whole.close()
-    assert str([{**one, "extra_content": None} for one in events]).count(word) == 1
+    assert str([{**event, "extra_content": None} for event in events]).count(word) == 1
     assert "error" not in events[-1]
 
     cut = adapter.stream(**make)
@@ -183,7 +183,7 @@ def test_streams_end_only_once_and_never_cleanly_unfinished(route: tuple[str, st
     assert word not in str(events)
 
 
-def test_a_request_that_cannot_be_said_is_refused_by_field() -> None:
+def test_an_inexpressible_request_is_refused_by_field() -> None:
     with pytest.raises(NotImplementedError, match="contents"):
         adapter.to_upstream({"contents": []}, client="gemini", upstream="openai-chat", mode="unary", model="m")
     session = adapter.connect(client="gemini", upstream="openai-chat", base_url="http://127.0.0.1:9", api_key="k")
@@ -222,9 +222,9 @@ def test_sessions_answer_stream_and_fail_in_the_clients_dialect(lab, route: tupl
             with pytest.raises(ProviderError) as caught:
                 await session.stream(REQUESTS[client], model="m")
             assert (caught.value.status, caught.value.retry_after) == (429, 2.0)
-            said = caught.value.body["error"]
-            assert WORDS[client] in (said.get("code"), said["type"] if client == "anthropic" else None)
-            assert said["message"] == "slow"
+            error = caught.value.body["error"]
+            assert NATIVE_CODES[client] in (error.get("code"), error["type"] if client == "anthropic" else None)
+            assert error["message"] == "slow"
             await session.close()
 
     asyncio.run(main())

@@ -104,37 +104,37 @@ def test_the_three_steps_of_a_call() -> None:
 
 
 @pytest.mark.row("S1.8", "S1.35")
-def test_who_converts_and_how_often(lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_document_is_converted_once(lab, monkeypatch: pytest.MonkeyPatch) -> None:
     """The request once on each side of the representation, every event of the answer once on each."""
-    seen: list[str] = []
+    conversions: list[str] = []
 
-    def spied(module: object, name: str) -> None:
+    def spy_on(module: object, name: str) -> None:
         found = getattr(module, name)
 
         def spy(*args: object, **kwargs: object) -> object:
-            seen.append(f"{getattr(module, '__name__', '').rpartition('.')[2]}.{name}")
+            conversions.append(f"{getattr(module, '__name__', '').rpartition('.')[2]}.{name}")
             return found(*args, **kwargs)
 
         monkeypatch.setattr(module, name, spy)
 
-    spied(routes, "gemini_request_to_openai")
-    spied(gemini_module, "openai_request_to_gemini")
-    spied(GeminiToOpenAIStream, "feed")
-    spied(OpenAIToGeminiStream, "feed")
+    spy_on(routes, "gemini_request_to_openai")
+    spy_on(gemini_module, "openai_request_to_gemini")
+    spy_on(GeminiToOpenAIStream, "feed")
+    spy_on(OpenAIToGeminiStream, "feed")
 
     async def main() -> list[str]:
         async with lab.serving(lab.gemini(*GEMINI_TOOL_EVENTS)) as server:
             bridge = ProviderBridge(provider_for("gemini", server.url))
             stream = await bridge.generate_content_stream(REQUEST, "p")
-            opened = list(seen)
+            opened = list(conversions)
             _ = [event async for event in stream]
             await bridge.close()
             return opened
 
     assert asyncio.run(main()) == ["routes.gemini_request_to_openai", "gemini.openai_request_to_gemini"]
-    assert [name for name in seen[2:] if name.startswith("Gemini")] == ["GeminiToOpenAIStream.feed"] * 2
-    made = seen[2:].count("OpenAIToGeminiStream.feed")
-    assert made and made + 2 == len(seen[2:])
+    assert [name for name in conversions[2:] if name.startswith("Gemini")] == ["GeminiToOpenAIStream.feed"] * 2
+    made = conversions[2:].count("OpenAIToGeminiStream.feed")
+    assert made and made + 2 == len(conversions[2:])
 
 
 @pytest.mark.row("S1.30")
@@ -177,9 +177,11 @@ def test_a_failure_in_the_stream_reaches_the_client_in_its_dialect() -> None:
         "stream_truncated",
         502,
     )
-    told = asyncio.run(main(TOOL_CHUNKS[0], {"error": {"message": "boom", "code": "overloaded", "type": "x"}}))
-    assert told.body["error"]["code"] == 503
-    assert told.body["error"]["message"] == "boom"
+    events_received = asyncio.run(
+        main(TOOL_CHUNKS[0], {"error": {"message": "boom", "code": "overloaded", "type": "x"}})
+    )
+    assert events_received.body["error"]["code"] == 503
+    assert events_received.body["error"]["message"] == "boom"
 
 
 @pytest.mark.row("S1.31", "S1.32")
@@ -222,10 +224,10 @@ NONSENSE = st.recursive(
 def test_an_estimate_never_fails_and_more_text_is_never_fewer(
     request_: dict[str, object], text: str, more: str
 ) -> None:
-    said = {**request_, "systemInstruction": {"parts": [{"text": text}]}}
+    snake_request = {**request_, "systemInstruction": {"parts": [{"text": text}]}}
     longer = {**request_, "systemInstruction": {"parts": [{"text": text + more}, {"text": more}]}}
     for weights in (GEMINI_CLI, CHARS_4):
-        assert 0 <= estimate_tokens(said, weights) <= estimate_tokens(longer, weights)
+        assert 0 <= estimate_tokens(snake_request, weights) <= estimate_tokens(longer, weights)
 
 
 GEMINI_TOOL_EVENTS = [
@@ -303,10 +305,10 @@ def provider_for(upstream: str, url: str) -> GeminiProvider | OpenAIProvider | C
     return make(ProviderConfig(api_key="k", base_url=url))
 
 
-def scripted(lab, upstream: str, *events: dict[str, object], **more: object):
+def stream_upstream(lab, upstream: str, *events: dict[str, object], **more: object):
     """A stream in the upstream's framing, without a closing mark if it is not complete."""
     if upstream == "openai":
-        return lab.openai(*events, done=more.get("end", "complete") == "complete" and len(events) > 3, **more)
+        return lab.openai(*events, terminator=more.get("end", "complete") == "complete" and len(events) > 3, **more)
     return (lab.gemini if upstream == "gemini" else lab.anthropic)(*events, **more)
 
 
@@ -314,7 +316,7 @@ def scripted(lab, upstream: str, *events: dict[str, object], **more: object):
 @pytest.mark.parametrize("upstream", UPSTREAMS)
 def test_tool_calls_over_the_real_sdk(lab, upstream: str) -> None:
     async def main() -> None:
-        async with lab.serving(scripted(lab, upstream, *STREAMS[upstream])) as server:
+        async with lab.serving(stream_upstream(lab, upstream, *STREAMS[upstream])) as server:
             bridge = ProviderBridge(provider_for(upstream, server.url))
             events = await lab.collect(await bridge.generate_content_stream(REQUEST, "p"))
             assert text(events) == "Let me look."
@@ -324,8 +326,8 @@ def test_tool_calls_over_the_real_sdk(lab, upstream: str) -> None:
             if upstream == "gemini":
                 signed = [part.get("thoughtSignature") for part in parts(events) if "functionCall" in part]
                 assert signed == ["c2ln", None]
-                assert server.asked[0].body["contents"] == REQUEST["contents"]
-                (declared,) = server.asked[0].body["tools"][0]["functionDeclarations"]
+                assert server.requests[0].body["contents"] == REQUEST["contents"]
+                (declared,) = server.requests[0].body["tools"][0]["functionDeclarations"]
                 assert declared["parametersJsonSchema"] == {"type": "object"}
             await bridge.close()
 
@@ -339,7 +341,7 @@ def test_the_first_event_comes_while_the_upstream_is_still_open(lab, upstream: s
         first = {"candidates": [{"content": {"parts": [{"text": "Let me look."}]}}]}
         events = [first, *GEMINI_TOOL_EVENTS] if upstream == "gemini" else STREAMS[upstream]
         gates = {SAID_BY[upstream]: asyncio.Event()}
-        async with lab.serving(scripted(lab, upstream, *events, gates=gates)) as server:
+        async with lab.serving(stream_upstream(lab, upstream, *events, gates=gates)) as server:
             bridge = ProviderBridge(provider_for(upstream, server.url))
             stream = await bridge.generate_content_stream(REQUEST, "p")
             assert text([await anext(stream)]) == "Let me look."
@@ -369,9 +371,13 @@ def test_a_refusal_is_raised_on_opening_in_the_clients_dialect(lab, upstream: st
                 await getattr(bridge, method)(REQUEST, "p")
             error = caught.value
             assert (error.status, error.retry_after, error.dialect) == (429, 4.0, "gemini")
-            said = error.body["error"]
-            assert (said["code"], said["message"], said["status"]) == (429, "slow", "RESOURCE_EXHAUSTED")
-            assert len(server.asked) == 1
+            snake_request = error.body["error"]
+            assert (snake_request["code"], snake_request["message"], snake_request["status"]) == (
+                429,
+                "slow",
+                "RESOURCE_EXHAUSTED",
+            )
+            assert len(server.requests) == 1
             await bridge.close()
 
     asyncio.run(main())
@@ -390,7 +396,7 @@ def test_a_stream_without_a_finish_never_ends_cleanly(lab, upstream: str, end: s
                 {**CLAUDE_TOOL_EVENTS[2], "delta": {"type": "text_delta", "text": "half"}},
             ],
         }
-        async with lab.serving(scripted(lab, upstream, *half[upstream], end=end)) as server:
+        async with lab.serving(stream_upstream(lab, upstream, *half[upstream], end=end)) as server:
             bridge = ProviderBridge(provider_for(upstream, server.url))
             stream = await bridge.generate_content_stream(REQUEST, "p")
             assert text([await anext(stream)]) == "half"
@@ -428,7 +434,7 @@ def test_gemini_counts_and_embeds_through_the_bridge(lab) -> None:
         async with lab.serving(*script) as server:
             bridge = ProviderBridge(provider_for("gemini", server.url))
             assert await bridge.count_tokens(REQUEST) == {"totalTokens": 9}
-            assert server.asked[0].path.endswith("/models/some-model:countTokens")
+            assert server.requests[0].path.endswith("/models/some-model:countTokens")
             embedded = await bridge.embed_content({"model": "e", "contents": ["x"]})
             assert embedded == {"embeddings": [{"values": [1, 2]}]}
             assert (await bridge.count_tokens(REQUEST))["totalTokens"] == estimate_tokens(REQUEST)

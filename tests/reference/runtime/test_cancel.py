@@ -64,7 +64,7 @@ class Caller:
         await self.provider.close()
 
 
-WAYS = [
+CALL_KINDS = [
     ("provider", "gemini"),
     ("provider", "openai"),
     ("provider", "claude"),
@@ -73,7 +73,9 @@ WAYS = [
     ("bridge", "claude"),
     ("native", "gemini"),
 ]
-ways = pytest.mark.parametrize(("kind", "upstream"), WAYS, ids=["-".join(way) for way in WAYS])
+every_call_kind = pytest.mark.parametrize(
+    ("kind", "upstream"), CALL_KINDS, ids=["-".join(call_kind) for call_kind in CALL_KINDS]
+)
 how = pytest.mark.parametrize("how", ["token", "task"])
 
 
@@ -88,13 +90,13 @@ async def first_text(stream) -> str:
     """Reads until something is said."""
     while True:
         event = await anext(stream)
-        said = [part["text"] for item in event.get("candidates", ()) for part in item["content"]["parts"]]
-        said += [choice["delta"].get("content") or "" for choice in event.get("choices", ())]
-        if any(said):
-            return "".join(said)
+        texts = [part["text"] for item in event.get("candidates", ()) for part in item["content"]["parts"]]
+        texts += [choice["delta"].get("content") or "" for choice in event.get("choices", ())]
+        if any(texts):
+            return "".join(texts)
 
 
-async def ended(task: "asyncio.Task[object]", token: CancelToken | None) -> None:
+async def end_task(task: "asyncio.Task[object]", token: CancelToken | None) -> None:
     """Cancels a waiting call, by its token or as a task."""
     await asyncio.sleep(0.02)
     if token is None:
@@ -108,7 +110,7 @@ async def ended(task: "asyncio.Task[object]", token: CancelToken | None) -> None
 
 @pytest.mark.row("S1.15", "S1.24")
 @how
-@ways
+@every_call_kind
 def test_a_waiting_stream_ends_and_hangs_up(lab, kind: str, upstream: str, how: str) -> None:
     async def main() -> None:
         token = CancelToken() if how == "token" else None
@@ -117,7 +119,7 @@ def test_a_waiting_stream_ends_and_hangs_up(lab, kind: str, upstream: str, how: 
             stream = await caller.stream(token)
             assert await first_text(stream) == "a"
             assert not server.hung_up.is_set()
-            await ended(asyncio.create_task(anext(stream)), token)
+            await end_task(asyncio.create_task(anext(stream)), token)
             await asyncio.wait_for(server.hung_up.wait(), 5)
             if token:
                 with pytest.raises(CallCancelled, match="enough"):
@@ -128,7 +130,7 @@ def test_a_waiting_stream_ends_and_hangs_up(lab, kind: str, upstream: str, how: 
 
 
 @pytest.mark.row("S1.15")
-@ways
+@every_call_kind
 def test_a_stream_nobody_waits_for_is_hung_up_on_at_once(lab, kind: str, upstream: str) -> None:
     async def main() -> None:
         token = CancelToken()
@@ -149,7 +151,7 @@ def test_a_stream_nobody_waits_for_is_hung_up_on_at_once(lab, kind: str, upstrea
 @pytest.mark.row("S1.15")
 @pytest.mark.parametrize("mode", ["unary", "stream"])
 @how
-@ways
+@every_call_kind
 def test_a_call_that_waits_for_its_answer_is_ended(lab, kind: str, upstream: str, how: str, mode: str) -> None:
     async def main() -> None:
         token = CancelToken() if how == "token" else None
@@ -158,8 +160,8 @@ def test_a_call_that_waits_for_its_answer_is_ended(lab, kind: str, upstream: str
         async with lab.serving(answer) as server:
             caller = Caller(kind, upstream, server.url)
             task = asyncio.create_task(getattr(caller, mode)(token))
-            await asyncio.wait_for(server.was_asked.wait(), 5)
-            await ended(task, token)
+            await asyncio.wait_for(server.request_arrived.wait(), 5)
+            await end_task(task, token)
             await asyncio.wait_for(server.hung_up.wait(), 5)
             await caller.close()
 
@@ -167,8 +169,8 @@ def test_a_call_that_waits_for_its_answer_is_ended(lab, kind: str, upstream: str
 
 
 @pytest.mark.row("S1.15")
-@ways
-def test_a_token_cancelled_before_the_call_asks_nobody(lab, kind: str, upstream: str) -> None:
+@every_call_kind
+def test_a_token_cancelled_before_the_call_sends_no_request(lab, kind: str, upstream: str) -> None:
     async def main() -> None:
         token = CancelToken()
         token.cancel("never mind")
@@ -178,7 +180,7 @@ def test_a_token_cancelled_before_the_call_asks_nobody(lab, kind: str, upstream:
             for call in (caller.unary, caller.stream):
                 with pytest.raises(CallCancelled, match="never mind"):
                     await call(token)
-            assert server.asked == []
+            assert server.requests == []
             await caller.close()
 
     asyncio.run(main())
@@ -191,14 +193,14 @@ def test_the_token_is_no_part_of_the_document() -> None:
 
 
 @pytest.mark.parametrize("wrong", [True, "stop", {}])
-def test_what_is_no_token_is_refused_by_name(wrong: object) -> None:
+def test_an_invalid_token_is_refused_by_name(wrong: object) -> None:
     with pytest.raises(ConversionError, match="abort_signal: expected a CancelToken"):
         asyncio.run(FakeProvider().generate({**PARAMS, "abort_signal": wrong}))
     with pytest.raises(ConversionError, match=r"config\.abortSignal: expected a CancelToken"):
         asyncio.run(ProviderBridge(FakeProvider()).generate_content({**REQUEST, "config": {"abortSignal": wrong}}, "p"))
 
 
-def test_one_token_ends_all_its_calls_and_keeps_none_that_ended() -> None:
+def test_one_token_ends_all_its_calls_and_forgets_finished_ones() -> None:
     async def main() -> None:
         token = CancelToken()
 
@@ -238,11 +240,11 @@ def test_a_call_that_cancels_its_own_token_and_is_done_keeps_its_result() -> Non
     async def main() -> None:
         token = CancelToken()
 
-        async def done() -> str:
+        async def terminator() -> str:
             token.cancel()
             return "done"
 
-        assert await token.run(done) == "done"
+        assert await token.run(terminator) == "done"
         await asyncio.sleep(0)
         task = asyncio.current_task()
         assert task is not None and task.cancelling() == 0

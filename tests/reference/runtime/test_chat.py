@@ -67,17 +67,17 @@ HISTORY = [
     {"role": "model", "parts": [{"text": "Bye."}]},
 ]
 
-WAYS: dict[str, Callable[[ProviderConfig], object]] = {
+PROVIDERS: dict[str, Callable[[ProviderConfig], object]] = {
     "native": NativeContentGenerator,
     "bridged": lambda config: ProviderBridge(GeminiProvider(config)),
     "direct": GeminiProvider,
 }
 
 
-async def converse(lab, way: str) -> tuple[list[object], list[object]]:
+async def converse(lab, provider_name: str) -> tuple[list[object], list[object]]:
     """The history of a conversation with a tool, and what the provider was sent."""
     async with lab.serving(lab.gemini(*EVENTS), lab.gemini(*LAST), lab.json(BYE)) as server:
-        target = WAYS[way](ProviderConfig(api_key="k", base_url=server.url))
+        target = PROVIDERS[provider_name](ProviderConfig(api_key="k", base_url=server.url))
         chat = Chat(target, "gemini-x", request=REQUEST)
         events = await lab.collect(await chat.stream("weather in 北京?"))
         assert len(events) > 1
@@ -85,18 +85,18 @@ async def converse(lab, way: str) -> tuple[list[object], list[object]]:
         answer = await chat.send("thanks")
         assert answer["candidates"][0]["finishReason"] == "STOP"
         await target.close()
-        return chat.history, [asked.body for asked in server.asked]
+        return chat.history, [request_.body for request_ in server.requests]
 
 
 @pytest.mark.row("S1.51")
 def test_native_bridged_and_direct_are_one_conversation(lab) -> None:
-    told = {way: asyncio.run(converse(lab, way)) for way in WAYS}
-    assert told["native"] == (
+    conversations = {provider_name: asyncio.run(converse(lab, provider_name)) for provider_name in PROVIDERS}
+    assert conversations["native"] == (
         HISTORY,
         [{**REQUEST, "contents": HISTORY[:turns]} for turns in (1, 3, 5)],
     )
-    assert told["bridged"] == told["native"]
-    assert told["direct"] == told["native"]
+    assert conversations["bridged"] == conversations["native"]
+    assert conversations["direct"] == conversations["native"]
 
 
 @pytest.mark.row("S1.51")
@@ -124,7 +124,7 @@ def test_over_other_providers_bridged_and_direct_are_one_conversation(lab, upstr
             for message in ("hi", "again"):
                 await lab.collect(await chat.stream(message))
             await provider.close()
-            return chat.history, [asked.body for asked in server.asked]
+            return chat.history, [request_.body for request_ in server.requests]
 
     history, bodies = asyncio.run(main(bridged=False))
     assert [content["parts"] for content in history] == [[{"text": text}] for text in ("hi", "ok", "again", "ok")]
@@ -140,7 +140,7 @@ FAILED = ProviderError("slow", body={"error": {"message": "slow"}}, dialect="ope
 HALF = {**TEXT, "choices": [{"index": 0, "delta": {"content": "ha"}, "finish_reason": None}]}
 
 
-def test_what_failed_or_was_left_is_not_remembered() -> None:
+def test_failed_or_abandoned_answers_are_not_remembered() -> None:
     async def main() -> None:
         chat = Chat(FakeProvider(replies=[FAILED, FAILED, [HALF, FAILED], [HALF, TEXT], WHOLE]), "m")
         with pytest.raises(ProviderError):
@@ -188,11 +188,11 @@ def test_a_message_waits_until_the_answer_before_it_is_read() -> None:
     asyncio.run(asyncio.wait_for(main(), 60))  # a lock that is kept would wait for ever
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_token_ends_an_answer(lab, way: str) -> None:
+@pytest.mark.parametrize("provider_name", PROVIDERS)
+def test_a_token_ends_an_answer(lab, provider_name: str) -> None:
     async def main() -> None:
         async with lab.serving(lab.gemini(*EVENTS, gates={2: asyncio.Event()})) as server:
-            target = WAYS[way](ProviderConfig(api_key="k", base_url=server.url))
+            target = PROVIDERS[provider_name](ProviderConfig(api_key="k", base_url=server.url))
             chat, token = Chat(target, "m"), CancelToken()
             stream = await chat.stream("a", token)
             await anext(stream)
@@ -217,7 +217,7 @@ def test_the_history_is_the_chats_own() -> None:
 @pytest.mark.parametrize(
     "nonsense", [{}, {"candidates": None}, {"candidates": [None]}, {"candidates": [{"content": 1}]}]
 )
-def test_an_event_without_anything_adds_nothing(nonsense: dict[str, object]) -> None:
+def test_an_empty_event_adds_nothing(nonsense: dict[str, object]) -> None:
     turn = ModelTurn()
     turn.add(nonsense)
     assert (turn.content(), turn.finished) == (None, False)

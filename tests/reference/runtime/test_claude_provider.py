@@ -89,15 +89,15 @@ def test_a_whole_answer(lab) -> None:
         async with lab.serving(lab.json(ANSWER)) as server:
             provider = claude(server.url)
             answer = await provider.generate({**PARAMS, "stream": True, "stream_options": {"include_usage": True}})
-            (asked,) = server.asked
-            assert asked.path == "/v1/messages"
+            (request_,) = server.requests
+            assert request_.path == "/v1/messages"
             assert KEY in (
-                asked.headers.get("x-api-key"),
-                asked.headers.get("authorization", "").removeprefix("Bearer "),
+                request_.headers.get("x-api-key"),
+                request_.headers.get("authorization", "").removeprefix("Bearer "),
             )
-            assert asked.headers["anthropic-version"] == "2023-06-01"  # the SDK's own refuses temperature
-            assert "anthropic-beta" not in asked.headers
-            assert asked.body == {
+            assert request_.headers["anthropic-version"] == "2023-06-01"  # the SDK's own refuses temperature
+            assert "anthropic-beta" not in request_.headers
+            assert request_.body == {
                 "model": "claude-x",
                 "max_tokens": 50,
                 "system": "be brief",
@@ -125,7 +125,7 @@ def test_a_stream_as_it_arrives(lab) -> None:
             assert not server.finished.is_set()
             gate.set()
             chunks = [*first, *await lab.collect(stream)]
-            assert server.asked[0].body["stream"] is True
+            assert server.requests[0].body["stream"] is True
             assert text(chunks) == "Let me look."
             assert json.loads(arguments(chunks)) == {"city": "北京"}
             assert [choice["finish_reason"] for chunk in chunks for choice in chunk["choices"]][-1] == "tool_calls"
@@ -143,7 +143,7 @@ def test_betas_go_with_every_call(lab) -> None:
             await provider.generate(PARAMS)
             await lab.collect(await provider.generate_stream(PARAMS))
             await provider.count_tokens(PARAMS["messages"], "claude-x")
-            assert {asked.headers["anthropic-beta"] for asked in server.asked} == {
+            assert {request_.headers["anthropic-beta"] for request_ in server.requests} == {
                 "context-1m-2025-08-07,other-2026-01-01"
             }
             await provider.close()
@@ -160,9 +160,9 @@ def test_a_call_may_bring_headers_of_its_own(lab) -> None:
             params = {**PARAMS, "extra_headers": {"anthropic-beta": "other-2026-01-01"}}
             await provider.generate(params)
             await lab.collect(await provider.generate_stream(params))
-            betas = [asked.headers["anthropic-beta"] for asked in server.asked]
+            betas = [request_.headers["anthropic-beta"] for request_ in server.requests]
             assert betas == ["context-1m-2025-08-07,other-2026-01-01"] * 2
-            assert not any("extra_headers" in asked.body for asked in server.asked)
+            assert not any("extra_headers" in request_.body for request_ in server.requests)
             await provider.close()
 
     asyncio.run(main())
@@ -187,8 +187,8 @@ def test_one_dialect_on_both_sides_carries_everything_unless_a_profile_was_chose
     assert plain.for_client("anthropic").profile.carries_anthropic
     provider = create_provider("claude", ProviderConfig(api_key=KEY, profile=SIGNED_IDS))
     assert provider.for_client("anthropic") is provider
-    for one in (plain, provider):
-        asyncio.run(one.close())
+    for client in (plain, provider):
+        asyncio.run(client.close())
 
 
 LIMITED = {
@@ -223,7 +223,7 @@ def test_a_refusal_is_raised_by_the_call_itself(lab, method: str, make, status: 
             assert (error.status, error.retry_after, error.dialect) == (status, wait, "openai-chat")
             assert error.body["error"]["message"]
             assert KEY not in f"{error!r} {error} {error.body} {error.native}"
-            assert len(server.asked) == 1, "the SDK must not retry"
+            assert len(server.requests) == 1, "the SDK must not retry"
             await provider.close()
 
     asyncio.run(main())
@@ -248,8 +248,8 @@ def test_no_stream_ends_cleanly_unfinished(lab, make, status: int, code: str | N
         async with lab.serving(make(lab)) as server:
             provider = claude(server.url)
             stream = await provider.generate_stream(PARAMS)
-            said = [await anext(stream), await anext(stream)]
-            assert text(said) == "Let me "
+            events = [await anext(stream), await anext(stream)]
+            assert text(events) == "Let me "
             with pytest.raises(ProviderError) as caught:
                 await lab.collect(stream)
             error = caught.value
@@ -278,7 +278,7 @@ def test_an_event_that_is_no_document(lab, raw: bytes) -> None:
     asyncio.run(main())
 
 
-def test_a_timeout_is_told_from_other_failures(lab) -> None:
+def test_a_timeout_differs_from_other_failures(lab) -> None:
     async def main() -> None:
         async with lab.serving(lab.anthropic(*EVENTS, gates={4: asyncio.Event()})) as server:
             provider = claude(server.url, timeout_s=1.0)
@@ -292,14 +292,14 @@ def test_a_timeout_is_told_from_other_failures(lab) -> None:
 
 
 @pytest.mark.row("S1.25", "S1.26")
-def test_counting_and_what_is_not_supported(lab) -> None:
+def test_counting_and_unsupported_operations(lab) -> None:
     async def main() -> None:
         async with lab.serving(lab.json({"input_tokens": 12}), lab.json({})) as server:
             provider = claude(server.url)
             assert (provider.supports("count_tokens"), provider.supports("embed_content")) == (True, False)
             assert await provider.count_tokens(PARAMS["messages"], "claude-x") == 12
-            assert server.asked[0].path == "/v1/messages/count_tokens"
-            assert server.asked[0].body == {
+            assert server.requests[0].path == "/v1/messages/count_tokens"
+            assert server.requests[0].body == {
                 "model": "claude-x",
                 "system": "be brief",
                 "messages": [{"role": "user", "content": "hi 北京"}],

@@ -17,7 +17,7 @@ ENVELOPE = {"gemini": {"code", "message", "status"}, "openai-chat": {"type", "me
             "anthropic": {"type", "message"}}  # fmt: skip
 
 
-def spoken(error: ProviderError, dialect: Dialect) -> dict[str, object]:
+def error_document(error: ProviderError, dialect: Dialect) -> dict[str, object]:
     """The error object, in the dialect's envelope."""
     assert error.dialect == dialect
     assert (error.body.get("type") == "error") == (dialect == "anthropic")
@@ -29,26 +29,28 @@ def spoken(error: ProviderError, dialect: Dialect) -> dict[str, object]:
 
 @pytest.mark.parametrize("there", DIALECTS)
 @pytest.mark.parametrize("here", DIALECTS)
-def test_a_documents_words_status_and_wait(here: Dialect, there: Dialect) -> None:
+def test_message_status_and_retry_delay_of_a_document(here: Dialect, there: Dialect) -> None:
     headers = {"retry-after": "4"}
     error = document_failure(LIMITED[here], dialect=here, status=429, headers=headers)
-    told = convert_failure(there, error)
-    assert (told.status, told.retry_after) == (429, 4.0)
-    assert spoken(told, there)["message"] == "slow"
-    assert told.native == LIMITED[here]
-    assert (told is error) == (here == there)
+    converted = convert_failure(there, error)
+    assert (converted.status, converted.retry_after) == (429, 4.0)
+    assert error_document(converted, there)["message"] == "slow"
+    assert converted.native == LIMITED[here]
+    assert (converted is error) == (here == there)
 
 
 @pytest.mark.parametrize("there", DIALECTS)
 @pytest.mark.parametrize("here", DIALECTS)
 @pytest.mark.parametrize("code", LOCAL)
-def test_a_failure_without_a_document_is_said_anew(here: Dialect, there: Dialect, code: str) -> None:
-    told = convert_failure(there, local_failure(code, "it broke", dialect=here))
-    assert (told.status, told.code) == (LOCAL[code][0], code)
-    assert spoken(told, there)["message"] == "it broke"
+def test_a_failure_without_a_document_gets_one(here: Dialect, there: Dialect, code: str) -> None:
+    converted = convert_failure(there, local_failure(code, "it broke", dialect=here))
+    assert (converted.status, converted.code) == (LOCAL[code][0], code)
+    assert error_document(converted, there)["message"] == "it broke"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_is_no_document_becomes_the_message(dialect: Dialect) -> None:
-    told = document_failure("<html>no, sk-secret-key</html>", dialect=dialect, status=502, secrets=("sk-secret-key",))
-    assert spoken(told, dialect)["message"] == "<html>no, [redacted]</html>"
+def test_a_body_that_is_no_document_becomes_the_message(dialect: Dialect) -> None:
+    converted = document_failure(
+        "<html>no, sk-secret-key</html>", dialect=dialect, status=502, secrets=("sk-secret-key",)
+    )
+    assert error_document(converted, dialect)["message"] == "<html>no, [redacted]</html>"

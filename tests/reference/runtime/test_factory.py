@@ -93,7 +93,7 @@ def test_flag_first_puts_the_flag_before_both_files(tmp_path: Path) -> None:
         create_content_generator(config, {})
 
 
-def test_another_provider_without_the_flag_is_said_to_be_unused(caplog: pytest.LogCaptureFixture) -> None:
+def test_another_provider_without_the_flag_is_reported_as_unused(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         generator = create_content_generator(Config(provider="openai"), {})
     assert isinstance(unwrap(generator), NativeContentGenerator)
@@ -109,7 +109,7 @@ def test_an_unknown_provider_lists_those_there_are() -> None:
 
 @pytest.mark.row("S1.22", "S1.27", "S1.47", "S1.50")
 @pytest.mark.parametrize("name", ["claude", "fake", "gemini", "openai"])
-def test_every_provider_has_the_manners_of_one(name: str) -> None:
+def test_every_provider_hides_its_key_and_may_be_closed_twice(name: str) -> None:
     provider = create_provider(name, {"api_key": KEY})
     assert provider.name == name
     assert KEY not in repr(provider)
@@ -147,7 +147,7 @@ def test_settings_beat_the_environment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"modle": "x"}, "unknown setting 'modle'; known: api_keys, auth"),
         ({"model": 5}, "setting 'model': expected str"),
@@ -157,10 +157,10 @@ def test_settings_beat_the_environment() -> None:
         ({"http_client": "no client"}, "setting 'http_client': expected an httpx2.AsyncClient"),
     ],
 )
-def test_a_wrong_setting_is_named(settings: dict[str, object], said: str) -> None:
+def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         create_content_generator(settings, {})
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.row("S1.50")
@@ -183,8 +183,8 @@ def test_no_key_shows(caplog: pytest.LogCaptureFixture) -> None:
 
 def modules_after(code: str) -> set[str]:
     script = f"import sys\n{code}\nprint(*sys.modules, sep='\\n')"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
-    return set(done.stdout.split("\n"))
+    terminator = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    return set(terminator.stdout.split("\n"))
 
 
 def below(modules: set[str], *packages: str) -> set[str]:

@@ -33,7 +33,7 @@ def rows(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_what_was_recorded_plays_back(tmp_path: Path) -> None:
+def test_recordings_play_back(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "file.jsonl"
     source = [
         MockResponse("generateContent", EVENTS[0]),
@@ -76,21 +76,21 @@ def test_failures_and_partial_streams_are_recorded_as_such(tmp_path: Path) -> No
     ]
 
     async def main(generator) -> list[object]:
-        seen: list[object] = []
+        received: list[object] = []
         with pytest.raises(ProviderError) as caught:
             await generator.generate_content(REQUEST, "p")
-        seen.append((caught.value.status, caught.value.retry_after, caught.value.body))
+        received.append((caught.value.status, caught.value.retry_after, caught.value.body))
         with pytest.raises(ProviderError):
             await generator.generate_content_stream(REQUEST, "p")
         broken = await generator.generate_content_stream(REQUEST, "p")
         with pytest.raises(ProviderError):
             async for event in broken:
-                seen.append(event)
+                received.append(event)
         left = await generator.generate_content_stream(REQUEST, "p")
-        seen.append(await anext(left))
+        received.append(await anext(left))
         await left.aclose()
         await left.aclose()
-        return seen
+        return received
 
     first = asyncio.run(main(RecordingContentGenerator(FakeContentGenerator(script), str(path))))
     assert first == [(503, 2.0, FAILURE["body"]), *EVENTS, EVENTS[0]]
@@ -121,7 +121,7 @@ def test_strict_wants_the_recorded_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("{", ":1: not JSON"),
         ('\n{"method": "other", "response": {}}', ":2: expected an object with response and method"),
@@ -131,17 +131,17 @@ def test_strict_wants_the_recorded_order() -> None:
         ),
     ],
 )
-def test_a_file_that_cannot_be_read_is_refused_by_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_file_that_cannot_be_read_is_refused_by_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "f.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(MockResponseError) as caught:
         read_mock_file(str(path))
-    assert f"{path}{said}" in str(caught.value)
+    assert f"{path}{message}" in str(caught.value)
     with pytest.raises(MockResponseError, match="cannot be read"):
         read_mock_file(str(tmp_path / "absent"))
 
 
-def test_logging_tells_how_each_call_ended_and_nothing_said(caplog: pytest.LogCaptureFixture) -> None:
+def test_logging_reports_how_each_call_ended_without_its_content(caplog: pytest.LogCaptureFixture) -> None:
     script = [
         MockResponse("generateContent", EVENTS[0]),
         stream(EVENTS),
@@ -164,10 +164,10 @@ def test_logging_tells_how_each_call_ended_and_nothing_said(caplog: pytest.LogCa
 
     with caplog.at_level(logging.INFO, "bridgecheck_reference.generator"):
         asyncio.run(main())
-    told = [
+    records = [
         (record.levelname, record.method, record.outcome, record.status, record.events) for record in caplog.records
     ]
-    assert told == [
+    assert records == [
         ("INFO", "generateContent", "ok", None, None),
         ("INFO", "generateContentStream", "ok", None, 2),
         ("WARNING", "generateContentStream", "UNAVAILABLE", 503, 2),

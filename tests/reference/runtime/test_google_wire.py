@@ -49,10 +49,10 @@ def test_unary_documents_pass_unchanged(lab) -> None:
             before = json.dumps(REQUEST)
             assert await generator.generate_content(REQUEST, "p1") == ANSWER
             assert json.dumps(REQUEST) == before
-            (asked,) = provider.asked
-            assert asked.path.endswith("/models/gemini-2.5-flash:generateContent")
-            assert asked.headers["x-goog-api-key"] == KEY
-            assert asked.body == WIRE
+            (request_,) = provider.requests
+            assert request_.path.endswith("/models/gemini-2.5-flash:generateContent")
+            assert request_.headers["x-goog-api-key"] == KEY
+            assert request_.body == WIRE
             await generator.close()
 
     asyncio.run(main())
@@ -68,9 +68,9 @@ def test_stream_documents_pass_unchanged_and_as_they_arrive(lab) -> None:
             assert not provider.finished.is_set()
             gate.set()
             assert await lab.collect(stream) == [{"usageMetadata": {}}]
-            (asked,) = provider.asked
-            assert asked.path.endswith("/models/gemini-2.5-flash:streamGenerateContent?alt=sse")
-            assert asked.body == WIRE
+            (request_,) = provider.requests
+            assert request_.path.endswith("/models/gemini-2.5-flash:streamGenerateContent?alt=sse")
+            assert request_.body == WIRE
             await generator.close()
 
     asyncio.run(main())
@@ -116,7 +116,7 @@ def test_a_refusal_is_raised_by_the_call_itself(lab, method, make, status, code,
             assert (error.status, error.code, error.retry_after, error.dialect) == (status, code, wait, "gemini")
             assert error.body["error"]["code"] == status
             assert KEY not in f"{error!r} {error} {error.body} {error.native}"
-            assert len(provider.asked) == 1, "the SDK must not retry"
+            assert len(provider.requests) == 1, "the SDK must not retry"
             await generator.close()
 
     asyncio.run(main())
@@ -153,7 +153,7 @@ def test_a_broken_connection_is_no_clean_end(lab, end: str) -> None:
     asyncio.run(main())
 
 
-def test_a_timeout_is_told_from_other_failures(lab) -> None:
+def test_a_timeout_differs_from_other_failures(lab) -> None:
     async def main() -> None:
         silent = lab.json(ANSWER, gates={0: asyncio.Event()})
         async with lab.serving(silent) as provider:
@@ -208,8 +208,8 @@ def test_two_streams_at_once_do_not_mix(lab) -> None:
             first, second = await asyncio.gather(
                 *(generator.generate_content_stream(REQUEST, f"p{n}") for n in range(2))
             )
-            seen = sorted(await asyncio.gather(lab.collect(first), lab.collect(second)), key=str)
-            assert seen == [[{"n": 0}] * 2, [{"n": 1}] * 2]
+            received = sorted(await asyncio.gather(lab.collect(first), lab.collect(second)), key=str)
+            assert received == [[{"n": 0}] * 2, [{"n": 1}] * 2]
             await generator.close()
 
     asyncio.run(main())
@@ -221,10 +221,10 @@ def test_counting_and_embedding(lab) -> None:
         async with lab.serving(lab.json({"totalTokens": 31}), lab.json(vectors)) as provider:
             generator = native(provider.url)
             assert await generator.count_tokens(REQUEST) == {"totalTokens": 31}
-            assert provider.asked[0].body == {"contents": REQUEST["contents"]}
+            assert provider.requests[0].body == {"contents": REQUEST["contents"]}
             embedded = await generator.embed_content({"model": "e", "contents": ["x", {"parts": [{"text": "y"}]}]})
             assert embedded == {"embeddings": [{"values": [0.5, 1.0]}, {"values": [2.0]}]}
-            assert json.dumps(provider.asked[1].body).count('"text"') == 2
+            assert json.dumps(provider.requests[1].body).count('"text"') == 2
             await generator.close()
             await generator.close()
 

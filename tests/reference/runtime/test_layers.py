@@ -46,7 +46,7 @@ def test_imports_go_downwards(package: str, allowed: set[str]) -> None:
 
 
 @pytest.mark.row("S1.60")
-def test_the_chat_knows_nothing_of_the_representation() -> None:
+def test_the_chat_does_not_import_the_representation() -> None:
     """Of what stands below it, it knows the protocols of whom it asks, and whoever converts for it."""
     modules = {
         node.module

@@ -39,10 +39,10 @@ def test_unary_documents_pass_unchanged(lab) -> None:
         async with lab.serving(lab.json(ANSWER)) as server:
             provider = openai(server.url)
             assert await provider.generate(PARAMS) == ANSWER
-            (asked,) = server.asked
-            assert asked.path == "/v1/chat/completions"
-            assert asked.headers["authorization"] == f"Bearer {KEY}"
-            assert asked.body == PARAMS
+            (request_,) = server.requests
+            assert request_.path == "/v1/chat/completions"
+            assert request_.headers["authorization"] == f"Bearer {KEY}"
+            assert request_.body == PARAMS
             await provider.close()
 
     asyncio.run(main())
@@ -59,7 +59,7 @@ def test_stream_chunks_pass_unchanged_and_as_they_arrive(lab) -> None:
             gate.set()
             assert await lab.collect(stream) == CHUNKS[1:]
             body = {**PARAMS, "stream_options": {"include_usage": True}, "stream": True}
-            assert server.asked[0].body == body
+            assert server.requests[0].body == body
             await provider.close()
 
     asyncio.run(main())
@@ -95,7 +95,7 @@ def test_a_refusal_is_raised_by_the_call_itself(lab, method, make, status, code,
             assert (error.status, error.code, error.retry_after, error.dialect) == (status, code, wait, "openai-chat")
             assert error.body["error"]["message"]
             assert KEY not in f"{error!r} {error} {error.body} {error.native}"
-            assert len(server.asked) == 1, "the SDK must not retry"
+            assert len(server.requests) == 1, "the SDK must not retry"
             await provider.close()
 
     asyncio.run(main())
@@ -106,9 +106,9 @@ def test_a_refusal_is_raised_by_the_call_itself(lab, method, make, status, code,
     [
         (lambda lab: lab.openai(CHUNKS[1], {"error": {"message": "boom", "code": "overloaded"}}), "overloaded"),
         (lambda lab: lab.openai(CHUNKS[1]), "stream_truncated"),
-        (lambda lab: lab.openai(CHUNKS[1], done=False), "stream_truncated"),
-        (lambda lab: lab.openai(CHUNKS[1], done=False, end="cut"), "stream_truncated"),
-        (lambda lab: lab.openai(CHUNKS[1], done=False, end="reset"), "stream_truncated"),
+        (lambda lab: lab.openai(CHUNKS[1], terminator=False), "stream_truncated"),
+        (lambda lab: lab.openai(CHUNKS[1], terminator=False, end="cut"), "stream_truncated"),
+        (lambda lab: lab.openai(CHUNKS[1], terminator=False, end="reset"), "stream_truncated"),
     ],
     ids=["error-event", "done-without-finish", "eof-without-finish", "cut", "reset"],
 )
@@ -127,7 +127,7 @@ def test_no_stream_ends_cleanly_unfinished(lab, make, code) -> None:
     asyncio.run(main())
 
 
-def test_a_timeout_is_told_from_other_failures(lab) -> None:
+def test_a_timeout_differs_from_other_failures(lab) -> None:
     async def main() -> None:
         async with lab.serving(lab.openai(*CHUNKS, gates={1: asyncio.Event()})) as server:
             provider = OpenAIProvider(ProviderConfig(api_key=KEY, base_url=server.url, timeout_s=0.2))
@@ -177,13 +177,13 @@ def test_leaving_a_stream_closes_the_connection(lab, how: str) -> None:
     asyncio.run(main())
 
 
-def test_embedding_and_what_is_not_supported(lab) -> None:
+def test_embedding_and_unsupported_operations(lab) -> None:
     async def main() -> None:
         answer = {"data": [{"embedding": [1.5, 2], "index": 0}], "model": "e", "object": "list"}
         async with lab.serving(lab.json(answer)) as server:
             provider = openai(server.url)
             assert await provider.embed_content(["x"], "e") == [[1.5, 2]]
-            assert server.asked[0].body["encoding_format"] == "float"
+            assert server.requests[0].body["encoding_format"] == "float"
             assert (provider.supports("embed_content"), provider.supports("count_tokens")) == (True, False)
             with pytest.raises(NotImplementedError, match="count_tokens is not supported by openai"):
                 await provider.count_tokens([], "m")

@@ -10,7 +10,7 @@ FIRST, SECOND = {"text": "你好🌍"}, {"finish": "stop"}
 LF = "".join(f"data: {json.dumps(item, ensure_ascii=False)}\n\n" for item in (FIRST, SECOND)).encode()
 
 
-def decoded(*pieces: bytes) -> list[object]:
+def decode(*pieces: bytes) -> list[object]:
     decoder = StreamDocuments()
     return [document for piece in pieces for document in decoder.feed(piece)] + decoder.close()
 
@@ -35,8 +35,8 @@ def decoded(*pieces: bytes) -> list[object]:
     ],
 )
 def test_every_spelling_gives_the_same_documents_in_one_piece_and_byte_by_byte(body: bytes) -> None:
-    assert decoded(body) == [FIRST, SECOND]
-    assert decoded(*(body[at : at + 1] for at in range(len(body)))) == [FIRST, SECOND]
+    assert decode(body) == [FIRST, SECOND]
+    assert decode(*(body[at : at + 1] for at in range(len(body)))) == [FIRST, SECOND]
 
 
 @pytest.mark.proposal("sse-crlf-upstream", "sse-cr-only-and-mixed")
@@ -50,14 +50,14 @@ def test_an_event_is_there_when_it_ends_and_a_line_end_in_two_pieces_is_one() ->
 @pytest.mark.proposal("sse-utf8-split", "sse-bytewise")
 @pytest.mark.parametrize("cut", range(len(LF)))
 def test_a_character_may_come_in_pieces(cut: int) -> None:
-    assert decoded(LF[:cut], LF[cut:]) == [FIRST, SECOND]
+    assert decode(LF[:cut], LF[cut:]) == [FIRST, SECOND]
 
 
 @pytest.mark.proposal("sse-large-line")
 def test_one_line_of_two_mebibytes() -> None:
     image = "A" * (2 << 20)
     body = f'data: {{"image": "{image}"}}\n\n'.encode()
-    assert decoded(*(body[at : at + 65536] for at in range(0, len(body), 65536))) == [{"image": image}]
+    assert decode(*(body[at : at + 65536] for at in range(0, len(body), 65536))) == [{"image": image}]
 
 
 @pytest.mark.proposal("err-cut-mid-event")

@@ -18,7 +18,10 @@ from bridgecheck_reference.providers.protocol import BaseProvider
 Json = dict[str, object]
 KEY = "sk-ant-a-key-that-must-not-show"
 PARAMS: Json = {"model": "claude-x", "max_tokens": 50, "messages": [{"role": "user", "content": "hi"}]}
-ODD: Json = {"type": "function", "function": {"name": "my.tool", "parameters": {"type": "object", "properties": {}}}}
+DOTTED_TOOL: Json = {
+    "type": "function",
+    "function": {"name": "my.tool", "parameters": {"type": "object", "properties": {}}},
+}
 BODY: Json = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
 MESSAGE: Json = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-x", "content": [],
                  "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1}}  # fmt: skip
@@ -84,12 +87,12 @@ class _Stream:
         self._provider.closed += 1
 
 
-def test_claude_gives_a_streams_names_back_and_counts_where_asked(lab) -> None:
+def test_claude_restores_names_in_streams_and_counts_on_request(lab) -> None:
     async def main() -> None:
         async with lab.serving(lab.anthropic(*EVENTS)) as server:
             provider = claude(server.url)
-            chunks = await lab.collect(await provider.generate_stream({**PARAMS, "tools": [ODD]}))
-            assert server.asked[0].body["tools"][0]["name"] == "my_tool"
+            chunks = await lab.collect(await provider.generate_stream({**PARAMS, "tools": [DOTTED_TOOL]}))
+            assert server.requests[0].body["tools"][0]["name"] == "my_tool"
             calls = [call for item in chunks for call in item["choices"][0]["delta"].get("tool_calls", ())]
             assert calls[0]["function"]["name"] == "my.tool"
             assert not [item for item in chunks if "usage" in item]
@@ -106,9 +109,9 @@ def test_claudes_answers_follow_the_profile(lab) -> None:
         async with lab.serving(lab.json(answer)) as server:
             config = ProviderConfig(api_key=KEY, base_url=server.url)
             provider = ClaudeProvider(config, replace(NATIVE, signatures=signatures))
-            told = await provider.generate(PARAMS)
+            converted = await provider.generate(PARAMS)
             await provider.close()
-            return told["choices"][0]["message"]
+            return converted["choices"][0]["message"]
 
     assert "reasoning_details" in asyncio.run(main("carry"))
     assert "reasoning_details" not in asyncio.run(main("drop"))
@@ -131,13 +134,13 @@ def test_claudes_broken_answer_repeats_no_key_and_speaks_the_callers_dialect(lab
     asyncio.run(main())
 
 
-def test_claude_closes_its_own_client_and_no_other() -> None:
+def test_claude_closes_only_its_own_client() -> None:
     async def main() -> None:
         httpx2 = pytest.importorskip("httpx2")
-        given = httpx2.AsyncClient()
-        await claude("http://127.0.0.1:9", http_client=given).close()
-        assert not given.is_closed
-        await given.aclose()
+        own_client = httpx2.AsyncClient()
+        await claude("http://127.0.0.1:9", http_client=own_client).close()
+        assert not own_client.is_closed
+        await own_client.aclose()
         provider = claude("http://127.0.0.1:9")
         await provider.close()
         assert provider._http.is_closed
@@ -168,7 +171,7 @@ def test_an_error_event_is_raised_and_its_stream_hung_up_on() -> None:
     asyncio.run(main())
 
 
-def test_an_answer_that_is_none_is_raised_with_its_status_and_what_it_was() -> None:
+def test_an_invalid_answer_is_raised_with_its_status_and_body() -> None:
     native: Json = {"id": "c", "choices": []}
 
     async def main() -> None:
@@ -179,7 +182,7 @@ def test_an_answer_that_is_none_is_raised_with_its_status_and_what_it_was() -> N
     asyncio.run(main())
 
 
-def test_a_chat_keeps_its_own_copy_of_what_was_said() -> None:
+def test_a_chat_copies_its_messages() -> None:
     whole = {
         **chunk("", None),
         "choices": [{"index": 0, "message": {"role": "assistant", "content": "ok"}, "finish_reason": "stop"}],
@@ -194,7 +197,7 @@ def test_a_chat_keeps_its_own_copy_of_what_was_said() -> None:
     asyncio.run(main())
 
 
-def test_an_answer_without_words_is_still_an_answer() -> None:
+def test_an_answer_without_text_is_still_an_answer() -> None:
     whole = {
         **chunk("", None),
         "choices": [{"index": 0, "message": {"role": "assistant", "content": ""}, "finish_reason": "stop"}],
@@ -208,7 +211,7 @@ def test_an_answer_without_words_is_still_an_answer() -> None:
     asyncio.run(main())
 
 
-def test_a_chat_left_early_hangs_up_and_forgets_even_what_was_complete() -> None:
+def test_a_chat_stream_closed_early_disconnects_and_is_not_remembered() -> None:
     async def main() -> None:
         provider = Listed(chunk("x", "stop"), chunk("", None))
         chat = Chat(provider, "m")

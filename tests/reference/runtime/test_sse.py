@@ -12,13 +12,13 @@ from bridgecheck_reference.sse import StreamDocuments
 DOCUMENTS = [{"text": "a\u2028b\u0085c\x1e 北京 👍"}, {"n": [1, None, 2**63]}, {"last": True}]
 
 
-def encoded(end: str, *, bom: bool = False, last: str | None = None) -> bytes:
+def encode(end: str, *, bom: bool = False, last: str | None = None) -> bytes:
     events = [f": note{end}data: {json.dumps(document, ensure_ascii=False)}{end}{end}" for document in DOCUMENTS]
     body = "".join(events)
     return (b"\xef\xbb\xbf" if bom else b"") + (body if last is None else body.rstrip("\r\n") + last).encode()
 
 
-def decoded(pieces: list[bytes]) -> list[object]:
+def decode(pieces: list[bytes]) -> list[object]:
     decoder = StreamDocuments()
     return [document for piece in pieces for document in decoder.feed(piece)] + decoder.close()
 
@@ -26,20 +26,15 @@ def decoded(pieces: list[bytes]) -> list[object]:
 @pytest.mark.row("S2.70")
 @given(
     body=st.sampled_from(
-        [
-            encoded(end, bom=bom, last=last)
-            for end in ("\n", "\r\n", "\r")
-            for bom in (0, 1)
-            for last in (None, "", "\r")
-        ]
+        [encode(end, bom=bom, last=last) for end in ("\n", "\r\n", "\r") for bom in (0, 1) for last in (None, "", "\r")]
     ),
     cuts=st.lists(st.integers(0, 200), max_size=12),
 )
 def test_any_cut_gives_the_same_documents(body: bytes, cuts: list[int]) -> None:
     edges = sorted({0, len(body), *(cut for cut in cuts if cut < len(body))})
     pieces = [body[start:end] for start, end in pairwise(edges)]
-    assert decoded(pieces) == DOCUMENTS
-    assert decoded([bytes([byte]) for byte in body]) == DOCUMENTS
+    assert decode(pieces) == DOCUMENTS
+    assert decode([bytes([byte]) for byte in body]) == DOCUMENTS
 
 
 @pytest.mark.row("S2.70")
@@ -63,13 +58,13 @@ def test_an_event_is_there_with_its_blank_line(end: str) -> None:
     ],
 )
 def test_shapes(body: bytes, documents: list[object]) -> None:
-    assert decoded([body]) == documents
+    assert decode([body]) == documents
 
 
 @pytest.mark.parametrize("body", [b"data: {half\n\n", b"<html>", b"data: {"])
-def test_what_is_no_json_is_said(body: bytes) -> None:
+def test_invalid_json_is_reported(body: bytes) -> None:
     with pytest.raises(ValueError):
-        decoded([body])
+        decode([body])
 
 
 def test_a_long_line_in_small_pieces_is_not_scanned_again_and_again() -> None:
@@ -88,7 +83,7 @@ def test_good_events_before_a_bad_one_are_delivered() -> None:
         decoder.close()
 
 
-def test_nothing_behind_the_terminator_is_read() -> None:
+def test_nothing_after_the_terminator_is_read() -> None:
     decoder = StreamDocuments()
     body = b'data: {"a": 1}\n\ndata: [DONE] \r\n\r\ndata: {"b": 2}\n\ndata: [DONE]\n\nnoise'
     assert (decoder.feed(body), decoder.has_done_marker, decoder.close()) == ([{"a": 1}], True, [])

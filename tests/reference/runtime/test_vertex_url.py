@@ -35,14 +35,14 @@ def test_paths_and_key_at_a_project_and_location(lab, end: str, monkeypatch: pyt
             assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
             assert await provider.count_tokens(PARAMS["messages"], "gemini-2.5-flash") == 7
             assert await native.generate_content(REQUEST, "p") == ANSWER
-            assert [asked.path for asked in server.asked] == [
+            assert [request_.path for request_ in server.requests] == [
                 f"{MODEL}:generateContent",
                 f"{MODEL}:streamGenerateContent?alt=sse",
                 f"{MODEL}:countTokens",
                 f"{MODEL}:generateContent",
             ]
-            assert {asked.headers["x-goog-api-key"] for asked in server.asked} == {"k"}
-            assert server.asked[0].body["contents"] == REQUEST["contents"]
+            assert {request_.headers["x-goog-api-key"] for request_ in server.requests} == {"k"}
+            assert server.requests[0].body["contents"] == REQUEST["contents"]
             await provider.close()
             await native.close()
 

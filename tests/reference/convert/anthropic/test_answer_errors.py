@@ -66,7 +66,7 @@ def test_an_error_inside_a_good_answer_names_its_own_status(error: Json, status:
     assert openai_error_to_anthropic({"error": error}, 200)[0] == status
 
 
-def test_the_hint_when_to_try_again_goes_along_both_ways() -> None:
+def test_retry_hints_survive_in_both_directions() -> None:
     hinted = {"error": {"message": "slow", "type": "rate_limit_error", "metadata": {"retry_after_seconds": 7}}}
     converted = openai_error_to_anthropic(hinted, 429)[1]
     assert retry_after(converted) == 7

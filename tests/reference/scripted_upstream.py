@@ -26,7 +26,7 @@ class Answer:
 
 
 @dataclass
-class Asked:
+class ReceivedRequest:
     """A request as it came. ``path``: with its query. ``headers``: by lower-case name."""
 
     method: str
@@ -47,8 +47,8 @@ class Upstream:
     def __init__(self, answers: Sequence[Answer]) -> None:
         self._answers = list(answers)
         self._writers: set[asyncio.StreamWriter] = set()
-        self.asked: list[Asked] = []
-        self.was_asked = asyncio.Event()
+        self.requests: list[ReceivedRequest] = []
+        self.request_arrived = asyncio.Event()
         self.hung_up = asyncio.Event()
         self.finished = asyncio.Event()
         self.connections = 0
@@ -63,10 +63,10 @@ class Upstream:
         self._writers.add(writer)
         self.connections += 1
         try:
-            while (asked := await _read(reader)) is not None:
-                self.asked.append(asked)
-                self.was_asked.set()
-                answer = self._answers[min(len(self.asked), len(self._answers)) - 1]
+            while (request_ := await _read(reader)) is not None:
+                self.requests.append(request_)
+                self.request_arrived.set()
+                answer = self._answers[min(len(self.requests), len(self._answers)) - 1]
                 await self._reply(answer, reader, writer)
                 if answer.end != "complete":
                     break
@@ -78,11 +78,11 @@ class Upstream:
 
     async def _reply(self, answer: Answer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if answer.before is not None:
-            await _opened(answer.before, reader)
+            await _wait_for_gate(answer.before, reader)
         writer.write(_head(answer))
         for index, data in enumerate(answer.writes):
             if index in answer.gates:
-                await _opened(answer.gates[index], reader)
+                await _wait_for_gate(answer.gates[index], reader)
             writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             await writer.drain()
             await asyncio.sleep(0)
@@ -91,7 +91,7 @@ class Upstream:
             await writer.drain()
             self.finished.set()
         elif answer.end == "stall":
-            await _opened(asyncio.Event(), reader)
+            await _wait_for_gate(asyncio.Event(), reader)
         elif answer.end == "reset":
             await asyncio.sleep(0.02)  # a reset overtakes what the other side has not read yet
             writer.transport.abort()
@@ -116,17 +116,19 @@ async def upstream(*answers: Answer) -> AsyncIterator[Upstream]:
         await asyncio.sleep(0)
 
 
-def whole(document: object, **more: object) -> Answer:
+def json_answer(document: object, **more: object) -> Answer:
     """A unary answer."""
     return Answer([json.dumps(document).encode()], **more)
 
 
-def streamed(*documents: object, done: bool = False, named: bool = False, ends: str = "\n\n", **more: object) -> Answer:
+def stream_answer(
+    *documents: object, terminator: bool = False, named: bool = False, ends: str = "\n\n", **more: object
+) -> Answer:
     """A stream, one write an event. ``done``: OpenAI's terminator. ``named``: Anthropic's event lines. ``ends``: what
     ends an event."""
     writes = [_event(document, named=named, ends=ends) for document in documents]
     more.setdefault("content_type", "text/event-stream")
-    return Answer([*writes, b"data: [DONE]\n\n"] if done else writes, **more)
+    return Answer([*writes, b"data: [DONE]\n\n"] if terminator else writes, **more)
 
 
 def _event(document: object, *, named: bool, ends: str) -> bytes:
@@ -141,17 +143,17 @@ def _head(answer: Answer) -> bytes:
     return "\r\n".join([*head, "", ""]).encode()
 
 
-async def _opened(gate: asyncio.Event, reader: asyncio.StreamReader) -> None:
-    opened, gone = asyncio.create_task(gate.wait()), asyncio.create_task(reader.read(1))
-    await asyncio.wait([opened, gone], return_when=asyncio.FIRST_COMPLETED)
-    if gone.done() and not gone.result():
-        opened.cancel()
+async def _wait_for_gate(gate: asyncio.Event, reader: asyncio.StreamReader) -> None:
+    gate_opened, client_left = asyncio.create_task(gate.wait()), asyncio.create_task(reader.read(1))
+    await asyncio.wait([gate_opened, client_left], return_when=asyncio.FIRST_COMPLETED)
+    if client_left.done() and not client_left.result():
+        gate_opened.cancel()
         raise ConnectionResetError("the client hung up")
-    gone.cancel()
-    await asyncio.gather(gone, return_exceptions=True)
+    client_left.cancel()
+    await asyncio.gather(client_left, return_exceptions=True)
 
 
-async def _read(reader: asyncio.StreamReader) -> Asked | None:
+async def _read(reader: asyncio.StreamReader) -> ReceivedRequest | None:
     line = await reader.readline()
     if not line:
         return None
@@ -160,4 +162,4 @@ async def _read(reader: asyncio.StreamReader) -> Asked | None:
     while (raw := (await reader.readline()).strip()) != b"":
         name, _, value = raw.decode().partition(":")
         headers[name.lower()] = value.strip()
-    return Asked(method, path, headers, await reader.readexactly(int(headers.get("content-length", "0"))))
+    return ReceivedRequest(method, path, headers, await reader.readexactly(int(headers.get("content-length", "0"))))

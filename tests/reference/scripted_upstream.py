@@ -1,4 +1,4 @@
-"""A scripted upstream on 127.0.0.1: answers with exact writes, and a log of what it was asked.
+"""A scripted upstream on 127.0.0.1: answers with exact writes, and a log of the requests.
 
 In-process ASGI transports collect a whole body before they show it, so streams are tested over TCP only.
 """
@@ -55,7 +55,7 @@ class Upstream:
         self.url = ""
 
     def close(self) -> None:
-        """Drops the connections that clients keep open."""
+        """Close the connections that clients keep open."""
         for writer in self._writers:
             writer.transport.abort()
 

@@ -32,7 +32,7 @@ def test_every_cited_row_is_on_the_page_and_every_row_is_cited() -> None:
 
 
 @pytest.mark.parametrize(("name", "default", "option"), rows())
-def test_a_row_says_what_is_done_and_names_fields_that_exist(name: str, default: str, option: str) -> None:
+def test_a_row_states_its_rule_and_names_existing_fields(name: str, default: str, option: str) -> None:
     assert default.strip().endswith(".")
     known = {field.name for field in fields(Profile)} | {f"Config.{field.name}" for field in fields(Config)}
     named = set(OPTION.findall(option))

@@ -1,5 +1,5 @@
-"""Calls that are no function calls: free text (``type: custom``) becomes an argument, others are left out with what
-answers them, and the conversation goes on."""
+"""Calls other than function calls: free text (``type: custom``) becomes an argument, unknown kinds are dropped with
+their results, and the conversation goes on."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +40,7 @@ def test_free_text_is_sent_as_an_argument(convert: Callable[[Any], Any]) -> None
 
 
 def test_free_text_that_is_streamed_is_one_argument() -> None:
-    """Its pieces are of text, whatever they look like, and not of JSON."""
+    """The pieces are plain text, even where they look like JSON."""
     pieces = [
         {"id": "call_c", "type": "custom", "custom": {"name": "shell", "input": "{l"}},
         {"custom": {"input": "s}"}},

@@ -1,7 +1,7 @@
-"""What the converters know of the SDKs' types: a release that adds a field or a word is noticed here, by name.
+"""The fields and enum values of the SDKs' types that the converters know: a release that adds one fails here, by name.
 
 A name that is new gets its place in the converters first, then its line here. Beside the pinned names: every setting,
-part and tool that google-genai can say is either said in the converted request or recorded as a loss.
+part and tool that google-genai can express either changes the converted request or is recorded as a loss.
 """
 
 from typing import get_args
@@ -67,7 +67,7 @@ FOR_THE_SDK = {"http_options", "should_return_http_response", "automatic_functio
 TESTED_SEPARATELY = {"system_instruction", "tools", "tool_config"}
 
 OF_THE_CALL = {"messages", "model", "tool_choice", "stream_options"}
-"""Said in every request, tested elsewhere, or about the answer."""
+"""Members of every request, tested elsewhere, or about the answer."""
 
 SAMPLES: Json = {"temperature": 0.5, "top_p": 0.5, "top_k": 3, "candidate_count": 2, "max_output_tokens": 9, "seed": 1,
                  "stop_sequences": ["a"], "presence_penalty": 0.5, "frequency_penalty": 0.5, "response_logprobs": True,

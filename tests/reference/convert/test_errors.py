@@ -79,7 +79,7 @@ def test_hints_in_the_message(message: str, seconds: float | None) -> None:
         {"message": f"try again in {'9' * 400}s"},
     ],
 )
-def test_a_hint_that_nobody_can_wait_for_is_none(hint: dict[str, object]) -> None:
+def test_an_invalid_retry_hint_gives_none(hint: dict[str, object]) -> None:
     assert retry_after({"error": hint}) is None
 
 
@@ -129,7 +129,7 @@ def test_an_error_inside_a_good_answer_names_its_own_status(error: dict[str, obj
     assert openai_error_to_gemini({"error": error}, 200)[0] == status
 
 
-def test_a_bad_key_is_named_though_gemini_says_400() -> None:
+def test_a_bad_key_is_named_although_gemini_sends_400() -> None:
     body = {"error": {"code": 400, "message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}
     status, converted = gemini_error_to_openai(body, 400)
     assert (status, converted["error"]["code"]) == (400, "invalid_api_key")

@@ -1,4 +1,4 @@
-"""The habits of an older adapter, one test each, beside what is done by default."""
+"""The habits of an older adapter, one test each, compared with the default."""
 
 import pytest
 

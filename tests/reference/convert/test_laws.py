@@ -1,4 +1,4 @@
-"""What holds for any input: how a stream was cut makes no difference, and no document makes a converter crash."""
+"""Properties of any input: where a stream is cut makes no difference, and no document makes a converter crash."""
 
 import json
 from collections.abc import Callable
@@ -87,7 +87,7 @@ def short_lists(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[list[Json]]
 
 
 def objects_with(key: str, inner: st.SearchStrategy[object]) -> st.SearchStrategy[Json]:
-    """Any object, with this member as it should be."""
+    """Any object with a valid member of this name."""
     return st.tuples(OBJECTS, inner).map(lambda pair: {**pair[0], key: pair[1]})
 
 
@@ -109,7 +109,7 @@ DOCUMENTS = (
 
 
 def refuses_without_a_field(convert: Callable[[], object]) -> bool:
-    """Runs it: a refusal has to name the field; any other exception comes through."""
+    """Run a conversion, and return whether it was refused without naming a field. Other exceptions pass."""
     try:
         convert()
     except ConversionError as refusal:

@@ -1,4 +1,4 @@
-"""Each choice of a profile that keeps the older mapping's letter, beside what is done by default."""
+"""Each option of the profile ``letter``, which follows the older mapping exactly, compared with the default."""
 
 from dataclasses import replace
 

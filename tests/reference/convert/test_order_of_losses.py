@@ -1,4 +1,4 @@
-"""The same document gives the same losses in the same order in every process, whatever its hash seed is."""
+"""The same document gives the same losses in the same order in every process, for every hash seed."""
 
 import json
 import os

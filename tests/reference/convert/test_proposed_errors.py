@@ -91,7 +91,7 @@ def test_a_quota_error_in_every_shape(body: object, seconds: float | None) -> No
 
 
 @pytest.mark.proposal("err-api-key-invalid-400")
-def test_a_bad_key_is_named_though_gemini_says_400() -> None:
+def test_a_bad_key_is_named_although_gemini_sends_400() -> None:
     detail = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
     body = {"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT", "details": [detail]}}
     status, made = gemini_error_to_openai(body, 400)

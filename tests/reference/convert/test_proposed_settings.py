@@ -238,7 +238,7 @@ def test_reasoning_in_two_fields_counts_once() -> None:
 
 
 @pytest.mark.proposal("think-stream-with-tools")
-def test_thoughts_survive_beside_a_streamed_call() -> None:
+def test_thoughts_survive_before_a_streamed_call() -> None:
     content = outcome_of_chunks(
         event({"text": "t1", "thought": True}),
         event({**call("f", {"q": "1"}), "thoughtSignature": "c2ln"}),

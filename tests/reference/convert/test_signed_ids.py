@@ -1,4 +1,4 @@
-"""Signatures inside ids: they come back whole, whatever a client forgets."""
+"""Signatures inside ids come back whole from a client that drops unknown members."""
 
 import copy
 from dataclasses import replace
@@ -64,7 +64,7 @@ def signed_answer(signature: str, id: str = "fc-1") -> dict[str, object]:
 
 
 def strip_extra_content(message: dict[str, object]) -> dict[str, object]:
-    """What a client sends back that keeps id, name and arguments alone."""
+    """Return what a client sends back that keeps only id, name and arguments."""
     remaining = [{key: entry[key] for key in ("id", "type", "function")} for entry in message["tool_calls"]]
     return {"role": "assistant", "content": None, "tool_calls": remaining}
 

@@ -45,7 +45,7 @@ def test_tool_prompts_count_as_prompt_and_cached_ones_are_inside() -> None:
         ({"promptTokenCount": 3, "totalTokenCount": 9}, (3, 6, 9)),
     ],
 )
-def test_counts_that_gemini_left_out(usage: dict[str, object], counts: tuple[int, ...]) -> None:
+def test_missing_gemini_counts_are_derived(usage: dict[str, object], counts: tuple[int, ...]) -> None:
     converted = usage_to_openai(usage)
     assert (converted["prompt_tokens"], converted["completion_tokens"], converted["total_tokens"]) == counts
 
@@ -67,7 +67,7 @@ def test_reasoning_inside_completion_is_taken_out() -> None:
     }
 
 
-def test_reasoning_beside_completion_is_known_by_the_total() -> None:
+def test_reasoning_outside_completion_is_detected_by_the_total() -> None:
     usage = {
         "prompt_tokens": 12,
         "completion_tokens": 2,
@@ -173,6 +173,6 @@ def test_which_models_take_levels(model: str, levels: bool) -> None:
 
 
 @pytest.mark.parametrize("nonsense", ["many", None, True, 1.5, {}])
-def test_counts_that_are_none_are_left_out(nonsense: object) -> None:
+def test_invalid_counts_are_dropped(nonsense: object) -> None:
     assert usage_to_gemini({"prompt_tokens": nonsense, "completion_tokens_details": nonsense}) == {}
     assert usage_to_openai({"promptTokenCount": nonsense})["total_tokens"] == 0

@@ -46,7 +46,7 @@ class _QuickServer(GatewayServer):
 
 @asynccontextmanager
 async def gateway(config: GatewayConfig) -> AsyncIterator[httpx.AsyncClient]:
-    """A running gateway, as a client whose base URL is the gateway's."""
+    """Run a gateway, and yield a client whose base URL is the gateway's."""
     ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     server = _QuickServer(config, ready.set_result)
     with listening_socket("127.0.0.1", 0) as listener:
@@ -72,7 +72,7 @@ class Pair:
 
 
 class Lab:
-    """What the tests use of this file (a conftest is not importable under import-mode importlib)."""
+    """The helpers of this file that tests use (a conftest is not importable under import-mode importlib)."""
 
     Answer = Answer
     upstream = staticmethod(upstream)
@@ -102,14 +102,14 @@ class Lab:
 
     @staticmethod
     def events(body: bytes) -> list[object]:
-        """The documents of an event stream, whatever its line ends; ``[DONE]`` as that string."""
+        """Return the documents of an event stream with any line ends; ``[DONE]`` as that string."""
         blocks = body.replace(b"\r\n", b"\n").split(b"\n\n")
         data = [line[6:] for block in blocks for line in block.split(b"\n") if line.startswith(b"data: ")]
         return [item.decode() if item == b"[DONE]" else json.loads(item) for item in data]
 
     @staticmethod
     async def soon(event: asyncio.Event) -> bool:
-        """Whether it happens, within a time nothing takes that works."""
+        """Return whether the event is set within 10 seconds."""
         with suppress(TimeoutError):
             await asyncio.wait_for(event.wait(), 10)
         return event.is_set()

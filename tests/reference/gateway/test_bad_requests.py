@@ -1,4 +1,4 @@
-"""What a client does wrong is told in its dialect, naming the field, and no upstream is asked."""
+"""A client's error is reported in its dialect with the field, and no upstream gets a request."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""Generations through the gateway, converted, unary and streamed: what the upstream is asked, what the client gets."""
+"""Generations through the gateway, converted, unary and streamed: the request that the upstream gets, and the response that the client gets."""
 
 import asyncio
 

@@ -295,7 +295,7 @@ CLAUDE_TOOL_EVENTS = [
 UPSTREAMS = ["gemini", "openai", "claude"]
 STREAMS = {"gemini": GEMINI_TOOL_EVENTS, "openai": TOOL_CHUNKS, "claude": CLAUDE_TOOL_EVENTS}
 SAID_BY = {"gemini": 1, "openai": 1, "claude": 3}
-"""How many events it takes until text was said."""
+"""The number of events up to the first text."""
 
 
 def provider_for(upstream: str, url: str) -> GeminiProvider | OpenAIProvider | ClaudeProvider:

@@ -87,7 +87,7 @@ def dripping(lab, upstream: str):
 
 
 async def first_text(stream) -> str:
-    """Reads until something is said."""
+    """Read until an event holds text."""
     while True:
         event = await anext(stream)
         texts = [part["text"] for item in event.get("candidates", ()) for part in item["content"]["parts"]]

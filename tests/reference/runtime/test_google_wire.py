@@ -1,4 +1,4 @@
-"""google-genai as a carrier: documents go out and come back unchanged, and failures are told apart."""
+"""google-genai as a carrier: documents pass unchanged in both directions, and failures have distinct codes."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""Small things of the provider layer that are easily lost: what is closed, hung up on, hidden and told in which words."""
+"""Details of the provider layer that are easily lost: what is closed, disconnected and hidden, and the text of its errors."""
 
 import asyncio
 from collections.abc import AsyncIterator

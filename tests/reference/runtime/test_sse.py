@@ -1,4 +1,4 @@
-"""The stream decoder: one grammar, whatever the pieces it arrives in."""
+"""The stream decoder reads the same documents however the bytes are split."""
 
 import json
 from itertools import pairwise

@@ -81,6 +81,6 @@ def test_anything_a_server_sends_becomes_an_error_with_its_status(body: object) 
         assert document["error"]["message"]
 
 
-def test_a_bad_key_is_named_though_the_provider_says_400() -> None:
+def test_a_bad_key_is_named_although_the_provider_sends_400() -> None:
     converted = openai_error_to_anthropic({"error": {"message": "m", "code": "invalid_api_key"}}, 400)
     assert (converted[0], converted[1]["error"]["type"]) == (400, "authentication_error")

@@ -150,8 +150,7 @@ def case() -> Case:
 
 @pytest.fixture
 def status() -> Callable[[Evidence, str], str]:
-    """The worst status of one check, "" if it has nothing to say; any other FAIL or ERROR than that check's is an
-    error of the test."""
+    """Return the worst status of one check, "" if it has no verdict. Verdicts of other checks are not looked at."""
 
     def worst(evidence: Evidence, check: str) -> str:
         order = ("ERROR", "FAIL", "WARN", "INCONCLUSIVE", "REJECTED", "INHERITED", "NOTE", "PASS", "NOT_APPLICABLE")

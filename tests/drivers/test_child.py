@@ -189,7 +189,7 @@ def test_nothing_outlives_the_supervisor(tmp_path: Path) -> None:
     pid = number(tmp_path / "pid")
     os.kill(running._process.pid, signal.SIGKILL)
     assert soon(lambda: not alive(pid))
-    assert soon(lambda: running.exit_description == "was lost: its keeper was killed")
+    assert soon(lambda: running.exit_description == "was lost: its supervisor was killed")
     running.stop()
 
 

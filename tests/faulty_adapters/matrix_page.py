@@ -71,12 +71,12 @@ def _checks(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
 
 def _mutants(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
     rows = ["## By fault", "", "In bold what has to notice it; then in how many scenarios anything did.", ""]
-    rows += ["| # | fault | modelled on | noticed by | scenarios |", "|---|---|---|---|---|"]
-    for number, mutant in enumerate(mutants, 1):
+    rows += ["| fault | modelled on | noticed by | scenarios |", "|---|---|---|---|"]
+    for mutant in mutants:
         found = results[mutant.name]
         checks = sorted(found.tripped, key=lambda check: (check not in mutant.expected, check))
         noticed = ", ".join(f"**{check}**" if check in mutant.expected else check for check in checks)
-        rows.append(f"| {number} | {mutant.name} | {_cited(mutant.source)} | {noticed} | {found.scenarios} |")
+        rows.append(f"| {mutant.name} | {_cited(mutant.source)} | {noticed} | {found.scenarios} |")
     return "\n".join([*rows, ""])
 
 

@@ -27,7 +27,7 @@ GRACE_S: Final = 2.0
 """Seconds between SIGTERM and SIGKILL."""
 
 START_S: Final = 10.0
-"""Seconds a keeper may take to say that it began: milliseconds, but for a machine that is very busy."""
+"""Seconds a supervisor may take to report that it began: milliseconds, but for a machine that is very busy."""
 
 _SUPERVISOR: Final = Path(__file__).with_name("process_supervisor.py")
 _STOP_TIMEOUT_S: Final = 10.0
@@ -143,7 +143,7 @@ class ChildProcess:
         _, exited, code = self._status_text.partition(b"exited ")
         if exited:
             return describe_exit(int(code))
-        return "" if self._process.poll() is None else "was lost: its keeper was killed"
+        return "" if self._process.poll() is None else "was lost: its supervisor was killed"
 
     @property
     def state_and_last_lines(self) -> tuple[str, str]:

@@ -1,12 +1,12 @@
-"""Keeps one process and ends it, with all that came of it, whatever becomes of the harness.
+"""Supervises one process and ends it with all its descendants, whatever becomes of the harness.
 
-Run as a script, ``python -I -S keeper.py LIFELINE STATUS GRACE COMMAND...``, in a session of its own, so that no Ctrl-C
-reaches it. The harness holds the other end of the pipe LIFELINE: when that closes, because the harness says so or
-because it was killed, the kept process group gets SIGTERM, ``GRACE`` seconds later SIGKILL. On the pipe STATUS the
-keeper writes one line when it begins, ``started PID`` or ``failed REASON``, and one when the process ended: ``exited
-CODE``, negative for a signal. It imports nothing of bridgecheck and little else: it is started once for each adapter.
+Run as a script, ``python -I -S process_supervisor.py LIFELINE STATUS GRACE COMMAND...``, in a session of its own, so
+that no Ctrl-C reaches it. The harness holds the other end of the pipe LIFELINE: when that closes, because the harness
+closed it or was killed, the process group gets SIGTERM, ``GRACE`` seconds later SIGKILL. On the pipe STATUS the
+supervisor writes one line when it begins, ``started PID`` or ``failed REASON``, and one when the process ended:
+``exited CODE``, negative for a signal. It imports nothing of bridgecheck: it is started once for each adapter.
 
-On Linux what left the group (a daemon) is found too: orphans of the process become children of the keeper.
+On Linux what left the group (a daemon) is found too: orphans of the process become children of the supervisor.
 """
 
 import ctypes

@@ -1,4 +1,5 @@
-"""Files of recorded or fake responses, in gemini-cli's format: one JSON object a line,
+"""A generator that answers from a file of recorded responses, without any network, and the file's format, which is
+gemini-cli's: one JSON object a line,
 
     {"method": "generateContent", "response": {...}}
     {"method": "generateContentStream", "response": [{...}, {...}]}
@@ -9,10 +10,7 @@ Two keys more, which gemini-cli passes over, tell how a call ended that did not 
 code, retry_after, body) and ``end`` ("abandoned": the reader closed the stream early). ``response`` then holds what had
 arrived.
 
-Source: --record-responses and --fake-responses of gemini-cli 0.61.0, tried 2026-11-20.
-
-
-A generator that answers from a file of recorded responses, without any network (see ``mock_file``)."""
+Source: --record-responses and --fake-responses of gemini-cli 0.61.0, tried 2026-11-20."""
 
 import json
 from collections.abc import AsyncIterator, Iterable

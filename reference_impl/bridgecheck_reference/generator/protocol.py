@@ -1,12 +1,10 @@
-"""What a chat client calls. Everything is a Gemini wire dict, in camelCase or as google-genai spells it.
+"""The interface that a chat client calls, and how its requests are read.
 
-A *request* is the body of ``generateContent`` with one key more, ``model``. Members of a ``config`` object, the SDK's
-way of saying it, are understood too (``requests.wire_request``), among them ``abortSignal`` (a ``CancelToken``).
+Everything is a Gemini wire dict, in camelCase or as google-genai spells it. A *request* is the body of
+``generateContent`` with one key more, ``model``. Members of a ``config`` object, as the SDK writes them, are understood
+too, among them ``abortSignal`` (a ``CancelToken``).
 Failures are ``ProviderError`` in the Gemini dialect.
-Source: gemini-cli 0.61.0, packages/core/src/core/contentGenerator.ts (the interface has three arguments today).
-
-
-Reading a generator's request: its model, its body, its texts."""
+Source: gemini-cli 0.61.0, packages/core/src/core/contentGenerator.ts (the interface has three arguments today)."""
 
 from collections.abc import Iterator
 from typing import Protocol

@@ -41,10 +41,10 @@ class Shown:
         )
 
 
-def published(root: Path) -> Iterator[tuple[Path, Published]]:
+def read_all_published(root: Path) -> Iterator[tuple[Path, Published]]:
     """Every published finding with its folder. Raises BadFindings."""
     for path in sorted((root / "reports").glob(f"*/{FILE}")):
-        yield from ((path.parent, one) for one in read_published(path))
+        yield from ((path.parent, finding) for finding in read_published(path))
 
 
 def python_of(folder: Path) -> str:
@@ -55,12 +55,12 @@ def python_of(folder: Path) -> str:
     return "" if (folder / "requirements.txt").is_file() else sys.executable
 
 
-def show(folder: Path, one: Published, root: Path = ROOT) -> Shown:
+def show(folder: Path, finding: Published, root: Path = ROOT) -> Shown:
     """Runs its script."""
     started = time.monotonic()
     python = python_of(folder)
-    wrong = _run(python, folder / one.repro_path, root) if python else "its environment is missing: make repros"
-    return Shown(f"{folder.name}/{one.id}", wrong, time.monotonic() - started)
+    wrong = _run(python, folder / finding.repro_path, root) if python else "its environment is missing: make repros"
+    return Shown(f"{folder.name}/{finding.id}", wrong, time.monotonic() - started)
 
 
 def _run(python: str, script: Path, root: Path) -> str:
@@ -68,25 +68,25 @@ def _run(python: str, script: Path, root: Path) -> str:
     with TemporaryDirectory(prefix="bridgecheck-repros-") as home:
         environment = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "HOME": home, "TMPDIR": home}
         try:
-            done = subprocess.run(
+            result = subprocess.run(
                 [python, str(script)],
                 cwd=root, env=environment, capture_output=True, text=True, errors="replace",
                 timeout=LIMIT_S, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return f"it did not end within {LIMIT_S} s"
-    if done.returncode == 1 and done.stdout.rstrip().endswith(SHOWN):
+    if result.returncode == 1 and result.stdout.rstrip().endswith(SHOWN):
         return ""
-    return f"exit code {done.returncode}, expected 1 and {SHOWN!r}:\n{(done.stdout + done.stderr)[-LAST:]}"
+    return f"exit code {result.returncode}, expected 1 and {SHOWN!r}:\n{(result.stdout + result.stderr)[-LAST:]}"
 
 
 def main() -> int:
     """1 if any script does not show its finding."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         count = broken = 0
-        for one in pool.map(lambda pair: show(*pair), published(ROOT)):
-            print(one, flush=True)
-            count, broken = count + 1, broken + bool(one.wrong)
+        for shown in pool.map(lambda pair: show(*pair), read_all_published(ROOT)):
+            print(shown, flush=True)
+            count, broken = count + 1, broken + bool(shown.wrong)
     print(f"{count} published findings: {f'{broken} not shown' if broken else 'all shown'}")
     return 1 if broken else 0
 

@@ -36,14 +36,14 @@ def test_a_figure_passes_within_its_limit(measured: float, better: str, slack: f
     assert figure.as_json()["verdict"] == verdict
 
 
-def test_a_figure_without_a_target_is_told_and_never_fails() -> None:
+def test_a_figure_without_a_target_is_printed_and_never_fails() -> None:
     figures = import_module("figures")
     figure = figures.Figure("x", 9e9, None, "x floor")
     assert (figure.verdict, figure.limit) == ("told", None)
     assert figure.as_json()["verdict"] == "told"
 
 
-def test_a_figure_beside_its_target_is_measured_again_and_the_best_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_figure_near_its_target_is_measured_again_and_the_best_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     against_floor = import_module("against_floor")
     times = iter([{"convert": 9.0, "floor": 1.0}, {"convert": 6.0, "floor": 2.0}, {"convert": 8.0, "floor": 1.0}])
     monkeypatch.setattr(against_floor, "best", lambda functions, rounds: next(times))
@@ -52,7 +52,7 @@ def test_a_figure_beside_its_target_is_measured_again_and_the_best_counts(monkey
     assert next(times, None) is None
 
 
-def test_the_best_round_counts_and_all_take_turns() -> None:
+def test_the_best_round_counts_and_rounds_alternate() -> None:
     rounds = import_module("rounds")
     calls: list[str] = []
     times = rounds.best({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, rounds=2, number=2)
@@ -60,7 +60,7 @@ def test_the_best_round_counts_and_all_take_turns() -> None:
     assert set(times) == {"a", "b"} and all(0 < seconds < 1 for seconds in times.values())
 
 
-def test_the_documents_are_the_same_every_time_and_of_the_size_they_say() -> None:
+def test_generated_documents_are_deterministic_and_have_the_stated_size() -> None:
     documents = import_module("documents")
     assert documents.history(1000) == documents.history(1000)
     assert len(documents.history(1000)["contents"]) == 1000
@@ -69,7 +69,7 @@ def test_the_documents_are_the_same_every_time_and_of_the_size_they_say() -> Non
     assert (len(events), len(calls)) == (100, 10)
 
 
-def test_both_histories_are_one_conversation() -> None:
+def test_the_gemini_and_chat_histories_are_the_same_conversation() -> None:
     gemini = import_module("documents").history(40)
     chat = import_module("chat_documents").chat_history(40)
     converted = openai_request_to_gemini(chat)
@@ -87,7 +87,7 @@ def test_both_histories_are_one_conversation() -> None:
     assert converted.value["systemInstruction"] == gemini["systemInstruction"]
 
 
-def test_the_chunks_of_either_side_come_out_as_one_event_with_what_they_say() -> None:
+def test_the_chunks_of_each_dialect_convert_to_one_event_with_the_same_content() -> None:
     gemini = import_module("documents").text_chunk(3)
     chat = import_module("chat_documents").chat_text_chunk(3)
     [event] = OpenAIToGeminiStream().feed(chat)
@@ -99,7 +99,7 @@ def test_the_chunks_of_either_side_come_out_as_one_event_with_what_they_say() ->
 
 
 @pytest.mark.row("S1.55")
-def test_converting_twice_is_measured_on_a_stream_that_comes_home() -> None:
+def test_converting_twice_is_measured_on_a_stream_that_round_trips() -> None:
     doubling = import_module("doubling")
     events = doubling.stream_of(doubling.SIZE)
     assert 10_000 < len(str(events)) < 30_000
@@ -111,7 +111,7 @@ def test_converting_twice_is_measured_on_a_stream_that_comes_home() -> None:
     assert import_module("bench").MEASUREMENTS["doubling"] is doubling.measure
 
 
-def test_going_round_the_lengths_gives_the_recorded_spread() -> None:
+def test_generated_lengths_have_the_recorded_distribution() -> None:
     lengths = import_module("lengths")
     documents = import_module("documents")
     parts = [documents.call_chunk(i)["candidates"][0]["content"]["parts"][0] for i in range(10)]
@@ -119,16 +119,16 @@ def test_going_round_the_lengths_gives_the_recorded_spread() -> None:
     texts = [documents.text_chunk(i)["candidates"][0]["content"]["parts"][0]["text"] for i in range(10)]
     assert sorted(map(len, texts)) == list(lengths.GEMINI_TEXT)
     arguments = sorted(len(json.dumps(part["functionCall"]["args"], ensure_ascii=False)) for part in parts)
-    assert all(abs(made - said) <= 6 for made, said in zip(arguments, lengths.GEMINI_ARGUMENTS, strict=True))
+    assert all(abs(made - recorded) <= 6 for made, recorded in zip(arguments, lengths.GEMINI_ARGUMENTS, strict=True))
 
 
-def test_the_pieces_of_a_call_are_held() -> None:
+def test_the_fragments_of_a_call_are_buffered() -> None:
     stream = OpenAIToGeminiStream()
     documents = import_module("chat_documents")
     assert [stream.feed(documents.chat_call_chunk(i)) for i in range(3)] == [[], [], []]
 
 
-def test_the_plain_compare_tells_documents_apart() -> None:
+def test_the_plain_comparison_distinguishes_documents() -> None:
     comparing = import_module("comparing")
     transcript = import_module("documents").transcript
     assert comparing.plain_equal(transcript(5), transcript(5))
@@ -136,7 +136,7 @@ def test_the_plain_compare_tells_documents_apart() -> None:
     assert not comparing.plain_equal({"a": 1}, {"a": True})
 
 
-def test_what_cannot_be_measured_is_a_failure_that_says_why(
+def test_a_failed_measurement_is_reported_with_its_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench = import_module("bench")
@@ -157,7 +157,7 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
-def test_every_measurement_of_conversions_measures_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_conversion_measurement_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """One round each, so that the documents and entry points are exercised; no time is looked at."""
     against_floor = import_module("against_floor")
     monkeypatch.setattr(against_floor, "ROUNDS", 1)
@@ -169,8 +169,11 @@ def test_every_measurement_of_conversions_measures_what_it_says(monkeypatch: pyt
 def test_the_anthropic_history_is_the_same_conversation() -> None:
     chat = import_module("chat_documents").chat_history(40)
     anthropic = import_module("anthropic_documents").anthropic_history(40)
-    said = [message["content"] for message in chat["messages"] if message["role"] == "user"]
-    assert said == [one["content"] for one in anthropic["messages"] if isinstance(one["content"], str)][::2]
+    user_texts = [message["content"] for message in chat["messages"] if message["role"] == "user"]
+    assert (
+        user_texts
+        == [message["content"] for message in anthropic["messages"] if isinstance(message["content"], str)][::2]
+    )
     assert len(anthropic["messages"]) == 40
 
 
@@ -184,7 +187,7 @@ def test_the_growing_streams_end_with_the_whole_call(monkeypatch: pytest.MonkeyP
     assert event["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"] == "0123456789"
 
 
-def test_the_table_of_peers_says_the_factor_and_whether_it_is_met() -> None:
+def test_the_table_of_peers_shows_the_factor_and_whether_it_is_met() -> None:
     peers = import_module("peer_figures")
     figures = [
         peers.PeerFigure("text chunk", 2e-6, 100e-6, 25),

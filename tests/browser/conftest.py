@@ -29,10 +29,10 @@ OUTSIDE: Final = frozenset({"http", "https", "ws", "wss", "ftp"})
 
 def missing(what: str, remedy: str) -> None:
     """Skips, or fails where CI is set."""
-    words = f"{what} is missing: {remedy}"
+    message = f"{what} is missing: {remedy}"
     if os.environ.get("CI"):
-        pytest.fail(words)
-    pytest.skip(words)
+        pytest.fail(message)
+    pytest.skip(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Browser:
     def run(self, script: str, *arguments: object) -> Any:
         return self.driver.execute_script(script, *arguments)
 
-    def cdp(self, command: str, **said: object) -> Any:
-        return self.driver.execute_cdp_cmd(command, said)
+    def cdp(self, command: str, **parameters: object) -> Any:
+        return self.driver.execute_cdp_cmd(command, parameters)
 
     def window(self, width: int, height: int = 900, mobile: bool = False) -> None:
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
@@ -63,7 +63,7 @@ class Browser:
         self.console_messages()
         self.driver.get(f"{page.as_uri()}{fragment}")
 
-    def settled(self) -> None:
+    def settle(self) -> None:
         """What was put off for a moment is done."""
         self.driver.execute_async_script("setTimeout(arguments[0], 50)")
 
@@ -71,10 +71,12 @@ class Browser:
         """What the console was told since, such as a breach of the page's policy."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
-    def asked_for(self) -> list[str]:
+    def requested_urls(self) -> list[str]:
         """Addresses outside of the machine's files that were requested since."""
         sent = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        urls = [one["params"]["request"]["url"] for one in sent if one["method"] == "Network.requestWillBeSent"]
+        urls = [
+            message["params"]["request"]["url"] for message in sent if message["method"] == "Network.requestWillBeSent"
+        ]
         return [url for url in urls if urlsplit(url).scheme in OUTSIDE]
 
     def texts(self, selector: str) -> list[str]:
@@ -93,7 +95,11 @@ class Browser:
             "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations))"
         )
         found = self.driver.execute_async_script(script)
-        return [f"{one['id']}: {node['html'][:160]} {node['failureSummary']}" for one in found for node in one["nodes"]]
+        return [
+            f"{message['id']}: {node['html'][:160]} {node['failureSummary']}"
+            for message in found
+            for node in message["nodes"]
+        ]
 
 
 @pytest.fixture(scope="session")
@@ -131,10 +137,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
     folder = tmp_path_factory.mktemp("pages")
 
-    def written(name: str) -> Path:
+    def write_page(name: str) -> Path:
         place = folder / f"{name}.html"
         if not place.exists():
             place.write_text(MADE[name](), encoding="utf-8")
         return place
 
-    return written
+    return write_page

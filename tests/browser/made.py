@@ -20,7 +20,7 @@ def _past() -> str:
 
 def _index() -> str:
     names = {"sample": sample(), "clean": clean(), "hostile": hostile()}
-    entries = [index_page.IndexEntry(one, f"{name}.html", name) for name, one in names.items()]
+    entries = [index_page.IndexEntry(report, f"{name}.html", name) for name, report in names.items()]
     return index_page.to_html(
         [*entries, index_page.IndexEntry(sample(), "told.html", "told", "told/", beside())], TODAY
     )

@@ -29,7 +29,7 @@ def press(browser: Browser, *keys: str) -> None:
         ActionChains(browser.driver).send_keys(key).perform()
 
 
-def focused(browser: Browser) -> str:
+def describe_focus(browser: Browser) -> str:
     """What has the focus, in short."""
     return str(
         browser.run("const e = document.activeElement; return `${e.tagName} ${e.getAttribute('name') || e.innerText}`")
@@ -41,40 +41,40 @@ def click(browser: Browser, selector: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sample", "clean", "hostile", "index"])
-def test_a_page_asks_for_nothing_and_breaks_no_policy(browser: Browser, pages: Pages, name: str) -> None:
-    browser.asked_for()
+def test_a_page_requests_nothing_and_violates_no_policy(browser: Browser, pages: Pages, name: str) -> None:
+    browser.requested_urls()
     browser.open(pages(name))
     browser.run(OPEN_ALL)
-    assert browser.asked_for() == []
+    assert browser.requested_urls() == []
     assert browser.console_messages() == []
 
 
 @pytest.fixture
 def outside() -> Iterator[tuple[str, list[str]]]:
     """A server on loopback, and the paths it was asked for."""
-    asked: list[str] = []
+    requested_paths: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            requested_paths.append(self.path)
             self.send_response(204)
             self.end_headers()
 
-        def log_message(self, *said: object) -> None: ...
+        def log_message(self, *arguments: object) -> None: ...
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
     thread = Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", asked
+    yield f"http://127.0.0.1:{server.server_port}", requested_paths
     server.shutdown()
     thread.join()
     server.server_close()
 
 
-def test_even_what_got_into_a_page_could_not_reach_out(
+def test_injected_markup_cannot_reach_the_network(
     browser: Browser, pages: Pages, outside: tuple[str, list[str]], tmp_path: Path
 ) -> None:
-    url, asked = outside
+    url, requested_paths = outside
     planted = f'<img src="{url}/image"><script>document.title = "owned"</script><p style="color: red" onclick="1">x</p>'
     text = pages("sample").read_text(encoding="utf-8")
     guarded, bare = tmp_path / "guarded.html", tmp_path / "bare.html"
@@ -83,13 +83,13 @@ def test_even_what_got_into_a_page_could_not_reach_out(
         text.replace("</main>", f"{planted}</main>").replace("Content-Security-Policy", "x"), encoding="utf-8"
     )
     browser.open(guarded)
-    assert asked == [] and browser.driver.title != "owned"
+    assert requested_paths == [] and browser.driver.title != "owned"
     assert sum("Content Security Policy" in line for line in browser.console_messages()) >= 3
     browser.open(bare)
-    assert asked == ["/image"] and browser.driver.title == "owned"
+    assert requested_paths == ["/image"] and browser.driver.title == "owned"
 
 
-def test_hostile_text_is_only_text(browser: Browser, pages: Pages) -> None:
+def test_hostile_text_is_shown_as_text(browser: Browser, pages: Pages) -> None:
     browser.open(pages("hostile"))
     browser.run(OPEN_ALL)
     assert browser.driver.title.startswith("<script>document.title")
@@ -97,7 +97,7 @@ def test_hostile_text_is_only_text(browser: Browser, pages: Pages) -> None:
     assert "\\u202eabc" in browser.texts(".finding h3")[0]
 
 
-def test_filters_show_what_they_say(browser: Browser, pages: Pages) -> None:
+def test_filters_show_the_matching_findings(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     every = len(browser.texts(".finding"))
     assert every == 6
@@ -109,7 +109,7 @@ def test_filters_show_what_they_say(browser: Browser, pages: Pages) -> None:
     browser.run(CHOOSE, "column", "Anthropic→Gemini")
     assert browser.texts(COUNT) == ["1 of 6 findings shown"]
     click(browser, ".filters [type=reset]")
-    browser.settled()
+    browser.settle()
     assert browser.texts(COUNT) == ["6 of 6 findings shown"]
     for box in browser.driver.find_elements("css selector", "[name=label]"):
         if box.get_attribute("value") == "FAIL":
@@ -121,7 +121,7 @@ def test_filters_show_what_they_say(browser: Browser, pages: Pages) -> None:
     assert browser.run(f"return document.querySelector('{COUNT}').getAttribute('aria-live')") == "polite"
 
 
-def test_a_cell_leads_to_its_findings(browser: Browser, pages: Pages) -> None:
+def test_a_table_cell_links_to_its_findings(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     cell = browser.driver.find_element("xpath", "//section[@id='table']//tr[th='tools']//a")
     cell.click()
@@ -156,24 +156,24 @@ def test_without_a_clipboard_the_command_is_selected(browser: Browser, pages: Pa
     assert browser.run("return document.querySelector('#announcement').textContent") == "Selected; press Ctrl and C"
 
 
-def test_everything_can_be_done_with_the_keyboard(browser: Browser, pages: Pages) -> None:
+def test_every_control_works_with_the_keyboard(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     press(browser, Keys.TAB)
-    assert focused(browser) == "A Skip to the report"
+    assert describe_focus(browser) == "A Skip to the report"
     press(browser, Keys.ENTER)
     assert browser.run("return document.activeElement.id") == "main"
-    seen: list[str] = []
+    focused_elements: list[str] = []
     for _ in range(200):
         press(browser, Keys.TAB)
-        seen.append(focused(browser))
+        focused_elements.append(describe_focus(browser))
         ring = "const s = getComputedStyle(document.activeElement); return s.outlineStyle !== 'none' && s.outlineWidth !== '0px'"
-        assert browser.run(ring), seen[-1]
-        if seen[-1] == "SUMMARY The rule and its sources":
+        assert browser.run(ring), focused_elements[-1]
+        if focused_elements[-1] == "SUMMARY The rule and its sources":
             break
-    assert any(what.startswith("DIV") for what in seen)  # the table scrolls with the arrow keys
-    assert any(what.startswith("BUTTON Copy") for what in seen)
+    assert any(what.startswith("DIV") for what in focused_elements)  # the table scrolls with the arrow keys
+    assert any(what.startswith("BUTTON Copy") for what in focused_elements)
     for name in ("INPUT label", "SELECT topic", "SELECT column", "INPUT text", "BUTTON Show all", "BUTTON Open all"):
-        assert name in seen
+        assert name in focused_elements
     press(browser, Keys.ENTER)
     assert browser.run("return document.activeElement.parentElement.open") is True
     assert browser.texts(".why .ruled")
@@ -189,7 +189,7 @@ def test_a_phone_does_not_scroll_sideways(browser: Browser, pages: Pages, name: 
         browser.run(OPEN_ALL)
 
 
-def test_on_a_phone_both_sides_stand_over_one_another(browser: Browser, pages: Pages) -> None:
+def test_on_a_phone_both_sides_are_stacked(browser: Browser, pages: Pages) -> None:
     script = """
     const place = (name, n) => document.querySelectorAll(name)[n].getBoundingClientRect();
     const [sign, one, other] = ['.sides .sign', '.sides .expected', '.sides .actual'].map(name => place(name, 0));
@@ -202,7 +202,7 @@ def test_on_a_phone_both_sides_stand_over_one_another(browser: Browser, pages: P
     assert browser.run(script) == [True, True, True]
 
 
-def test_on_paper_everything_is_open_but_further_cases(browser: Browser, pages: Pages) -> None:
+def test_in_print_everything_is_open_except_further_cases(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     browser.run(
         "window.opened = 0; addEventListener('beforeprint', () => opened = document.querySelectorAll('[open]').length)"
@@ -216,7 +216,7 @@ def test_on_paper_everything_is_open_but_further_cases(browser: Browser, pages: 
     assert browser.texts(".filters") == browser.texts("nav") == browser.texts(".copy") == []
 
 
-def test_without_its_script_a_page_is_whole_on_screen_and_paper(browser: Browser, pages: Pages) -> None:
+def test_without_its_script_a_page_is_complete_on_screen_and_in_print(browser: Browser, pages: Pages) -> None:
     browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(pages("sample"))
     assert browser.texts(".filters") == browser.texts(".copy") == []
@@ -229,18 +229,18 @@ def test_without_its_script_a_page_is_whole_on_screen_and_paper(browser: Browser
     assert len(browser.texts("#scenarios table")) > 3
 
 
-def test_a_link_shows_what_a_filter_hid(browser: Browser, pages: Pages) -> None:
+def test_a_link_shows_a_finding_that_a_filter_hides(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     target = browser.run("return document.querySelectorAll('.finding')[3].id")
     browser.driver.find_element("css selector", "[type=search]").send_keys("no such words")
     assert browser.texts(".finding") == []
     browser.run("location.hash = arguments[0]", target)
-    browser.settled()
+    browser.settle()
     assert len(browser.texts(".finding")) == 6
     assert browser.run("return document.activeElement.id") == target
 
 
-def test_a_reader_is_told_that_a_report_is_old(browser: Browser, pages: Pages) -> None:
+def test_an_old_report_is_marked_as_expired(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     if browser.run("return new Date().toISOString().slice(0, 10)") <= "2027-02-20":
         assert browser.texts(".expired") == []
@@ -259,14 +259,14 @@ def test_axe_finds_nothing(browser: Browser, pages: Pages, name: str, scheme: st
     assert browser.axe() == []
 
 
-def test_axe_finds_what_is_planted(browser: Browser, pages: Pages) -> None:
+def test_axe_finds_a_planted_violation(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     browser.run("document.querySelector('main').insertAdjacentHTML('beforeend', '<input><h6>x</h6>')")
     assert {line.partition(":")[0] for line in browser.axe()} >= {"label", "heading-order"}
 
 
 @pytest.mark.slow
-def test_a_large_report_opens_and_filters_at_once(browser: Browser, pages: Pages) -> None:
+def test_a_large_report_opens_and_filters_quickly(browser: Browser, pages: Pages) -> None:
     browser.open(pages("large"))
     opened = browser.run("const [t] = performance.getEntriesByType('navigation'); return t.domContentLoadedEventEnd")
     assert opened < 8_000

@@ -20,10 +20,10 @@ Build = Callable[..., Cassette]
 
 URL = "https://api.openai.com/v1/chat/completions"
 GEMINI = "https://generativelanguage.googleapis.com/v1beta/models/g:"
-OTHER: dict[Mode, Mode] = {"unary": "stream", "stream": "unary"}
+OTHER_MODE: dict[Mode, Mode] = {"unary": "stream", "stream": "unary"}
 
 
-def _said(outcome: Outcome) -> str:
+def outcome_json(outcome: Outcome) -> str:
     """As JSON, where two halves of a character are that character."""
     return json.dumps({"choices": [asdict(choice) for choice in outcome.choices], "usage": str(outcome.usage)})
 
@@ -49,7 +49,7 @@ def gemini(path: str, *texts: str) -> RecordedInteraction:
     return RecordedInteraction(request, 200, (("content-type", "text/event-stream"),), chunks, origin=origin)
 
 
-def test_a_stream_asked_for_as_a_whole(chat: Make, cassette_of: Build) -> None:
+def test_a_recorded_stream_converts_to_a_unary_response(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(*STREAM), chat(*STREAM))) as playback:
         answer = httpx2.post(URL, json={"model": "m"})
         streamed = httpx2.post(URL, json={"model": "m"})
@@ -63,7 +63,7 @@ def test_a_stream_asked_for_as_a_whole(chat: Make, cassette_of: Build) -> None:
     assert "".join(playback.arrivals).startswith("ruq")
 
 
-def test_a_whole_answer_asked_for_as_a_stream(chat: Make, cassette_of: Build) -> None:
+def test_a_recorded_unary_response_converts_to_a_stream(chat: Make, cassette_of: Build) -> None:
     recorded = chat(
         json.dumps(WHOLE).encode(), stream=False, headers=(("content-type", "application/json"), ("x-a", "1"))
     )
@@ -73,12 +73,12 @@ def test_a_whole_answer_asked_for_as_a_stream(chat: Make, cassette_of: Build) ->
     assert answer.text.endswith("data: [DONE]\n\n")
     (interaction,) = playback.interactions()
     assert (interaction.response.mode, interaction.response.terminated) == ("stream", True)
-    said = normalise.response(interaction.response).first
-    assert (said.joined_text, said.finish.native) == ("one two three four five", "stop")
+    outcome = normalise.response(interaction.response).first
+    assert (outcome.joined_text, outcome.finish.native) == ("one two three four five", "stop")
     assert len(interaction.response.chunks or ()) > 4, "a text of some length comes in several events"
 
 
-def test_each_mode_that_was_recorded_answers_for_itself(chat: Make, cassette_of: Build) -> None:
+def test_a_recorded_mode_is_played_unconverted(chat: Make, cassette_of: Build) -> None:
     whole = chat(json.dumps(WHOLE).encode(), stream=False)
     with player.play_cassette(cassette_of(whole, chat(*STREAM))) as playback:
         httpx2.post(URL, json={"stream": True})
@@ -88,7 +88,7 @@ def test_each_mode_that_was_recorded_answers_for_itself(chat: Make, cassette_of:
     assert again.status_code == 404
 
 
-def test_a_refusal_is_the_same_in_both_and_repeats(chat: Make, cassette_of: Build) -> None:
+def test_an_error_response_is_the_same_in_both_modes_and_repeats(chat: Make, cassette_of: Build) -> None:
     refusal = chat(b'{"error": {}}', status=429, headers=(("retry-after", "1"),))
     with player.play_cassette(cassette_of(refusal)) as playback:
         answers = [httpx2.post(URL, json={}) for _ in range(2)]
@@ -109,7 +109,9 @@ def test_a_refusal_is_the_same_in_both_and_repeats(chat: Make, cassette_of: Buil
         ((b"",), "complete"),
     ],
 )
-def test_what_breaks_has_no_other_mode(chunks: tuple[bytes, ...], end: End, chat: Make, cassette_of: Build) -> None:
+def test_a_broken_recording_has_no_other_mode(
+    chunks: tuple[bytes, ...], end: End, chat: Make, cassette_of: Build
+) -> None:
     with player.play_cassette(cassette_of(chat(*chunks, end=end))) as playback:
         answer = httpx2.post(URL, json={})
     assert answer.status_code == 404
@@ -121,24 +123,24 @@ def test_what_breaks_has_no_other_mode(chunks: tuple[bytes, ...], end: End, chat
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_over_the_corpus_the_other_mode_says_the_same(dialect: Dialect, mode: Mode) -> None:
+def test_over_the_corpus_the_converted_mode_has_the_same_outcome(dialect: Dialect, mode: Mode) -> None:
     """There and back, or by the normal form alone."""
-    said = 0
+    count = 0
     for path in sorted(cassettes_root().glob(f"*/*/{dialect}.{mode}.yaml")):
         for recorded in store.load_cassette(path).interactions:
-            other = derive.convert_mode(recorded, dialect, OTHER[mode])
-            if other is None or recorded.status >= 400:
+            converted = derive.convert_mode(recorded, dialect, OTHER_MODE[mode])
+            if converted is None or recorded.status >= 400:
                 continue
-            one, two = (
+            first, second = (
                 normalise.response(each)
-                for each in (recorded.response(dialect, mode), other.response(dialect, OTHER[mode]))
+                for each in (recorded.response(dialect, mode), converted.response(dialect, OTHER_MODE[mode]))
             )
-            assert _said(one) == _said(two), path
-            said += 1
-    assert said > 120
+            assert outcome_json(first) == outcome_json(second), path
+            count += 1
+    assert count > 120
 
 
-def test_a_gemini_stream_is_an_array_where_no_events_are_asked_for() -> None:
+def test_a_gemini_stream_is_an_array_where_no_events_are_requested() -> None:
     held = Cassette({}, (gemini("/v1beta/models/g:streamGenerateContent?alt=sse", "a", "b"),) * 3)
     with player.play_cassette(held) as playback:
         array = httpx2.post(f"{GEMINI}streamGenerateContent", json={})
@@ -151,14 +153,14 @@ def test_a_gemini_stream_is_an_array_where_no_events_are_asked_for() -> None:
     assert len(first.response.chunks or ()) == 2
 
 
-def test_an_array_breaks_off_where_the_stream_did() -> None:
+def test_an_array_is_cut_where_the_stream_was_cut() -> None:
     recorded = replace(gemini("/v1beta/models/g:streamGenerateContent?alt=sse", "a", "b"), end="cut")
     assert derive.to_json_array(recorded, "gemini").body[-1:] == b"}"
     refusal = replace(recorded, status=400, chunks=(b'{"error": {}}',))
     assert derive.to_json_array(refusal, "gemini") is refusal
 
 
-def test_a_whole_gemini_answer_asked_for_as_an_array() -> None:
+def test_a_unary_gemini_response_converts_to_an_array() -> None:
     document = {"candidates": [{"content": {"role": "model", "parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
     request = HttpRequest("POST", "/v1beta/models/g:generateContent", (), b"{}")
     held = Cassette({}, (RecordedInteraction(request, 200, (), (json.dumps(document).encode(),)),))

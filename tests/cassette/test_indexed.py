@@ -13,7 +13,7 @@ from bridgecheck.cassette.match_by_key import IndexedCassette
 URL = "https://api.openai.com/v1/chat/completions"
 
 
-def test_vcrpys_own_calls_play_it(
+def test_vcrpys_own_methods_play_an_indexed_cassette(
     chat: Callable[..., RecordedInteraction], cassette_of: Callable[..., Cassette]
 ) -> None:
     tape = IndexedCassette(cassette_of(chat(b"1"), chat(b"2")))
@@ -28,7 +28,9 @@ def test_vcrpys_own_calls_play_it(
         tape.play_response(request)
 
 
-def test_it_records_nothing(chat: Callable[..., RecordedInteraction], cassette_of: Callable[..., Cassette]) -> None:
+def test_an_indexed_cassette_records_nothing(
+    chat: Callable[..., RecordedInteraction], cassette_of: Callable[..., Cassette]
+) -> None:
     tape = IndexedCassette(cassette_of(chat(b"1")))
     assert tape.write_protected
     assert Request("GET", "https://elsewhere/", None, {}) not in tape

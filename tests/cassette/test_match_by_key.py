@@ -12,7 +12,7 @@ STREAM = RequestKey("openai-chat", "generate", "stream")
 UNARY = RequestKey("openai-chat", "generate", "unary")
 
 
-def test_by_order_whatever_the_body(chat: Make) -> None:
+def test_interactions_are_matched_by_order_not_by_body(chat: Make) -> None:
     index = InteractionIndex([chat(b"1"), chat(b"2")])
     assert index.take(STREAM, b"anything") == (0, False)
     assert index.take(STREAM, b"else") == (1, False)
@@ -25,7 +25,7 @@ def test_each_mode_has_its_own_order(chat: Make) -> None:
     assert set(index.keys) == {STREAM, UNARY}
 
 
-def test_only_the_last_error_repeats_for_the_same_body_and_not_for_ever(chat: Make) -> None:
+def test_only_the_last_error_repeats_for_the_same_body_up_to_a_limit(chat: Make) -> None:
     index = InteractionIndex([chat(b"1"), chat(b"slow", status=429)])
     index.take(STREAM, b"q")
     assert index.take(STREAM, b"q") == (1, False)
@@ -34,20 +34,20 @@ def test_only_the_last_error_repeats_for_the_same_body_and_not_for_ever(chat: Ma
     assert index.take(STREAM, b"q") is None
 
 
-def test_what_is_no_retryable_error_does_not_repeat(chat: Make) -> None:
+def test_only_retryable_errors_repeat(chat: Make) -> None:
     for status in (200, 400, 401, 404):
         index = InteractionIndex([chat(b"x", status=status)])
         index.take(STREAM, b"q")
         assert index.take(STREAM, b"q") is None
 
 
-def test_peeking_plays_nothing(chat: Make) -> None:
+def test_peeking_consumes_nothing(chat: Make) -> None:
     index = InteractionIndex([chat(b"1")])
     assert index.peek(STREAM, b"") == index.peek(STREAM, b"") == index.take(STREAM, b"")
     assert index.peek(STREAM, b"") is None
 
 
-def test_keys_tell_dialect_operation_and_mode() -> None:
+def test_keys_hold_dialect_operation_and_mode() -> None:
     gemini = HttpRequest("POST", "/v1/models/m:streamGenerateContent?alt=sse", body=b"{}")
     assert request_key(gemini) == ("gemini", "generate", "stream")
     assert request_key(HttpRequest("POST", "/v1/messages", body=b'{"stream": true}')) == (

@@ -46,25 +46,25 @@ def test_chunks_come_as_recorded(library: ModuleType, chat: Make, cassette_of: B
 @pytest.mark.parametrize(
     ("end", "error"), [("reset", "ReadError"), ("cut", "RemoteProtocolError"), ("timeout", "ReadTimeout")]
 )
-def test_broken_endings_break_after_what_was_said(
+def test_a_broken_stream_raises_after_its_recorded_chunks(
     library: ModuleType, end: End, error: str, chat: Make, cassette_of: Build
 ) -> None:
-    said: list[bytes] = []
+    received: list[bytes] = []
 
     async def asynchronous() -> None:
         async with library.AsyncClient() as client, client.stream("POST", URL, json=ASK) as answer:
             async for chunk in answer.aiter_raw():
-                said.append(chunk)
+                received.append(chunk)
 
     with player.play_cassette(cassette_of(chat(b"a", b"b", end=end), chat(b"c", end=end))):
         with library.Client() as client, client.stream("POST", URL, json=ASK) as answer:
             chunks = answer.iter_raw()
-            said += [next(chunks), next(chunks)]
+            received += [next(chunks), next(chunks)]
             with pytest.raises(getattr(library, error)):
                 next(chunks)
         with pytest.raises(getattr(library, error)):
             asyncio.run(asynchronous())
-    assert said == [b"a", b"b", b"c"]
+    assert received == [b"a", b"b", b"c"]
 
 
 def test_headers_status_and_content_encoding(chat: Make, cassette_of: Build) -> None:
@@ -77,7 +77,7 @@ def test_headers_status_and_content_encoding(chat: Make, cassette_of: Build) -> 
     assert "content-length" not in answer.headers
 
 
-def test_requests_are_kept_as_really_sent(chat: Make, cassette_of: Build) -> None:
+def test_requests_are_recorded_as_sent(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b"x"))) as playback:
         httpx2.post(URL + "?a=b", content=b'{"stream": true}', headers={"X-Odd": "1", "authorization": "Bearer k"})
     (sent,) = playback.requests
@@ -85,7 +85,7 @@ def test_requests_are_kept_as_really_sent(chat: Make, cassette_of: Build) -> Non
     assert {("x-odd", "1"), ("authorization", "Bearer k"), ("host", "api.openai.com")} <= set(sent.headers)
 
 
-def test_exchanges_decode_with_the_request_really_sent(chat: Make, cassette_of: Build) -> None:
+def test_exchanges_decode_with_the_request_that_was_sent(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b'data: {"a": 1}\n\n', b"data: [DONE]\n\n"))) as playback:
         httpx2.post(URL, json={**ASK, "prompt": "mine"})
     (interaction,) = playback.interactions()
@@ -94,7 +94,7 @@ def test_exchanges_decode_with_the_request_really_sent(chat: Make, cassette_of: 
     assert (interaction.response.documents, interaction.response.terminated) == (({"a": 1},), True)
 
 
-def test_a_miss_is_an_error_answer_and_is_noted(chat: Make, cassette_of: Build) -> None:
+def test_a_miss_is_an_error_response_and_is_recorded(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b"x"))) as playback:
         unary = httpx2.post(URL, json={"model": "m"})
         gemini = httpx2.post("https://g/v1beta/models/m:generateContent", json={})
@@ -115,7 +115,7 @@ def test_a_miss_is_an_error_answer_and_is_noted(chat: Make, cassette_of: Build) 
     assert playback.interactions()[3].request is None
 
 
-def test_side_traffic_is_answered_and_listed_apart(chat: Make, cassette_of: Build) -> None:
+def test_side_traffic_is_answered_and_listed_separately(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b"x"))) as playback:
         listed = httpx2.get("https://api.openai.com/v1/models")
         counted = httpx2.post("https://g/v1beta/models/m:countTokens", json={})
@@ -125,7 +125,7 @@ def test_side_traffic_is_answered_and_listed_apart(chat: Make, cassette_of: Buil
     assert (playback.requests, playback.misses) == ([], [])
 
 
-def test_a_retried_error_repeats_but_not_for_ever(chat: Make, cassette_of: Build) -> None:
+def test_a_retried_error_repeats_up_to_a_limit(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b"{}", status=429))) as playback:
         statuses = [httpx2.post(URL, json=ASK).status_code for _ in range(REPEATS + 2)]
     assert statuses == [429] * (REPEATS + 1) + [404]
@@ -133,14 +133,14 @@ def test_a_retried_error_repeats_but_not_for_ever(chat: Make, cassette_of: Build
     assert len(playback.misses) == 1
 
 
-def test_outside_the_real_transport_runs(chat: Make, cassette_of: Build) -> None:
+def test_outside_the_player_the_real_transport_runs(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b"x"))):
         assert httpx2.post(URL, json=ASK).status_code == 200
     with pytest.raises(httpx2.ConnectError):
         httpx2.post("http://127.0.0.1:9/v1/chat/completions", json=ASK)
 
 
-def test_a_mock_transport_of_the_user_is_left_alone(chat: Make, cassette_of: Build) -> None:
+def test_a_mock_transport_of_the_user_is_not_patched(chat: Make, cassette_of: Build) -> None:
     mock = httpx2.MockTransport(lambda request: httpx2.Response(418))
     with player.play_cassette(cassette_of(chat(b"x"))) as playback, httpx2.Client(transport=mock) as client:
         assert client.post(URL, json=ASK).status_code == 418
@@ -154,51 +154,51 @@ def test_patching_twice_is_patching_once() -> None:
     assert httpx2.HTTPTransport.handle_request is first
 
 
-def test_cassettes_in_parallel_tasks_do_not_meet(chat: Make, cassette_of: Build) -> None:
-    async def one(name: str, client: httpx2.AsyncClient) -> list[str]:
-        got = []
+def test_cassettes_in_parallel_tasks_do_not_mix(chat: Make, cassette_of: Build) -> None:
+    async def play_one(name: str, client: httpx2.AsyncClient) -> list[str]:
+        received = []
         with player.play_cassette(cassette_of(*(chat(f"{name}{n}".encode()) for n in range(5)))) as playback:
             for _ in range(5):
-                got.append((await client.post(URL, json=ASK)).text)
+                received.append((await client.post(URL, json=ASK)).text)
                 await asyncio.sleep(0)
         assert playback.misses == []
-        return got
+        return received
 
     async def main() -> list[list[str]]:
         async with httpx2.AsyncClient() as client:
-            return await asyncio.gather(*(one(name, client) for name in "abcdefgh"))
+            return await asyncio.gather(*(play_one(name, client) for name in "abcdefgh"))
 
     assert asyncio.run(main()) == [[f"{name}{n}" for n in range(5)] for name in "abcdefgh"]
 
 
-def test_cassettes_in_parallel_threads_do_not_meet(chat: Make, cassette_of: Build) -> None:
-    got: dict[str, list[str]] = {}
+def test_cassettes_in_parallel_threads_do_not_mix(chat: Make, cassette_of: Build) -> None:
+    received: dict[str, list[str]] = {}
     start = threading.Barrier(6)
 
-    def one(name: str) -> None:
+    def play_one(name: str) -> None:
         with (
             player.play_cassette(cassette_of(*(chat(f"{name}{n}".encode()) for n in range(10)))),
             httpx2.Client() as client,
         ):
             start.wait(5)
-            got[name] = [client.post(URL, json=ASK).text for _ in range(10)]
+            received[name] = [client.post(URL, json=ASK).text for _ in range(10)]
 
-    threads = [threading.Thread(target=one, args=(name,)) for name in "abcdef"]
+    threads = [threading.Thread(target=play_one, args=(name,)) for name in "abcdef"]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert got == {name: [f"{name}{n}" for n in range(10)] for name in "abcdef"}
+    assert received == {name: [f"{name}{n}" for n in range(10)] for name in "abcdef"}
 
 
-def test_one_playing_inside_another_ends_with_the_outer_one(chat: Make, cassette_of: Build) -> None:
+def test_a_nested_player_ends_and_the_outer_one_resumes(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b"outer1"), chat(b"outer2"))):
         with player.play_cassette(cassette_of(chat(b"inner"))):
             assert httpx2.post(URL, json=ASK).text == "inner"
         assert httpx2.post(URL, json=ASK).text == "outer1"
 
 
-def test_each_call_costs_the_same_however_many_there_are(chat: Make, cassette_of: Build) -> None:
+def test_the_cost_of_a_call_does_not_grow_with_their_number(chat: Make, cassette_of: Build) -> None:
     body = json.dumps(ASK).encode()
 
     def per_call(count: int, calls: int) -> float:
@@ -213,7 +213,7 @@ def test_each_call_costs_the_same_however_many_there_are(chat: Make, cassette_of
     assert large < 5 * small
 
 
-def test_documents_need_no_http(chat: Make, cassette_of: Build) -> None:
+def test_documents_are_available_without_http(chat: Make, cassette_of: Build) -> None:
     cassette = cassette_of(chat(b'data: {"a": 1}\n\ndata: [DONE]\n\n'), chat(b'data: {"b": ', end="cut"))
     first, second = player.recorded_responses(cassette, "openai-chat", "stream")
     assert (first.documents, first.terminated, first.end) == (({"a": 1},), True, "complete")

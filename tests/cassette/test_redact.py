@@ -30,7 +30,7 @@ FAKE = {
 
 @pytest.mark.proposal("err-no-secret-leak")
 @pytest.mark.parametrize("kind", FAKE)
-def test_each_shape_is_found_plain_escaped_and_in_base64(kind: str) -> None:
+def test_each_kind_of_secret_is_found_plain_escaped_and_in_base64(kind: str) -> None:
     secret = FAKE[kind]
     plain = json.dumps({"text": f"the key is {secret}, keep it"}).encode()
     assert any(kind.lower() in name.lower() for name in redact.find_secret_kinds(plain))
@@ -86,17 +86,17 @@ def test_saving_refuses_and_does_not_repeat_the_secret(
     assert secret[6:] not in str(caught.value)
 
 
-def test_headers_pass_by_allow_list_alone() -> None:
+def test_only_headers_of_the_allow_list_are_recorded() -> None:
     sent = (("Content-Type", "application/json"), ("authorization", "x"), ("x-goog-api-key", "y"), ("user-agent", "z"))
     assert redact.allowed_request_headers(sent) == (("content-type", "application/json"),)
-    got = (
+    actual = (
         ("retry-after", "2"),
         ("set-cookie", "a"),
         ("x-request-id", "b"),
         ("Content-Encoding", "gzip"),
         ("date", "c"),
     )
-    assert redact.allowed_response_headers(got) == (("retry-after", "2"), ("content-encoding", "gzip"))
+    assert redact.allowed_response_headers(actual) == (("retry-after", "2"), ("content-encoding", "gzip"))
 
 
 def test_addresses_lose_keys_and_project_ids() -> None:
@@ -108,7 +108,7 @@ def test_addresses_lose_keys_and_project_ids() -> None:
     assert redact.redact_path("/v1beta/models/m:generateContent") == "/v1beta/models/m:generateContent"
 
 
-def test_an_http_request_is_never_shown_in_the_error(chat: Callable[..., RecordedInteraction]) -> None:
+def test_the_error_never_contains_the_http_request(chat: Callable[..., RecordedInteraction]) -> None:
     bad = replace(chat(b"{}"), request=HttpRequest("POST", "/p", (), FAKE["sk-"].encode()))
     with pytest.raises(SecretFound) as caught:
         redact.refuse_secrets(Cassette({}, (bad,)), "here")

@@ -21,19 +21,21 @@ MAGIC = {
 }
 
 
-def asked(
+def side_answer(
     method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]
 ) -> RecordedInteraction | None:
     """What side traffic gets, None for what is none."""
     recorded = RecordedInteraction(
         HttpRequest("POST", "/v1/chat/completions", (), b'{"model": "m-1"}'), 200, (), (b"{}",)
     )
-    given = CassetteAnswers(Cassette({}, (recorded,)), dialect).answer_request(HttpRequest(method, path, headers), "h")
-    return given.answer if given.kind == "side" else None
+    answer = CassetteAnswers(Cassette({}, (recorded,)), dialect).answer_request(HttpRequest(method, path, headers), "h")
+    return answer.answer if answer.kind == "side" else None
 
 
-def said(method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]) -> dict[str, object]:
-    found = asked(method, path, dialect, *headers)
+def side_document(
+    method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]
+) -> dict[str, object]:
+    found = side_answer(method, path, dialect, *headers)
     assert found is not None
     assert found.status == 200
     assert found.headers[0] == ("content-type", "application/json")
@@ -42,38 +44,38 @@ def said(method: str, path: str, dialect: Dialect | None = None, *headers: tuple
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_models_listed_are_those_that_were_asked(dialect: Dialect) -> None:
-    listed = said("GET", "/v1beta/models" if dialect == "gemini" else "/v1/models", dialect)
+def test_the_model_list_holds_the_models_of_the_cassette(dialect: Dialect) -> None:
+    listed = side_document("GET", "/v1beta/models" if dialect == "gemini" else "/v1/models", dialect)
     (model,) = listed["models" if dialect == "gemini" else "data"]  # type: ignore[misc]
     assert "m-1" in (model.get("id"), model.get("name", "").removeprefix("models/"))
 
 
-def test_one_model_is_told_of_by_its_name() -> None:
-    assert said("GET", "/base/v1beta/models/g-2?key=k")["name"] == "models/g-2"
-    assert said("GET", "/v1/models/gpt%2D5")["id"] == "gpt-5"
+def test_a_single_model_is_described_by_name() -> None:
+    assert side_document("GET", "/base/v1beta/models/g-2?key=k")["name"] == "models/g-2"
+    assert side_document("GET", "/v1/models/gpt%2D5")["id"] == "gpt-5"
 
 
-def test_whose_models_are_meant_a_header_may_say() -> None:
-    assert "object" in said("GET", "/v1/models")
-    assert "has_more" in said("GET", "/v1/models", None, ("anthropic-version", "2023-06-01"))
-    assert "has_more" in said("GET", "/v1/models", "anthropic")
+def test_a_header_may_select_the_dialect_of_the_model_list() -> None:
+    assert "object" in side_document("GET", "/v1/models")
+    assert "has_more" in side_document("GET", "/v1/models", None, ("anthropic-version", "2023-06-01"))
+    assert "has_more" in side_document("GET", "/v1/models", "anthropic")
 
 
-def test_tokens_are_counted_and_renewed() -> None:
-    assert said("POST", "/v1beta/models/g:countTokens") == {"totalTokens": 1}
-    assert said("POST", "/v1/messages/count_tokens") == {"input_tokens": 1}
-    assert said("POST", "/oauth2/v4/token")["token_type"] == "Bearer"
+def test_token_counts_and_token_refreshes_are_answered() -> None:
+    assert side_document("POST", "/v1beta/models/g:countTokens") == {"totalTokens": 1}
+    assert side_document("POST", "/v1/messages/count_tokens") == {"input_tokens": 1}
+    assert side_document("POST", "/oauth2/v4/token")["token_type"] == "Bearer"
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/healthz/", "/ready?x=1", "/ping"])
-def test_it_is_there(path: str) -> None:
-    assert said("GET", path) == {"status": "ok"}
-    assert asked("HEAD", path) is not None
+def test_health_checks_are_answered(path: str) -> None:
+    assert side_document("GET", path) == {"status": "ok"}
+    assert side_answer("HEAD", path) is not None
 
 
 @pytest.mark.parametrize("ending", sorted(MAGIC))
 def test_files_are_fetched(ending: str) -> None:
-    found = asked("GET", f"/a/b%20c.{ending.upper()}?size=1")
+    found = side_answer("GET", f"/a/b%20c.{ending.upper()}?size=1")
     assert found is not None
     assert found.body.startswith(MAGIC[ending])
     assert found.headers[0][1] == side_traffic.FETCHED_FILES[ending].media_type
@@ -93,5 +95,5 @@ def test_files_are_fetched(ending: str) -> None:
         ("GET", "/v1/chat/completions"),
     ],
 )
-def test_what_is_no_side_traffic(method: str, path: str) -> None:
-    assert asked(method, path) is None
+def test_model_calls_are_no_side_traffic(method: str, path: str) -> None:
+    assert side_answer(method, path) is None

@@ -43,7 +43,7 @@ def test_any_chunks_survive(chunks: list[bytes]) -> None:
     assert store.parse_cassette(store.dump_cassette(Cassette({}, (recorded,))), "here").interactions == (recorded,)
 
 
-def test_saving_the_same_again_changes_nothing(
+def test_saving_the_same_cassette_again_changes_nothing(
     tmp_path: Path, chat: Make, cassette_of: Callable[..., Cassette]
 ) -> None:
     path = tmp_path / "c.yaml"
@@ -55,7 +55,7 @@ def test_saving_the_same_again_changes_nothing(
     assert [file.name for file in tmp_path.iterdir()] == ["c.yaml"], "a draft was left behind"
 
 
-def test_plain_vcrpy_plays_ours(tmp_path: Path, chat: Make, cassette_of: Callable[..., Cassette]) -> None:
+def test_plain_vcrpy_plays_our_cassettes(tmp_path: Path, chat: Make, cassette_of: Callable[..., Cassette]) -> None:
     path = tmp_path / "c.yaml"
     recorded = chat(*EVENTS)
     store.save_cassette(path, cassette_of(recorded))
@@ -66,7 +66,7 @@ def test_plain_vcrpy_plays_ours(tmp_path: Path, chat: Make, cassette_of: Callabl
     assert tape.all_played
 
 
-def test_what_plain_vcrpy_wrote_is_read(tmp_path: Path) -> None:
+def test_a_cassette_written_by_plain_vcrpy_is_read(tmp_path: Path) -> None:
     """No stream mapping, capital header names, headers as single strings, no request body."""
     path = tmp_path / "c.yaml"
     interaction = {
@@ -115,7 +115,7 @@ interactions:
         ("a: !!python/object:os.system {}", "c.yaml:1", "broken YAML"),
     ],
 )
-def test_a_broken_cassette_says_where(tmp_path: Path, text: str, where: str, what: str) -> None:
+def test_the_error_for_a_broken_cassette_names_the_location(tmp_path: Path, text: str, where: str, what: str) -> None:
     path = tmp_path / "c.yaml"
     path.write_text(text)
     with pytest.raises(BadCassette, match="regenerate") as caught:

@@ -21,7 +21,7 @@ ROW = {
 }  # fmt: skip
 
 
-def one(tmp_path: Path, **changes: object) -> TrafficItem | BadTraffic:
+def read_row(tmp_path: Path, **changes: object) -> TrafficItem | BadTraffic:
     file = tmp_path / "t.jsonl"
     file.write_text(json.dumps({**ROW, **changes}) + "\n")
     (item,) = traffic.read_traffic(file)
@@ -29,7 +29,7 @@ def one(tmp_path: Path, **changes: object) -> TrafficItem | BadTraffic:
 
 
 def good(tmp_path: Path, **changes: object) -> TrafficItem:
-    item = one(tmp_path, **changes)
+    item = read_row(tmp_path, **changes)
     assert isinstance(item, TrafficItem), item
     return item
 
@@ -45,7 +45,7 @@ def test_a_unary_row(tmp_path: Path) -> None:
     assert response.headers == (("content-type", "application/json"),)
 
 
-def test_the_model_may_stand_in_the_path_alone(tmp_path: Path) -> None:
+def test_the_model_may_be_in_the_path_only(tmp_path: Path) -> None:
     request = good(tmp_path, model=None, url_path="/v1beta/models/gemini-x:generateContent").interaction.request
     assert request is not None
     assert request.model == "gemini-x"
@@ -90,7 +90,7 @@ def test_geminis_json_array_is_a_stream(tmp_path: Path) -> None:
     assert item.notes == ("sdk_level", "json_array_stream")
 
 
-def test_absent_requests_and_odd_bodies(tmp_path: Path) -> None:
+def test_rows_without_a_request_or_with_an_unusual_body(tmp_path: Path) -> None:
     assert good(tmp_path, request_body=None).interaction.request is None
     assert good(tmp_path, response_body="<html>", status=502).interaction.response.text == "<html>"
     assert good(tmp_path, response_body=None).interaction.response.documents == ()
@@ -107,14 +107,14 @@ def test_absent_requests_and_odd_bodies(tmp_path: Path) -> None:
         ({"sse_chunks": {"a": 1}}, "sse_chunks"),
     ],
 )
-def test_a_row_that_makes_no_sense(tmp_path: Path, changes: dict[str, object], what: str) -> None:
-    bad = one(tmp_path, **changes)
+def test_an_invalid_row_is_reported(tmp_path: Path, changes: dict[str, object], what: str) -> None:
+    bad = read_row(tmp_path, **changes)
     assert isinstance(bad, BadTraffic)
     assert what in bad.what
     assert bad.where.endswith("t.jsonl:1")
 
 
-def test_broken_lines_do_not_hide_the_others(tmp_path: Path) -> None:
+def test_broken_lines_do_not_hide_valid_ones(tmp_path: Path) -> None:
     row = json.dumps({**ROW, "title": "a\u2028b"}, ensure_ascii=False).encode()
     unanswered = json.dumps({key: ROW[key] for key in ROW if key != "response_body"}).encode()
     lines = [row, b"", b'{"id": "cut', row, b"[1]", b"\xff\xfe", unanswered, row[:-30]]
@@ -127,7 +127,7 @@ def test_broken_lines_do_not_hide_the_others(tmp_path: Path) -> None:
     assert "column" in bad[0].what
 
 
-def test_folders_globs_and_addresses(tmp_path: Path) -> None:
+def test_traffic_is_found_by_folder_glob_and_address(tmp_path: Path) -> None:
     (tmp_path / "in" / "deep").mkdir(parents=True)
     for name in ("b.jsonl", "a.jsonl", "in/deep/c.jsonl", "d.txt"):
         (tmp_path / name).write_text(json.dumps({**ROW, "id": name.removesuffix(".jsonl")}) + "\n{broken\n")
@@ -140,7 +140,7 @@ def test_folders_globs_and_addresses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["none.jsonl", "notes.txt"])
-def test_a_path_that_is_no_traffic_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_path_without_traffic_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(MissingPath):
         traffic.read_traffic(tmp_path / name)
@@ -180,9 +180,9 @@ def test_a_cassette_of_plain_vcrpy_with_gzip(tmp_path: Path) -> None:
             "body": {"string": body},
         },
     }
-    other = {**interaction, "request": {**interaction["request"], "uri": "https://h/login", "body": None}}
+    login = {**interaction, "request": {**interaction["request"], "uri": "https://h/login", "body": None}}
     file = tmp_path / "v.yml"
-    file.write_text(yaml.dump({"interactions": [interaction, other], "version": 1}))
+    file.write_text(yaml.dump({"interactions": [interaction, login], "version": 1}))
     first, second = traffic.read_traffic(file)
     assert isinstance(first, TrafficItem)
     assert first.interaction.response.documents == ({"choices": []},)
@@ -190,7 +190,7 @@ def test_a_cassette_of_plain_vcrpy_with_gzip(tmp_path: Path) -> None:
     assert (second.operation, second.notes, second.interaction.request) == ("other", ("unmodelled_endpoint",), None)
 
 
-def test_a_truncated_cassette_gives_what_is_whole(tape: Path) -> None:
+def test_a_truncated_cassette_yields_its_complete_interactions(tape: Path) -> None:
     text = tape.read_text()
     tape.write_text(text[: text.rindex("data: [DONE]")])
     read = list(traffic.read_traffic(tape))
@@ -201,7 +201,7 @@ def test_a_truncated_cassette_gives_what_is_whole(tape: Path) -> None:
     assert bad.where == f"{tape}:{starts[2]}"
 
 
-def test_one_broken_interaction_among_whole_ones(tape: Path) -> None:
+def test_a_broken_interaction_does_not_hide_complete_ones(tape: Path) -> None:
     text = tape.read_text()
     middle = text.index("- request:", text.index("- request:") + 1)
     tape.write_text(text[:middle] + text[middle:].replace("code: 200", "code: null", 1))
@@ -216,7 +216,7 @@ def test_a_request_that_does_not_decode_is_bad(tape: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["just: a mapping", "]", "", "interactions: 5"])
-def test_yaml_that_is_no_cassette(tmp_path: Path, text: str) -> None:
+def test_yaml_that_is_not_a_cassette_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "v.yaml"
     file.write_text(text)
     (bad,) = traffic.read_traffic(file)

@@ -107,13 +107,13 @@ class Case:
     @staticmethod
     def outcome(
         *, dialect: Dialect = "gemini", usage: Usage | None = None, choices: tuple[Choice, ...] | None = None,
-        finish: Finish | None = None, other: tuple[tuple[str, str], ...] = (), **choice: object,
+        finish: Finish | None = None, unmapped: tuple[tuple[str, str], ...] = (), **choice: object,
     ) -> Outcome:  # fmt: skip
         """One choice saying Hello, unless something else is given."""
-        words = {"gemini": "STOP", "openai-chat": "stop", "anthropic": "end_turn"}
-        ended = finish or Finish(words[dialect], "stop")
-        one = Choice(**{"text": ("Hello",), "order": (("text", 0),), "finish": ended, **choice})
-        return Outcome(dialect, (one,) if choices is None else choices, usage, other=other)
+        finish_words = {"gemini": "STOP", "openai-chat": "stop", "anthropic": "end_turn"}
+        ended = finish or Finish(finish_words[dialect], "stop")
+        choice_ = Choice(**{"text": ("Hello",), "order": (("text", 0),), "finish": ended, **choice})
+        return Outcome(dialect, (choice_,) if choices is None else choices, usage, other=unmapped)
 
     @staticmethod
     def prompt(*, dialect: Dialect = "gemini", **fields: object) -> Prompt:
@@ -155,7 +155,7 @@ def status() -> Callable[[Evidence, str], str]:
     def worst(evidence: Evidence, check: str) -> str:
         order = ("ERROR", "FAIL", "WARN", "INCONCLUSIVE", "REJECTED", "INHERITED", "NOTE", "PASS", "NOT_APPLICABLE")
         found = {verdict.status for verdict in judge(evidence) if verdict.check == check}
-        return next((one for one in order if one in found), "")
+        return next((status_ for status_ in order if status_ in found), "")
 
     return worst
 

@@ -15,8 +15,8 @@ BUDGET = {"type": "enabled", "budget_tokens": 1024}
 PIXEL = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
 
 
-def text(words, **more):
-    return {"type": "text", "text": words, **more}
+def text(value, **more):
+    return {"type": "text", "text": value, **more}
 
 
 def user(*blocks):
@@ -115,7 +115,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("body", ACCEPTED)
-def test_what_is_right_is_accepted(body):
+def test_valid_requests_are_accepted(body):
     assert refusals("anthropic", body) == []
 
 
@@ -128,7 +128,7 @@ def test_every_rule_has_a_planted_fault():
     assert {f"anthropic.{rule}" for rule, _ in REFUSED} == {rule.name for rule in RULES}
 
 
-def test_a_refusal_says_where():
+def test_a_refusal_names_the_path():
     assert [found.path for found in refusals("anthropic", body(HI, model(CALL, text("")), user(RESULT)))] == [
         "messages[1].content[1]"
     ]
@@ -139,7 +139,7 @@ OF_2024 = ("dd-trace-py/0078", "dd-trace-py/0079")
 
 
 @pytest.mark.traffic
-def test_rules_agree_with_what_was_recorded(traffic_folder):
+def test_rules_agree_with_recorded_responses(traffic_folder):
     wrong = []
     for item in traffic.read_traffic(traffic_folder):
         request, answer = item.interaction.request, item.interaction.response
@@ -147,7 +147,7 @@ def test_rules_agree_with_what_was_recorded(traffic_folder):
             continue
         found = refusals("anthropic", request.body)
         if answer.status != 404 and bool(found) != (answer.status == 400):
-            wrong.append((item.id, answer.status, [one.rule for one in found]))
+            wrong.append((item.id, answer.status, [refusal.rule for refusal in found]))
     assert wrong == []
 
 

@@ -37,13 +37,13 @@ GEMINI = {
 }  # fmt: skip
 
 
-def _found(dialect, body):
-    return {(one.rule, one.level) for one in refusals(dialect, body)}
+def rules_refused(dialect, body):
+    return {(refusal.rule, refusal.level) for refusal in refusals(dialect, body)}
 
 
-def test_the_sound_requests_are_taken():
-    assert _found("openai-chat", CHAT) == set()
-    assert _found("gemini", GEMINI) == set()
+def test_valid_requests_are_accepted():
+    assert rules_refused("openai-chat", CHAT) == set()
+    assert rules_refused("gemini", GEMINI) == set()
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_the_sound_requests_are_taken():
 def test_chat_refuses(rule, change):
     body = deepcopy(CHAT)
     change(body)
-    assert _found("openai-chat", body) == {(f"chat.{rule}", "MUST")}
+    assert rules_refused("openai-chat", body) == {(f"chat.{rule}", "MUST")}
 
 
 def test_long_ids_are_disputed(case, status):
     body = deepcopy(CHAT)
     body["messages"][1]["tool_calls"][0]["id"] = body["messages"][2]["tool_call_id"] = "c" * 41
-    assert _found("openai-chat", body) == {("chat.id_length", "SHOULD")}
+    assert rules_refused("openai-chat", body) == {("chat.id_length", "SHOULD")}
     assert status(case(client="gemini", upstream="openai-chat", upstream_body=body), "request.acceptable") == "WARN"
     own = case(client="openai-chat", upstream="openai-chat", upstream_body=body, client_body=body)
     assert status(own, "request.acceptable") == "PASS"
@@ -89,4 +89,4 @@ def test_long_ids_are_disputed(case, status):
 def test_gemini_refuses(rule, change):
     body = deepcopy(GEMINI)
     change(body)
-    assert _found("gemini", body) == {(f"gemini.{rule}", "MUST")}
+    assert rules_refused("gemini", body) == {(f"gemini.{rule}", "MUST")}

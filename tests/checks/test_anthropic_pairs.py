@@ -36,7 +36,7 @@ def model(*parts):
 
 
 @pytest.fixture
-def judged(case, verdicts):
+def judge_request(case, verdicts):
     """(status, rules and losses) of one check on a request of one pair."""
 
     def judge_pair(check, pair, client_prompt, upstream_prompt):
@@ -46,7 +46,7 @@ def judged(case, verdicts):
             **pair,
         )
         found = verdicts(evidence, check)
-        status = next((one for one in ("ERROR", "FAIL", "WARN", "PASS") if one in {v.status for v in found}), "")
+        status = next((worst for worst in ("ERROR", "FAIL", "WARN", "PASS") if worst in {v.status for v in found}), "")
         return status, {name for v in found for name in (*v.rules, *(loss.rule for loss in v.losses))}
 
     return judge_pair
@@ -77,8 +77,8 @@ LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
         ({"thinking": Thinking(budget=1024), "settings": (("max_tokens", 32000),)}, "FAIL", None),
     ],
 )
-def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, upstream_prompt, status, rule):
-    found, rules = judged("request.thinking", FROM_CHAT, EFFORT, upstream_prompt)
+def test_thinking_may_be_dropped_only_where_anthropic_refuses_it(judge_request, upstream_prompt, status, rule):
+    found, rules = judge_request("request.thinking", FROM_CHAT, EFFORT, upstream_prompt)
     assert found == status
     assert rule is None or rule in rules
 
@@ -101,8 +101,12 @@ def test_thinking_gives_way_only_where_anthropic_refuses_it(judged, upstream_pro
         ({"stop": ("x", "y")}, {"settings": (("stop", ("x",)),)}, "FAIL", None),
     ],
 )
-def test_settings_give_way_only_where_anthropic_refuses_them(judged, client_prompt, upstream_prompt, status, rule):
-    found, rules = judged("request.settings", FROM_CHAT, {"settings": tuple(client_prompt.items())}, upstream_prompt)
+def test_settings_may_be_dropped_only_where_anthropic_refuses_them(
+    judge_request, client_prompt, upstream_prompt, status, rule
+):
+    found, rules = judge_request(
+        "request.settings", FROM_CHAT, {"settings": tuple(client_prompt.items())}, upstream_prompt
+    )
     assert found == status
     assert rule is None or rule in rules
 
@@ -117,7 +121,7 @@ def test_settings_give_way_only_where_anthropic_refuses_them(judged, client_prom
         ("gpt-4o", "FAIL"),
     ],
 )
-def test_newer_models_take_temperature_or_top_p(case, status, model, expected):
+def test_newer_models_accept_temperature_or_top_p_but_not_both(case, status, model, expected):
     both = (("temperature", 0.3), ("top_p", 0.9))
     client_prompt = case.prompt(dialect="openai-chat", settings=both)
     upstream_prompt = replace(case.prompt(dialect="anthropic", settings=both[:1]), model=model)
@@ -138,8 +142,10 @@ def test_newer_models_take_temperature_or_top_p(case, status, model, expected):
         (WITHOUT, model("So: \n"), model("So:"), "FAIL", None),
     ],
 )
-def test_a_begun_answer_loses_the_white_space_at_its_end(judged, pair, client_prompt, upstream_prompt, status, rule):
-    found, rules = judged(
+def test_a_prefilled_response_loses_its_trailing_white_space(
+    judge_request, pair, client_prompt, upstream_prompt, status, rule
+):
+    found, rules = judge_request(
         "request.turns", pair, {"turns": (user("Hi"), client_prompt)}, {"turns": (user("Hi"), upstream_prompt)}
     )
     assert found == status
@@ -178,8 +184,8 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required":
         ),
     ],
 )
-def test_response_format(judged, pair, client_prompt, upstream_prompt, status, rule):
-    found, rules = judged(
+def test_response_format(judge_request, pair, client_prompt, upstream_prompt, status, rule):
+    found, rules = judge_request(
         "request.response_format", pair, {"response_format": client_prompt}, {"response_format": upstream_prompt}
     )
     assert found == status
@@ -212,8 +218,10 @@ FAILED = ResultPart("c1", "f", "boom", (), True)
         (TO_CHAT, OtherPart("something_new", "{}"), (), "FAIL", None),
     ],
 )
-def test_what_a_user_turn_may_lose(judged, pair, part, instead, status, rule):
-    found, rules = judged("request.turns", pair, {"turns": (user("See:", part),)}, {"turns": (user("See:", *instead),)})
+def test_what_a_user_turn_may_lose(judge_request, pair, part, instead, status, rule):
+    found, rules = judge_request(
+        "request.turns", pair, {"turns": (user("See:", part),)}, {"turns": (user("See:", *instead),)}
+    )
     assert found == status
     assert rule is None or rule in rules
 
@@ -227,20 +235,23 @@ def test_what_a_user_turn_may_lose(judged, pair, part, instead, status, rule):
         (TO_GEMINI, {"error": "boom"}, "PASS", "result_wrap"),
     ],
 )
-def test_a_failed_result_stays_one_where_that_can_be_said(judged, pair, value, status, rule):
+def test_a_failed_tool_result_stays_failed_where_it_is_expressible(judge_request, pair, value, status, rule):
     client_prompt = (*CHAIN[:2], user(FAILED))
-    found, rules = judged(
+    found, rules = judge_request(
         "request.turns", pair, {"turns": client_prompt}, {"turns": (*CHAIN[:2], user(ResultPart("c1", "f", value)))}
     )
     assert found == status
     assert rule is None or rule in rules
 
 
-def test_a_failed_result_of_gemini_stays_one(judged):
+def test_a_failed_tool_result_of_gemini_stays_failed(judge_request):
     client_prompt = (*CHAIN[:2], user(ResultPart("", "f", {"error": "boom"})))
     for is_error, status in ((True, "PASS"), (False, "FAIL")):
         upstream_prompt = (*CHAIN[:2], user(ResultPart("c1", "f", "boom", (), is_error)))
-        assert judged("request.turns", FROM_GEMINI, {"turns": client_prompt}, {"turns": upstream_prompt})[0] == status
+        assert (
+            judge_request("request.turns", FROM_GEMINI, {"turns": client_prompt}, {"turns": upstream_prompt})[0]
+            == status
+        )
 
 
 @pytest.mark.parametrize(
@@ -251,8 +262,8 @@ def test_a_failed_result_of_gemini_stays_one(judged):
         (FROM_CHAT, {"strict": True}, {}, "FAIL", None),
     ],
 )
-def test_strict_tools(judged, pair, client_prompt, upstream_prompt, status, rule):
-    found, rules = judged(
+def test_strict_tools(judge_request, pair, client_prompt, upstream_prompt, status, rule):
+    found, rules = judge_request(
         "request.tools",
         pair,
         {"tools": (replace(TOOL, **client_prompt),)},
@@ -265,54 +276,62 @@ def test_strict_tools(judged, pair, client_prompt, upstream_prompt, status, rule
 SHOWN = {"thinking": Thinking(-1, "high", True)}
 
 
-def test_thoughts_are_asked_of_gemini_but_not_of_chat(judged):
-    assert judged("request.thinking", TO_CHAT, SHOWN, EFFORT) == ("PASS", {"effort_bucket", "anthropic.thinking_shown"})
-    assert judged("request.thinking", TO_GEMINI, SHOWN, EFFORT)[0] == "FAIL"
-    assert judged("request.thinking", TO_GEMINI, SHOWN, {"thinking": Thinking(-1, None, True)})[0] == "PASS"
+def test_thoughts_are_requested_from_gemini_but_not_from_chat(judge_request):
+    assert judge_request("request.thinking", TO_CHAT, SHOWN, EFFORT) == (
+        "PASS",
+        {"effort_bucket", "anthropic.thinking_shown"},
+    )
+    assert judge_request("request.thinking", TO_GEMINI, SHOWN, EFFORT)[0] == "FAIL"
+    assert judge_request("request.thinking", TO_GEMINI, SHOWN, {"thinking": Thinking(-1, None, True)})[0] == "PASS"
 
 
-def test_thinking_off_may_be_nothing_to_chat(judged):
+def test_disabled_thinking_may_be_omitted_for_chat(judge_request):
     off = {"thinking": Thinking(budget=0)}
-    assert judged("request.thinking", TO_CHAT, off, {}) == ("PASS", {"anthropic.thinking_off"})
-    assert judged("request.thinking", TO_GEMINI, off, {})[0] == "FAIL"
+    assert judge_request("request.thinking", TO_CHAT, off, {}) == ("PASS", {"anthropic.thinking_off"})
+    assert judge_request("request.thinking", TO_GEMINI, off, {})[0] == "FAIL"
 
 
-@pytest.mark.parametrize(("words", "status"), [(".", "PASS"), ("x" * 50, "FAIL")])
-def test_a_history_that_the_model_begins_may_get_an_opening(judged, words, status):
+@pytest.mark.parametrize(("opening", "status"), [(".", "PASS"), ("x" * 50, "FAIL")])
+def test_a_history_that_starts_with_the_model_may_get_an_opening_message(judge_request, opening, status):
     history = (model("Hello!"), user("Hi"))
-    found, rules = judged("request.turns", FROM_CHAT, {"turns": history}, {"turns": (user(words), *history)})
+    found, rules = judge_request("request.turns", FROM_CHAT, {"turns": history}, {"turns": (user(opening), *history)})
     assert found == status
     assert ("opening_turn" in rules) == (status == "PASS")
-    assert judged("request.turns", FROM_CHAT, {"turns": history[1:]}, {"turns": (user("."), *history)})[0] == "FAIL"
-    assert judged("request.turns", FROM_CHAT, {"turns": ()}, {"turns": (user(words),)})[0] == status
+    assert (
+        judge_request("request.turns", FROM_CHAT, {"turns": history[1:]}, {"turns": (user("."), *history)})[0] == "FAIL"
+    )
+    assert judge_request("request.turns", FROM_CHAT, {"turns": ()}, {"turns": (user(opening),)})[0] == status
 
 
-def test_search_results_may_be_told_as_text(judged):
+def test_search_results_may_be_sent_as_text(judge_request):
     cited = ResultPart("c1", "f", "", (), None, ("Ruby is a language.", "It is from 1995."))
     for value, status in (("a.org\nRuby is a language.\nIt is from 1995.", "PASS"), ("Ruby is a language.", "FAIL")):
         upstream_prompt = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
         assert (
-            judged("request.turns", TO_CHAT, {"turns": (*CHAIN[:2], user(cited))}, {"turns": upstream_prompt})[0]
+            judge_request("request.turns", TO_CHAT, {"turns": (*CHAIN[:2], user(cited))}, {"turns": upstream_prompt})[0]
             == status
         )
 
 
-def test_a_file_in_a_result_may_be_named_in_its_text(judged):
+def test_a_file_in_a_result_may_be_named_in_its_text(judge_request):
     held = MediaPart(Media("application/pdf", uri="gs://b/a.pdf"))
     client_prompt = (*CHAIN[:2], user(ResultPart("", "f", {"output": "got it"}, (held.media,))))
     for value, status in (("got it[file gs://b/a.pdf]", "PASS"), ("got[file gs://b/a.pdf]", "FAIL")):
         upstream_prompt = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
-        assert judged("request.turns", FROM_GEMINI, {"turns": client_prompt}, {"turns": upstream_prompt})[0] == status
+        assert (
+            judge_request("request.turns", FROM_GEMINI, {"turns": client_prompt}, {"turns": upstream_prompt})[0]
+            == status
+        )
 
 
-def test_what_the_clients_own_provider_refuses_may_be_refused(case, status):
+def test_a_request_that_the_clients_provider_refuses_may_be_refused(case, status):
     body = {"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "x"}]}]}
-    words = "messages[].content[].tool_use_id: 't9' answers no call"
+    reason = "messages[].content[].tool_use_id: 't9' answers no call"
     for client_prompt, expected in ((body, "REJECTED"), (None, "FAIL")):
-        assert status(case(client_body=client_prompt, refused=words, **TO_CHAT), "adapter.completes") == expected
+        assert status(case(client_body=client_prompt, refused=reason, **TO_CHAT), "adapter.completes") == expected
 
 
-def test_thoughts_in_blocks_are_one_text_to_chat(judged):
+def test_thinking_blocks_are_joined_for_chat(judge_request):
     client_prompt = {
         "turns": (
             user("Hi"),
@@ -321,8 +340,8 @@ def test_thoughts_in_blocks_are_one_text_to_chat(judged):
         )
     }
     upstream_prompt = {"turns": (user("Hi"), model(ReasoningPart("ab"), "x"), user("go"))}
-    assert judged("request.turns", TO_CHAT, client_prompt, upstream_prompt)[0] == "PASS"
-    assert judged("request.turns", FROM_CHAT, upstream_prompt, client_prompt)[0] == "PASS"
+    assert judge_request("request.turns", TO_CHAT, client_prompt, upstream_prompt)[0] == "PASS"
+    assert judge_request("request.turns", FROM_CHAT, upstream_prompt, client_prompt)[0] == "PASS"
 
 
 @pytest.mark.parametrize(
@@ -350,7 +369,7 @@ def test_usage(case, status, pair, upstream_outcome, actual, expected):
     assert status(evidence, "response.usage") == expected
 
 
-def test_a_hint_when_to_try_again_is_kept_without_headers(case, status):
+def test_a_retry_hint_is_preserved_without_headers(case, status):
     upstream_outcome = replace(
         case.outcome(choices=()), error=ErrorInfo("rate_limit", "slow down", 429, retry_after=3.0)
     )
@@ -389,7 +408,7 @@ def second_turn(case, verdicts):
             **pair,
         )
         found = {verdict.status for verdict in verdicts(evidence, "relay.thinking")}
-        return next((one for one in ("FAIL", "WARN", "PASS") if one in found), "")
+        return next((worst for worst in ("FAIL", "WARN", "PASS") if worst in found), "")
 
     return judge_turn
 
@@ -406,7 +425,7 @@ def second_turn(case, verdicts):
         ((PARTS[2], *PARTS[:2]), "PASS", "FAIL"),
     ],
 )
-def test_thinking_comes_back_unmodified(second_turn, parts, chat, gemini):
+def test_thinking_is_sent_back_unmodified(second_turn, parts, chat, gemini):
     assert second_turn(parts, FROM_CHAT) == chat
     assert second_turn(parts, FROM_GEMINI) == gemini
 
@@ -420,7 +439,7 @@ def test_thinking_comes_back_unmodified(second_turn, parts, chat, gemini):
         ((), PARTS[2:], "FAIL"),  # the adapter lost it, not the client
     ],
 )
-def test_thinking_that_the_client_lost_may_stay_lost(case, verdicts, delivered, upstream_prompt, expected):
+def test_thinking_that_the_client_lost_need_not_be_sent_back(case, verdicts, delivered, upstream_prompt, expected):
     client_prompt = case.prompt(dialect="openai-chat", turns=(user("Hi"), model("x"), RESULT))
     history = (user("Hi"), Turn("assistant", tuple(upstream_prompt)), RESULT)
     evidence = case(
@@ -435,13 +454,13 @@ def test_thinking_that_the_client_lost_may_stay_lost(case, verdicts, delivered, 
     assert found == [expected]
 
 
-def test_thinking_of_a_chain_that_is_over_should_come_back(second_turn):
+def test_thinking_of_a_finished_chain_should_be_sent_back(second_turn):
     over = (user("Never mind."),)
     assert second_turn(PARTS, FROM_CHAT, over) == "PASS"
     assert second_turn(PARTS[2:], FROM_CHAT, over) == "WARN"
 
 
-def test_what_a_client_replays_itself_comes_back_through_a_pivot(case, status):
+def test_thinking_that_a_client_replays_survives_a_pivot(case, status):
     client_prompt = case.prompt(dialect="anthropic", turns=(user("Hi"), Turn("assistant", PARTS), RESULT))
     ends = {"client": "anthropic", "upstream": "anthropic", "pivot": "openai-chat"}
     assert status(case(client_prompt=client_prompt, upstream_prompt=client_prompt, **ends), "relay.thinking") == "PASS"
@@ -513,23 +532,23 @@ def test_the_grammar_of_a_stream(case, status, events, expected):
     assert status(same, "stream.blocks") == ("INHERITED" if expected == "FAIL" else "PASS")
 
 
-def test_a_pivot_may_leave_an_end_beside_calls_as_it_is(case, status):
+def test_a_pivot_may_leave_the_finish_reason_next_to_calls_unchanged(case, status):
     call = ToolCall("f", {}, "t1")
-    kept = case.outcome(dialect="anthropic", tool_calls=(call,))
+    unchanged = case.outcome(dialect="anthropic", tool_calls=(call,))
     ends = {"client": "anthropic", "upstream": "anthropic", "pivot": "openai-chat"}
-    assert status(case(upstream_outcome=kept, client_outcome=kept, **ends), "response.finish") == "PASS"
+    assert status(case(upstream_outcome=unchanged, client_outcome=unchanged, **ends), "response.finish") == "PASS"
     assert (
         status(
-            case(upstream_outcome=kept, client_outcome=replace(kept, dialect="gemini"), **FROM_GEMINI),
+            case(upstream_outcome=unchanged, client_outcome=replace(unchanged, dialect="gemini"), **FROM_GEMINI),
             "response.finish",
         )
         == "PASS"
     )
-    told = replace(kept, dialect="openai-chat")
-    assert status(case(upstream_outcome=kept, client_outcome=told, **FROM_CHAT), "response.finish") == "FAIL"
+    converted = replace(unchanged, dialect="openai-chat")
+    assert status(case(upstream_outcome=unchanged, client_outcome=converted, **FROM_CHAT), "response.finish") == "FAIL"
 
 
-def test_a_model_that_nobody_named_is_not_the_adapters_fault(case, status):
+def test_a_model_that_nobody_named_is_inherited(case, status):
     nameless = {"messages": [{"role": "user", "content": "Hi"}]}
     upstream_prompt = {**nameless, "max_tokens": 9}
     for client_prompt in (nameless, {**nameless, "model": None}):
@@ -540,7 +559,7 @@ def test_a_model_that_nobody_named_is_not_the_adapters_fault(case, status):
     assert status(case(upstream_body=upstream_prompt, **FROM_CHAT), "upstream.wire_shape") == "FAIL"
 
 
-def test_a_limit_that_the_way_back_brings_is_no_addition(judged, case, status):
+def test_a_limit_added_by_the_second_hop_is_no_addition(judge_request, case, status):
     client_prompt, back = (
         case.prompt(dialect="openai-chat"),
         case.prompt(dialect="openai-chat", settings=(("max_tokens", 9),)),

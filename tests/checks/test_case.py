@@ -12,14 +12,14 @@ from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, 
 from bridgecheck.model.scenario import STRONG_BASES, WirePredicate
 
 
-def test_a_crash_is_one_failure_that_says_what_was_raised(case):
+def test_a_crash_is_one_failure_that_names_the_exception(case):
     found = judge(case(crash="Traceback ...\nValueError: boom"))
-    assert [(one.check, one.status) for one in found] == [("adapter.completes", "FAIL")]
+    assert [(verdict.check, verdict.status) for verdict in found] == [("adapter.completes", "FAIL")]
     assert "ValueError: boom" in found[0].message
     assert "Traceback" not in found[0].message  # it stands in the result's crash, once
 
 
-def test_a_refusal_is_right_where_it_is_allowed(case, status):
+def test_a_refusal_passes_where_it_is_allowed(case, status):
     video = case.prompt(dialect="gemini", turns=(Turn("user", (MediaPart(Picture("video/mp4", "aa")), TextPart("x"))),))
     ends = {"client": "gemini", "upstream": "openai-chat"}
     assert (
@@ -33,7 +33,7 @@ def test_a_refusal_is_right_where_it_is_allowed(case, status):
     assert status(case(), "adapter.completes") == "PASS"
 
 
-def test_calls_that_were_not_recorded_or_never_made(case, status):
+def test_unexpected_and_missing_upstream_calls_fail(case, status):
     assert status(case(), "relay.expected_calls") == "PASS"
     missed = case(misses=("POST /v1/other",))
     assert status(missed, "relay.expected_calls") == "FAIL"
@@ -53,11 +53,11 @@ def test_wire_shape(case, status):
     same = case(upstream="openai-chat", upstream_documents=(bad,), client_documents=(bad,))
     assert status(same, "client.wire_shape") == "INHERITED"
     absent = {"id": "c1", "object": "chat.completion", "model": "m", "choices": []}
-    null, words, number = ({**absent, "created": value} for value in (None, "now", 1.5))
+    null, text, number = ({**absent, "created": value} for value in (None, "now", 1.5))
     assert status(case(**ends(absent, null)), "client.wire_shape") == "INHERITED"
-    assert status(case(**ends(words, words)), "client.wire_shape") == "INHERITED"
-    assert status(case(**ends(words, number)), "client.wire_shape") == "FAIL"
-    assert status(case(**ends(absent, words)), "client.wire_shape") == "FAIL"
+    assert status(case(**ends(text, text)), "client.wire_shape") == "INHERITED"
+    assert status(case(**ends(text, number)), "client.wire_shape") == "FAIL"
+    assert status(case(**ends(absent, text)), "client.wire_shape") == "FAIL"
     assert status(case(), "upstream.wire_shape") == "PASS"
     assert status(case(upstream_body={"contents": "x", "tools": 5}), "upstream.wire_shape") == "FAIL"
 
@@ -88,7 +88,7 @@ def test_wire_shape(case, status):
     ],
 )
 def test_expected_outcome(case, status, expected, right):
-    got = case.outcome(
+    actual = case.outcome(
         dialect="openai-chat",
         reasoning=("hm",),
         tool_calls=(ToolCall("f", {"a": 1}, "c"),),
@@ -97,14 +97,16 @@ def test_expected_outcome(case, status, expected, right):
         usage=Usage(3),
     )
     evidence = case(
-        upstream_outcome=replace(got, dialect="gemini"), client_outcome=got, scenario=case.scenario(outcome=expected)
+        upstream_outcome=replace(actual, dialect="gemini"),
+        client_outcome=actual,
+        scenario=case.scenario(outcome=expected),
     )
     assert status(evidence, "expect.outcome") == ("PASS" if right else "FAIL")
 
 
 def test_expected_outcome_of_a_gemini_client(case, status):
     signed = ToolCall("f", {}, "c", signature="s")
-    got = case.outcome(tool_calls=(signed,), signatures=(("tail", "t"),), code=(("executable", "x=1"),))
+    actual = case.outcome(tool_calls=(signed,), signatures=(("tail", "t"),), code=(("executable", "x=1"),))
     for expected, right in [
         ({"finish": "tool_calls"}, "PASS"),
         ({"signatures": [["call:0", "s"], ["tail", "t"]]}, "PASS"),
@@ -115,13 +117,13 @@ def test_expected_outcome_of_a_gemini_client(case, status):
         ({"code": []}, "FAIL"),
     ]:
         evidence = case(
-            upstream_outcome=got, client_outcome=got, client="gemini", scenario=case.scenario(outcome=expected)
+            upstream_outcome=actual, client_outcome=actual, client="gemini", scenario=case.scenario(outcome=expected)
         )
         assert status(evidence, "expect.outcome") == right
 
 
 def test_expected_error(case, status):
-    got = replace(case.outcome(dialect="openai-chat"), choices=(), error=ErrorInfo("rate_limit", "x", 429, "", 2.0))
+    actual = replace(case.outcome(dialect="openai-chat"), choices=(), error=ErrorInfo("rate_limit", "x", 429, "", 2.0))
     for expected, right in [
         ({"kind": "rate_limit", "status": 429, "retry_after": 2}, "PASS"),
         ({"kind": ["server", "rate_limit"], "retry_after": True}, "PASS"),
@@ -130,8 +132,8 @@ def test_expected_error(case, status):
         ({"retry_after": 3}, "FAIL"),
     ]:
         evidence = case(
-            upstream_outcome=replace(got, dialect="gemini"),
-            client_outcome=got,
+            upstream_outcome=replace(actual, dialect="gemini"),
+            client_outcome=actual,
             scenario=case.scenario(outcome={"error": expected}),
         )
         assert status(evidence, "expect.outcome") == right
@@ -197,7 +199,7 @@ def test_wire_predicates(case, status, predicate, expected):
         ({"depth": "six"}, "FAIL"),
     ],
 )
-def test_a_result_may_stand_under_any_recorded_key(case, status, response, expected):
+def test_a_tool_result_may_be_under_any_recorded_key(case, status, response, expected):
     parts = [{"functionResponse": {"name": "sound", "response": response}}]
     path = "contents[0].parts[0].functionResponse.response.output"
     scenario = case.scenario(wire=(WirePredicate("upstream_request", path, "equals", "six"),))
@@ -205,15 +207,15 @@ def test_a_result_may_stand_under_any_recorded_key(case, status, response, expec
     assert status(evidence, "expect.wire") == expected
 
 
-def test_bind_is_the_same_value_everywhere(case, status):
+def test_bind_requires_the_same_value_everywhere(case, status):
     bound = WirePredicate("client_events", "id", "bind", "one")
     for ids, expected in [(("a", "a"), "PASS"), (("a", "b"), "FAIL")]:
-        events = tuple({"id": one, "choices": []} for one in ids)
+        events = tuple({"id": id_, "choices": []} for id_ in ids)
         evidence = case(mode="stream", client_documents=events, scenario=case.scenario(wire=(bound,)))
         assert status(evidence, "expect.wire") == expected
 
 
-def test_the_level_of_a_scenario_decides(case, status):
+def test_the_level_of_a_scenario_decides_between_fail_and_warn(case, status):
     for level, expected in [("MUST", "FAIL"), ("SHOULD", "WARN"), ("MAY", "NOTE")]:
         scenario = case.scenario(level, outcome={"text": "Bye"})
         assert status(case(scenario=scenario), "expect.outcome") == expected
@@ -230,24 +232,26 @@ def test_sdk_view(case, status):
     )
     assert status(agreed, "sdk.agrees") == "PASS"
     assert status(agreed, "sdk.native_equals_bridged") == "PASS"
-    other = case(
+    evidence = case(
         upstream_outcome=upstream_outcome,
         client_outcome=replace(upstream_outcome, dialect="openai-chat"),
         native=(case.outcome(text=("Bye",)),),
     )
-    assert status(other, "sdk.agrees") == "ERROR"
-    assert status(other, "sdk.native_equals_bridged") == "FAIL"
-    missed = replace(other, transcript=replace(other.transcript, misses=("the cassette holds no further answer",)))
+    assert status(evidence, "sdk.agrees") == "ERROR"
+    assert status(evidence, "sdk.native_equals_bridged") == "FAIL"
+    missed = replace(
+        evidence, transcript=replace(evidence.transcript, misses=("the cassette holds no further answer",))
+    )
     assert status(missed, "sdk.agrees") == ""
 
 
-def test_a_failing_check_is_an_error_of_its_own(case, monkeypatch):
+def test_a_check_that_raises_is_an_error_of_its_own(case, monkeypatch):
     import bridgecheck.checks as checks
 
     broken = Check("x.y", "x", "MUST", CHECKS[0].basis, "r", lambda _: [1 / 0], "case")
     monkeypatch.setattr(checks, "CHECKS", (broken, CHECKS[0]))
     found = judge(case())
-    assert [(one.check, one.status) for one in found] == [("x.y", "ERROR"), ("adapter.completes", "PASS")]
+    assert [(verdict.check, verdict.status) for verdict in found] == [("x.y", "ERROR"), ("adapter.completes", "PASS")]
     assert "ZeroDivisionError" in found[0].message
 
 
@@ -259,7 +263,7 @@ def test_the_table_is_in_order():
         assert check.level != "MUST" or check.basis.kind in STRONG_BASES
 
 
-def test_a_conversation_that_cannot_go_on(case, status, verdicts):
+def test_a_conversation_that_cannot_continue_fails(case, status, verdicts):
     assert status(case(), "relay.next_turn") == ""
     ended = case(stopped="turn 0 gave no assistant message to send back")
     (found,) = verdicts(ended, "relay.next_turn")

@@ -21,9 +21,9 @@ def test_features_reach_a_provider_of_the_same_dialect(case, verdicts, client, u
     pivot = "openai-chat" if client == upstream else None
     found = case(client=client, upstream=upstream, pivot=pivot, client_prompt=client_prompt,
                  upstream_prompt=case.prompt(dialect=upstream, features=upstream_prompt))  # fmt: skip
-    (one,) = verdicts(found, "request.features")
-    assert one.status == expected
-    assert bool(one.losses) == (client != upstream)
+    (verdict,) = verdicts(found, "request.features")
+    assert verdict.status == expected
+    assert bool(verdict.losses) == (client != upstream)
 
 
 def test_without_headers_there_is_nothing_to_judge(case, status):

@@ -34,7 +34,7 @@ def _without(document, *keys):
         ({**CHAT, "id": 7}, "FAIL"),
     ],
 )
-def test_what_a_chat_answer_has_to_say(case, status, document, expected):
+def test_a_chat_response_needs_its_required_fields(case, status, document, expected):
     assert status(case(client_documents=(document,)), CHECK) == expected
 
 
@@ -42,17 +42,17 @@ def test_what_a_chat_answer_has_to_say(case, status, document, expected):
     ("name", "expected"),
     [("m-2026-11-20", "PASS"), ("models/M", "PASS"), ("requested", "PASS"), ("up", "PASS"), ("gpt-4o", "FAIL")],
 )
-def test_a_model_is_one_that_was_asked_for_or_that_answered(case, status, name, expected):
+def test_the_model_is_the_requested_or_the_responding_one(case, status, name, expected):
     evidence = case(client_documents=({**CHAT, "model": name},))
     evidence = replace(
         evidence,
-        client_prompts=tuple(replace(one, model="requested") for one in evidence.client_prompts),
-        upstream_outcomes=tuple(replace(one, model="up") for one in evidence.upstream_outcomes),
+        client_prompts=tuple(replace(prompt, model="requested") for prompt in evidence.client_prompts),
+        upstream_outcomes=tuple(replace(prompt, model="up") for prompt in evidence.upstream_outcomes),
     )
     assert status(evidence, CHECK) == expected
 
 
-def test_where_nobody_named_a_model_any_will_do(case, status):
+def test_any_model_passes_where_none_was_named(case, status):
     evidence = case(client_documents=({**CHAT, "model": "anything"},))
     bare = replace(
         evidence,
@@ -62,13 +62,13 @@ def test_where_nobody_named_a_model_any_will_do(case, status):
     assert status(bare, CHECK) == "PASS"
 
 
-def test_gemini_needs_neither_but_may_not_name_another_model(case, status):
+def test_gemini_needs_no_id_or_model_but_may_not_name_another_model(case, status):
     ends = {"client": "gemini", "upstream": "openai-chat"}
     assert status(case(**ends, client_documents=(GEMINI,)), CHECK) == "PASS"
     assert status(case(**ends, client_documents=({**GEMINI, "modelVersion": "xyz"},)), CHECK) == "FAIL"
 
 
-def test_an_anthropic_answer_has_an_id_and_a_model(case, status):
+def test_an_anthropic_response_has_an_id_and_a_model(case, status):
     ends = {"client": "anthropic", "upstream_documents": (GEMINI,)}
     assert status(case(**ends, client_documents=(ANTHROPIC,)), CHECK) == "PASS"
     assert status(case(**ends, client_documents=({**ANTHROPIC, "id": ""},)), CHECK) == "FAIL"
@@ -77,7 +77,7 @@ def test_an_anthropic_answer_has_an_id_and_a_model(case, status):
     assert status(case(**ends, mode="stream", client_documents=events), CHECK) == "FAIL"
 
 
-def test_what_the_provider_left_out_itself_is_inherited(case, status):
+def test_fields_that_the_provider_omitted_are_inherited(case, status):
     bad = {**CHAT, "id": None}
     same = {"upstream": "openai-chat", "client_documents": (bad,)}
     assert status(case(**same, upstream_documents=(bad,)), CHECK) == "INHERITED"
@@ -89,14 +89,14 @@ def test_what_the_provider_left_out_itself_is_inherited(case, status):
     ("second", "expected"),
     [({}, "PASS"), ({"id": "c2"}, "WARN"), ({"created": 2}, "WARN"), ({"model": "m-2"}, "WARN"), ({"id": ""}, "FAIL")],
 )
-def test_within_a_stream_nothing_changes(case, status, second, expected):
+def test_id_and_model_are_constant_within_a_stream(case, status, second, expected):
     events = (CHUNK, {**CHUNK, **second})
     assert status(case(mode="stream", client_documents=events), CHECK) == expected
     same = {"mode": "stream", "upstream": "openai-chat", "client_documents": events, "upstream_documents": events}
     assert status(case(**same), CHECK) == ("PASS" if expected == "PASS" else "INHERITED")
 
 
-def test_an_error_answer_names_nobody(case, status):
+def test_an_error_response_needs_no_id_or_model(case, status):
     events = (CHUNK, {"error": {"message": "broke", "code": 500}})
     assert status(case(mode="stream", client_documents=events), CHECK) == "PASS"
     assert status(case(mode="stream", client_documents=()), CHECK) == ""

@@ -35,7 +35,7 @@ def _identity(item):
     )
 
 
-def test_identity_is_clean(traffic_folder):
+def test_recorded_traffic_passed_on_unchanged_has_no_findings(traffic_folder):
     items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in traffic.read_traffic(path)][::EVERY]
     found = Counter()
     for item in items:

@@ -14,7 +14,7 @@ MIXED: JsonObject = {
 @pytest.mark.parametrize(
     ("values", "wrong"), [([], False), ([None, "error"], False), ([None, "stop"], True), (["STOP"], False)]
 )
-def test_none_of_forbids_values_and_needs_none(values: list[object], wrong: bool) -> None:
+def test_none_of_forbids_values_and_requires_no_value(values: list[object], wrong: bool) -> None:
     assert bool(find_violation("none_of", ["stop", "length"], values)) is wrong
 
 
@@ -22,7 +22,7 @@ def test_none_of_forbids_values_and_needs_none(values: list[object], wrong: bool
     ("path", "value"),
     [("generationConfig.thinkingConfig.thinkingBudget", 0), ("contents[].parts[].inlineData.mimeType", "image/png")],
 )
-def test_a_camel_case_key_reaches_its_snake_case_spelling_only_if_asked(path: str, value: object) -> None:
+def test_a_camel_case_key_matches_its_snake_case_spelling_only_if_enabled(path: str, value: object) -> None:
     assert [found for _, found in select(MIXED, path, either_casing=True)] == [value]
     assert select(MIXED, path) == []
 
@@ -30,5 +30,5 @@ def test_a_camel_case_key_reaches_its_snake_case_spelling_only_if_asked(path: st
 @pytest.mark.parametrize(
     ("values", "wrong"), [([None, "stop", None], False), (["stop", "length"], True), ([None], True), ([], True)]
 )
-def test_last_is_the_last_that_says_something(values, wrong):
+def test_last_is_the_last_value_that_is_present(values, wrong):
     assert bool(find_violation("last", {"equals": "stop"}, values)) is wrong

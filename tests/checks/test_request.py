@@ -79,13 +79,13 @@ CHAT_HISTORY = (
 )
 
 
-def test_turns_in_another_encoding_are_the_same(ask, verdicts):
+def test_turns_in_an_equivalent_encoding_pass(ask, verdicts):
     (found,) = verdicts(ask({"turns": HISTORY}, {"turns": CHAT_HISTORY}), "request.turns")
     assert found.status == "PASS"
     assert {"id_bijection", "result_wrap", "role_merge"} <= set(found.rules)
 
 
-def _swapped():
+def swap_parts():
     swapped = list(CHAT_HISTORY)
     swapped[2:4] = [user(ResultPart("c2", "", "1")), user(ResultPart("c1", "", "2"))]
     return tuple(swapped)
@@ -95,7 +95,7 @@ def _swapped():
     "upstream_prompt",
     [
         CHAT_HISTORY[:-1],
-        _swapped(),
+        swap_parts(),
         (*CHAT_HISTORY[:2], *CHAT_HISTORY[3:]),
         (user("Hi\n"), *CHAT_HISTORY[1:]),
         (*CHAT_HISTORY[1:], user("Hi")),
@@ -105,27 +105,32 @@ def test_turns_lost_swapped_or_altered_fail(ask, status, upstream_prompt):
     assert status(ask({"turns": HISTORY}, {"turns": upstream_prompt}), "request.turns") == "FAIL"
 
 
-def test_between_merged_turns_white_space_may_stand(ask, status):
+def test_white_space_between_merged_turns_is_allowed(ask, status):
     client_prompt = {"turns": (user("one"), user("two"))}
     assert status(ask(client_prompt, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "PASS"
     assert status(ask({"turns": (user("one", "two"),)}, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "FAIL"
 
 
 def test_second_image_lost_fails_and_video_is_a_declared_loss(ask, status, verdicts):
-    one, two, film = (MediaPart(Media(mime, digest)) for mime, digest in
+    first, second, film = (MediaPart(Media(mime, digest)) for mime, digest in
                       [("image/png", "a"), ("image/png", "b"), ("video/mp4", "c")])  # fmt: skip
-    assert status(ask({"turns": (user(one, "x", two),)}, {"turns": (user(one, "x"),)}), "request.turns") == "FAIL"
-    assert status(ask({"turns": (user(one, "x", two),)}, {"turns": (user(one, "x", two),)}), "request.turns") == "PASS"
-    (found,) = verdicts(ask({"turns": (user(one, film, "x"),)}, {"turns": (user(one, "x"),)}), "request.turns")
+    assert (
+        status(ask({"turns": (user(first, "x", second),)}, {"turns": (user(first, "x"),)}), "request.turns") == "FAIL"
+    )
+    assert (
+        status(ask({"turns": (user(first, "x", second),)}, {"turns": (user(first, "x", second),)}), "request.turns")
+        == "PASS"
+    )
+    (found,) = verdicts(ask({"turns": (user(first, film, "x"),)}, {"turns": (user(first, "x"),)}), "request.turns")
     assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.media_kind"])
-    both = ask({"turns": (user(one, film, "x"),)}, {"turns": (user("x"),)})
+    both = ask({"turns": (user(first, film, "x"),)}, {"turns": (user("x"),)})
     assert status(both, "request.turns") == "FAIL"
 
 
-def test_a_file_address_may_travel_as_text(ask, verdicts):
+def test_a_file_uri_may_be_sent_as_text(ask, verdicts):
     film = MediaPart(Media("video/mp4", "", "gs://bucket/film.mp4"))
-    told = user("[fileData: mimeType=video/mp4, uri=gs://bucket/film.mp4]", "x")
-    (found,) = verdicts(ask({"turns": (user(film, "x"),)}, {"turns": (told,)}), "request.turns")
+    as_text = user("[fileData: mimeType=video/mp4, uri=gs://bucket/film.mp4]", "x")
+    (found,) = verdicts(ask({"turns": (user(film, "x"),)}, {"turns": (as_text,)}), "request.turns")
     assert found.status == "PASS"
 
 
@@ -149,7 +154,7 @@ def test_reasoning_in_history_is_a_declared_loss(ask, verdicts, status):
     assert status(ask(client_prompt, leaked), "request.turns") == "FAIL"
 
 
-def test_of_two_equal_thoughts_one_may_be_lost_where_both_may(ask, status):
+def test_one_of_two_equal_thoughts_may_be_lost_where_both_may(ask, status):
     client_prompt = (
         user("Hi"),
         model(ReasoningPart("hm"), "Hello"),
@@ -177,7 +182,7 @@ def test_names_and_mid_system(ask, status, verdicts):
     assert status(ask(client_prompt, {"turns": (user("Hi"), user("go"))}, **CHAT), "request.turns") == "FAIL"
 
 
-def test_code_in_history_may_travel_as_text(ask, verdicts):
+def test_code_in_history_may_be_sent_as_text(ask, verdicts):
     ran = OtherPart("executableCode", '{"executableCode":{"code":"print(1)","language":"PYTHON"}}')
     client_prompt = {"turns": (user("Hi"), model("See:", ran), user("go"))}
     upstream_prompt = {"turns": (user("Hi"), model("See:"), model("```python\nprint(1)\n```"), user("go"))}
@@ -209,11 +214,11 @@ def test_tools(ask, status, tool, expected):
 
 
 def test_a_dropped_tool_fails_and_a_builtin_is_a_declared_loss(ask, status, verdicts):
-    one, two, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin='{"googleSearch":{}}')
-    assert status(ask({"tools": (one, two)}, {"tools": (one,)}), "request.tools") == "FAIL"
-    (found,) = verdicts(ask({"tools": (one, search)}, {"tools": (one,)}), "request.tools")
+    first, second, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin='{"googleSearch":{}}')
+    assert status(ask({"tools": (first, second)}, {"tools": (first,)}), "request.tools") == "FAIL"
+    (found,) = verdicts(ask({"tools": (first, search)}, {"tools": (first,)}), "request.tools")
     assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.builtin_tools"])
-    (stand_in,) = verdicts(ask({"tools": (one, search)}, {"tools": (one, Tool("google_search"))}), "request.tools")
+    (stand_in,) = verdicts(ask({"tools": (first, search)}, {"tools": (first, Tool("google_search"))}), "request.tools")
     assert (stand_in.status, stand_in.losses) == ("PASS", ())
 
 
@@ -275,14 +280,14 @@ def test_thinking(ask, status, client_prompt, upstream_prompt, expected):
 
 
 @pytest.mark.parametrize(("model", "expected"), [("gemini-2.5-pro", "FAIL"), ("gemini-3.5-flash", "PASS")])
-def test_a_level_goes_only_to_models_that_have_levels(case, status, model, expected):
+def test_a_thinking_level_is_sent_only_to_models_with_levels(case, status, model, expected):
     client_prompt = replace(case.prompt(dialect="openai-chat", thinking=Thinking(level="minimal")), model=model)
     upstream_prompt = replace(case.prompt(thinking=Thinking(level="low")), model=model)
     found = case(client_prompt=client_prompt, upstream_prompt=upstream_prompt)
     assert status(found, "request.thinking") == expected
 
 
-def test_an_effort_is_no_level_of_gemini(ask, status):
+def test_a_reasoning_effort_is_not_a_gemini_level(ask, status):
     """Google's own Chat endpoint takes reasoning_effort for every model."""
     upstream_outcome = ask({"thinking": Thinking(budget=1024)}, {"thinking": Thinking(level="low")})
     assert status(replace_model(upstream_outcome, "gemini-2.5-flash"), "request.thinking") == "PASS"
@@ -300,7 +305,7 @@ def test_an_effort_is_no_level_of_gemini(ask, status):
         ("my-gemini-2.5-flash", "PASS"),
     ],
 )
-def test_absent_is_off_only_where_none_cannot_be_said(ask, verdicts, model, expected):
+def test_absent_thinking_means_off_only_where_none_is_inexpressible(ask, verdicts, model, expected):
     (found,) = verdicts(
         replace_model(ask({"thinking": Thinking(budget=0)}, {"thinking": None}), model), "request.thinking"
     )
@@ -309,7 +314,9 @@ def test_absent_is_off_only_where_none_cannot_be_said(ask, verdicts, model, expe
 
 
 def replace_model(evidence, model):
-    return replace(evidence, upstream_prompts=tuple(replace(one, model=model) for one in evidence.upstream_prompts))
+    return replace(
+        evidence, upstream_prompts=tuple(replace(prompt, model=model) for prompt in evidence.upstream_prompts)
+    )
 
 
 @pytest.mark.parametrize(
@@ -341,7 +348,7 @@ def test_response_format(ask, status, upstream_prompt, expected):
         ({"other": (("labels", "{}"),)}, "PASS"),
     ],
 )
-def test_added(ask, status, upstream_prompt, expected):
+def test_added_fields(ask, status, upstream_prompt, expected):
     assert status(ask({}, upstream_prompt), "request.added") == expected
 
 
@@ -361,11 +368,11 @@ def test_unknown_leaves_of_a_request(ask, status, verdicts):
     ("upstream", "answered", "expected"),
     [("gemini", '"s1"', ""), ("gemini", '"s2"', "FAIL"), ("openai-chat", '"s1"', "FAIL")],
 )
-def test_what_the_adapter_gave_a_client_itself_is_its_own_carrier(case, status, upstream, answered, expected):
+def test_an_unknown_leaf_that_the_adapter_issued_is_its_own_carrier(case, status, upstream, answered, expected):
     first, second = case.prompt(), case.prompt(other=(("messages[].extra.signature", '"s1"'),))
-    given = case.outcome(other=(("choices[].message.extra.signature", answered),))
+    first_outcome = case.outcome(unmapped=(("choices[].message.extra.signature", answered),))
     found = case(
-        client="openai-chat", upstream=upstream, upstream_outcome=(case.outcome(),) * 2, client_outcome=(given, case.outcome()),
+        client="openai-chat", upstream=upstream, upstream_outcome=(case.outcome(),) * 2, client_outcome=(first_outcome, case.outcome()),
         client_prompt=(first, second), upstream_prompt=(case.prompt(),) * 2,
     )  # fmt: skip
     assert status(found, "request.other") == expected
@@ -409,7 +416,7 @@ def test_acceptable_parameters(case, status, schema, expected):
 
 
 @pytest.mark.parametrize(("flag", "expected"), [({"stream": True}, "PASS"), ({"stream": False}, "FAIL"), ({}, "FAIL")])
-def test_a_stream_is_asked_for_where_the_body_says_it(case, status, flag, expected):
+def test_a_stream_is_requested_where_the_dialect_has_its_flag(case, status, flag, expected):
     body = {"messages": [{"role": "user", "content": "x"}], **flag}
     assert status(case(**GEMINI, mode="stream", upstream_body=body), "request.acceptable") == expected
     assert status(case(**GEMINI, upstream_body=body), "request.acceptable") == "PASS"
@@ -429,7 +436,7 @@ def test_acceptable_chat_calls(case, status):
         return {"messages": [
             {
                 "role": "assistant",
-                "tool_calls": [{"id": one, "function": {"name": "f", "arguments": text}} for one, text in calls],
+                "tool_calls": [{"id": call_id, "function": {"name": "f", "arguments": text}} for call_id, text in calls],
             },
             {"role": "tool", "tool_call_id": result, "content": "x"},
             {"role": "user", "content": "x"},
@@ -460,7 +467,7 @@ def test_a_fault_of_the_client_is_inherited(case, status):
 def test_signatures_come_back_where_they_were(case, status):
     signed = ToolCall("a", {}, "g1", signature="sig1")
     upstream_outcome = case.outcome(tool_calls=(signed,), signatures=(("tail", "sig2"),))
-    got = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=""),))
+    actual = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=""),))
     for second, expected in [
         ((CallPart(signed), TextPart("", "sig2")), "PASS"),
         ((CallPart(replace(signed, signature="")), TextPart("", "sig2")), "FAIL"),
@@ -473,7 +480,7 @@ def test_signatures_come_back_where_they_were(case, status):
         upstream_prompt = case.prompt(turns=(user("Hi"), Turn("assistant", second)))
         evidence = case(
             upstream_outcome=(upstream_outcome, upstream_outcome),
-            client_outcome=(got, got),
+            client_outcome=(actual, actual),
             client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
             upstream_prompt=(case.prompt(), upstream_prompt),
         )
@@ -494,15 +501,17 @@ PLACEHOLDER = "skip_thought_signature_validator"
         ("gemini-3.5-flash", "", PLACEHOLDER, "FAIL"),  # the adapter lost it, not the client
     ],
 )
-def test_what_the_client_lost_may_stay_lost(case, verdicts, model_name, delivered, upstream_prompt, expected):
+def test_a_signature_that_the_client_lost_need_not_be_sent_back(
+    case, verdicts, model_name, delivered, upstream_prompt, expected
+):
     signed = ToolCall("a", {}, "g1", signature="sig1")
     upstream_outcome = case.outcome(tool_calls=(signed,))
-    got = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=delivered),))
+    actual = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=delivered),))
     bare = model(CallPart(replace(signed, signature="")))
     client_prompt = case.prompt(dialect="openai-chat", turns=(user("Hi"), bare))
     second = case.prompt(turns=(user("Hi"), model(CallPart(replace(signed, signature=upstream_prompt)))))
     found = case(
-        upstream_outcome=(upstream_outcome, upstream_outcome), client_outcome=(got, got), client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
+        upstream_outcome=(upstream_outcome, upstream_outcome), client_outcome=(actual, actual), client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
         upstream_prompt=(case.prompt(), replace(second, model=model_name)),
     )  # fmt: skip
     (found_now,) = verdicts(found, "relay.signatures")
@@ -510,9 +519,9 @@ def test_what_the_client_lost_may_stay_lost(case, verdicts, model_name, delivere
     assert ("signature.lost_by_client" in found_now.rules) == (expected == "PASS" and upstream_prompt != "sig1")
 
 
-def test_ids_pair_and_come_back(case, status):
+def test_ids_pair_and_are_sent_back(case, status):
     upstream_outcome = case.outcome(tool_calls=(ToolCall("a", {}, "g1"),))
-    got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("a", {}, "chat1"),))
+    actual = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("a", {}, "chat1"),))
     client_prompt = case.prompt(
         dialect="openai-chat", turns=(user("Hi"), model(call("a", {}, "chat1")), user(ResultPart("chat1", "", "x")))
     )
@@ -522,14 +531,14 @@ def test_ids_pair_and_come_back(case, status):
         )
         evidence = case(
             upstream_outcome=(upstream_outcome, upstream_outcome),
-            client_outcome=(got, got),
+            client_outcome=(actual, actual),
             client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
             upstream_prompt=(case.prompt(), upstream_prompt),
         )
         assert status(evidence, "relay.ids") == expected
 
 
-def test_a_placeholder_for_a_result_that_was_never_given(ask, verdicts):
+def test_a_placeholder_may_stand_for_a_missing_tool_result(ask, verdicts):
     client_prompt = {"turns": (user("Hi"), model(call("a", {})), user("go"))}
     upstream_prompt = {
         "turns": (user("Hi"), model(call("a", {}, "c1")), user(ResultPart("c1", "", "no result")), user("go"))
@@ -557,7 +566,7 @@ def test_a_placeholder_for_a_result_that_was_never_given(ask, verdicts):
         ({"a": 1}, "FAIL"),
     ],
 )
-def test_broken_arguments_in_the_history_may_be_held_as_text(ask, verdicts, upstream_prompt, expected):
+def test_broken_arguments_in_the_history_may_be_sent_as_text(ask, verdicts, upstream_prompt, expected):
     broken = CallPart(ToolCall("f", {}, "c1", bad_args='{"a":1}{'))
     answered = user(ResultPart("c1", "f", "x"))
     (found,) = verdicts(
@@ -579,7 +588,7 @@ def test_broken_arguments_in_the_history_may_be_held_as_text(ask, verdicts, upst
         ((user("Hi"),), "FAIL"),
     ],
 )
-def test_a_result_that_answers_no_call_may_be_left_out(ask, verdicts, upstream_prompt, expected):
+def test_a_result_without_a_call_may_be_dropped(ask, verdicts, upstream_prompt, expected):
     client_prompt = (user("Hi"), user(ResultPart("c9", "f", "x")), user("go"))
     assert (
         verdicts(ask({"turns": client_prompt}, {"turns": upstream_prompt}, **CHAT), "request.turns")[0].status
@@ -597,12 +606,12 @@ def test_a_choice_among_some_tools_is_lost_where_all_are_sent_with_any(ask, verd
         assert verdicts(evidence, "request.tools")[0].status == expected
 
 
-def test_a_function_declared_again_in_the_same_words_is_one(ask, verdicts):
-    one, other = Tool("f", "Does."), Tool("f", "Does more.")
+def test_a_function_declared_twice_identically_is_one(ask, verdicts):
+    first, second = Tool("f", "Does."), Tool("f", "Does more.")
     for client_prompt, upstream_prompt, expected in [
-        ((one, one), (one,), "PASS"),
-        ((one,), (one, one), "PASS"),
-        ((one, other), (one,), "FAIL"),
+        ((first, first), (first,), "PASS"),
+        ((first,), (first, first), "PASS"),
+        ((first, second), (first,), "FAIL"),
     ]:
         assert (
             verdicts(ask({"tools": client_prompt}, {"tools": upstream_prompt}), "request.tools")[0].status == expected
@@ -622,7 +631,7 @@ def test_a_file_may_get_a_name_and_an_address_a_type(ask, verdicts):
     assert verdicts(evidence, "request.turns")[0].status == "PASS"
 
 
-def test_ids_that_the_adapter_gave_twice_are_its_fault_in_a_later_turn(case, verdicts):
+def test_duplicate_ids_from_the_adapter_are_its_fault_in_a_later_turn(case, verdicts):
     """The client only sends back what it got: two answers with one id, and so a history with one id for two calls."""
     start = case.prompt(dialect="openai-chat")
     answered = (user("Hi"), model(call("a", {}, "1")), user(ResultPart("1", "a", "x")))
@@ -640,4 +649,4 @@ def test_ids_that_the_adapter_gave_twice_are_its_fault_in_a_later_turn(case, ver
         ),
         "relay.ids",
     )
-    assert [one.status for one in found] == ["FAIL"]
+    assert [verdict.status for verdict in found] == ["FAIL"]

@@ -32,18 +32,18 @@ def _two_turns(case, second, client_prompt=None):
     messages = [{"role": "user", "content": "Hi"}]
     later = client_prompt or [*messages, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "More"}]
     first = case(upstream_body={"contents": [USER], "tools": []}, client_body={"model": "m", "messages": messages})
-    other = case(upstream_body=second, client_body={"model": "m", "messages": later})
-    upstream_outcome, got, ask, upstream_prompt = (
+    evidence = case(upstream_body=second, client_body={"model": "m", "messages": later})
+    upstream_outcome, actual, ask, upstream_prompt = (
         first.upstream_outcomes[0],
         first.client_outcomes[0],
         first.client_prompts[0],
         first.upstream_prompts[0],
     )
     return case(
-        upstream_outcome=(upstream_outcome, upstream_outcome), client_outcome=(got, got), client_prompt=(ask, ask), upstream_prompt=(upstream_prompt, upstream_prompt),
+        upstream_outcome=(upstream_outcome, upstream_outcome), client_outcome=(actual, actual), client_prompt=(ask, ask), upstream_prompt=(upstream_prompt, upstream_prompt),
         client=("openai-chat"),
-        client_sides=(first.transcript.client[0], other.transcript.client[0]),
-        upstream_sides=(first.transcript.upstream[0], other.transcript.upstream[0]),
+        client_sides=(first.transcript.client[0], evidence.transcript.client[0]),
+        upstream_sides=(first.transcript.upstream[0], evidence.transcript.upstream[0]),
     )  # fmt: skip
 
 
@@ -60,11 +60,11 @@ def _two_turns(case, second, client_prompt=None):
         ({"contents": [USER, MODEL, USER]}, "WARN"),
     ],
 )
-def test_what_was_sent_is_sent_again_as_it_was(case, status, second, expected):
+def test_a_later_turn_repeats_the_bytes_of_earlier_turns(case, status, second, expected):
     assert status(_two_turns(case, second), "request.prefix_stable") == expected
 
 
-def test_a_client_that_begins_anew_proves_nothing(case, status):
+def test_a_client_with_a_new_conversation_is_not_judged(case, status):
     anew = [{"role": "user", "content": "Something else"}]
     assert status(_two_turns(case, {"contents": [MODEL]}, anew), "request.prefix_stable") == ""
 
@@ -77,7 +77,7 @@ def test_a_client_that_begins_anew_proves_nothing(case, status):
         ("Incorrect API key: sk-" + "a1b2c3d4e5f6a7b8c9d0e1f2", "FAIL"),
     ],
 )
-def test_errors_hold_no_credential(case, status, message, expected):
+def test_errors_contain_no_credential(case, status, message, expected):
     error = ErrorInfo("auth", message, 401)
     document = {"error": {"message": message, "type": "authentication_error", "code": None, "param": None}}
     found = case(
@@ -89,7 +89,7 @@ def test_errors_hold_no_credential(case, status, message, expected):
     assert status(found, "client.no_secret") == expected
 
 
-def test_a_refusal_holds_no_credential_and_an_answer_is_not_searched(case, status):
+def test_a_refusal_contains_no_credential_and_a_response_is_not_searched(case, status):
     refused = f"no such field at https://host/?key={UPSTREAM_KEY}"
     assert status(case(refused=refused, layer="sdk"), "client.no_secret") == "FAIL"
     assert status(case(refused=refused), "client.no_secret") == ""  # at wire level nobody gave it a key
@@ -97,7 +97,7 @@ def test_a_refusal_holds_no_credential_and_an_answer_is_not_searched(case, statu
     assert status(case(refused="no such field"), "client.no_secret") == ""
 
 
-def test_the_scenario_quotes_the_key_that_adapters_are_given():
+def test_the_scenario_quotes_the_key_that_adapters_receive():
     scenario = load_scenario(scenarios_root() / "errors" / "key-not-echoed.json")
     for answers in scenario.turns[0].upstream.values():
         assert all(UPSTREAM_KEY in json.dumps(answer.body) for script in answers.values() for answer in script)

@@ -14,14 +14,14 @@ CALLS = Finish("tool_calls", "tool_calls")
 CALL = ToolCall("weather", {"city": "Bern"}, "call_1")
 
 
-def test_an_equal_answer_passes_everything(case, verdicts):
+def test_an_equal_response_passes_every_check(case, verdicts):
     from bridgecheck.checks import judge
 
     assert {verdict.status for verdict in judge(case())} == {"PASS"}
 
 
 @pytest.mark.parametrize(
-    ("upstream_outcome", "got", "expected"),
+    ("upstream_outcome", "actual", "expected"),
     [
         (("Hello",), ("Hello",), "PASS"),
         (("a ", "b"), ("a b",), "PASS"),
@@ -33,15 +33,15 @@ def test_an_equal_answer_passes_everything(case, verdicts):
         (("Ze\u0301ro",), ("Z\u00e9ro",), "FAIL"),
     ],
 )
-def test_text(case, status, upstream_outcome, got, expected):
+def test_text(case, status, upstream_outcome, actual, expected):
     evidence = case(
         upstream_outcome=case.outcome(text=upstream_outcome),
-        client_outcome=case.outcome(dialect="openai-chat", text=got),
+        client_outcome=case.outcome(dialect="openai-chat", text=actual),
     )
     assert status(evidence, "response.text") == expected
 
 
-def test_reasoning_that_leaked_into_text_is_named(case, verdicts):
+def test_reasoning_leaked_into_text_is_reported(case, verdicts):
     evidence = case(
         upstream_outcome=case.outcome(reasoning=("let me think",), text=("Hello",)),
         client_outcome=case.outcome(dialect="openai-chat", text=("let me thinkHello",)),
@@ -51,14 +51,14 @@ def test_reasoning_that_leaked_into_text_is_named(case, verdicts):
     assert "leaked" in found.message
 
 
-def test_lost_reasoning_warns_and_kept_reasoning_passes(case, status):
+def test_lost_reasoning_warns_and_preserved_reasoning_passes(case, status):
     upstream_outcome = case.outcome(reasoning=("a", "b"))
     assert status(case(upstream_outcome=upstream_outcome), "response.reasoning") == "WARN"
-    kept = case.outcome(dialect="openai-chat", reasoning=("ab",))
-    assert status(case(upstream_outcome=upstream_outcome, client_outcome=kept), "response.reasoning") == "PASS"
+    preserved = case.outcome(dialect="openai-chat", reasoning=("ab",))
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=preserved), "response.reasoning") == "PASS"
 
 
-def test_order_counts_where_both_ends_have_one(case, status):
+def test_order_is_compared_where_both_dialects_have_one(case, status):
     upstream_outcome = case.outcome(order=(("call", 0), ("text", 0)), tool_calls=(CALL,))
     swapped = case.outcome(order=(("text", 0), ("call", 0)), tool_calls=(CALL,))
     assert (
@@ -75,23 +75,23 @@ def test_order_counts_where_both_ends_have_one(case, status):
     assert status(through_chat, "response.order") == "PASS"
 
 
-@pytest.mark.parametrize(("got", "expected"), [(("I will not",), "PASS"), (("Hello",), "FAIL"), ((), "FAIL")])
-def test_a_refusal_becomes_text(case, status, got, expected):
+@pytest.mark.parametrize(("actual", "expected"), [(("I will not",), "PASS"), (("Hello",), "FAIL"), ((), "FAIL")])
+def test_a_refusal_becomes_text(case, status, actual, expected):
     upstream_outcome = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
     evidence = case(
         upstream="openai-chat",
         client="gemini",
         upstream_outcome=upstream_outcome,
-        client_outcome=case.outcome(text=got),
+        client_outcome=case.outcome(text=actual),
     )
     assert status(evidence, "response.refusal") == expected
 
 
-def test_a_refusal_told_by_the_finish_alone_is_a_declared_loss(case, verdicts):
+def test_a_refusal_reduced_to_its_finish_reason_is_a_declared_loss(case, verdicts):
     upstream_outcome = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
-    told = case.outcome(text=(), finish=Finish("SAFETY", "content_filter"))
+    finish_only = case.outcome(text=(), finish=Finish("SAFETY", "content_filter"))
     (found,) = verdicts(
-        case(upstream="openai-chat", client="gemini", upstream_outcome=upstream_outcome, client_outcome=told),
+        case(upstream="openai-chat", client="gemini", upstream_outcome=upstream_outcome, client_outcome=finish_only),
         "response.refusal",
     )
     assert (found.status, bool(found.losses)) == ("PASS", True)
@@ -119,49 +119,49 @@ def test_a_refusal_lost_in_its_own_dialect_fails(case, status):
 )
 def test_tool_calls(case, status, calls, expected):
     upstream_outcome = case.outcome(tool_calls=(CALL,))
-    got = case.outcome(dialect="openai-chat", tool_calls=calls, finish=CALLS)
-    assert status(case(upstream_outcome=upstream_outcome, client_outcome=got), "response.tool_calls") == expected
+    actual = case.outcome(dialect="openai-chat", tool_calls=calls, finish=CALLS)
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=actual), "response.tool_calls") == expected
 
 
 def test_two_calls_with_one_id_fail_unless_the_provider_did_it(case, status):
     twice = (CALL, ToolCall("weather", {"city": "Chur"}, "call_1"))
-    got = case.outcome(dialect="openai-chat", tool_calls=twice, finish=CALLS)
+    actual = case.outcome(dialect="openai-chat", tool_calls=twice, finish=CALLS)
     gemini = case.outcome(tool_calls=tuple(ToolCall(call.name, call.args) for call in twice))
-    assert status(case(upstream_outcome=gemini, client_outcome=got), "response.tool_calls") == "FAIL"
+    assert status(case(upstream_outcome=gemini, client_outcome=actual), "response.tool_calls") == "FAIL"
     assert (
-        status(case(upstream_outcome=got, client_outcome=got, upstream="openai-chat"), "response.tool_calls")
+        status(case(upstream_outcome=actual, client_outcome=actual, upstream="openai-chat"), "response.tool_calls")
         == "INHERITED"
     )
 
 
-def test_numbers_lose_their_text_in_a_check_of_their_own(case, status):
+def test_lost_number_precision_has_its_own_check(case, status):
     upstream_outcome = case.outcome(tool_calls=(ToolCall("f", {"big": 2**53 + 1, "one": 1.0}, "a"),))
     for args, expected in [({"big": 2**53, "one": 1}, "WARN"), ({"big": 2**53 + 1, "one": 1.0}, "")]:
-        got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", args, "a"),), finish=CALLS)
-        evidence = case(upstream_outcome=upstream_outcome, client_outcome=got)
+        actual = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", args, "a"),), finish=CALLS)
+        evidence = case(upstream_outcome=upstream_outcome, client_outcome=actual)
         assert status(evidence, "response.tool_calls") == "PASS"
         assert status(evidence, "response.number_text") == expected
 
 
 def test_true_is_not_one(case, status):
     upstream_outcome = case.outcome(tool_calls=(ToolCall("f", {"on": True}, "a"),))
-    got = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", {"on": 1}, "a"),), finish=CALLS)
-    assert status(case(upstream_outcome=upstream_outcome, client_outcome=got), "response.tool_calls") == "FAIL"
+    actual = case.outcome(dialect="openai-chat", tool_calls=(ToolCall("f", {"on": 1}, "a"),), finish=CALLS)
+    assert status(case(upstream_outcome=upstream_outcome, client_outcome=actual), "response.tool_calls") == "FAIL"
 
 
 def test_media_by_bytes(case, verdicts):
-    png, other = Media("image/png", "aa"), Media("image/png", "bb")
-    for got, expected in [((png, other), "PASS"), ((png,), "FAIL"), ((other, png), "FAIL")]:
-        client_outcome = case.outcome(dialect="openai-chat", media=got)
+    png, jpeg = Media("image/png", "aa"), Media("image/png", "bb")
+    for actual, expected in [((png, jpeg), "PASS"), ((png,), "FAIL"), ((jpeg, png), "FAIL")]:
+        client_outcome = case.outcome(dialect="openai-chat", media=actual)
         (found,) = verdicts(
-            case(upstream_outcome=case.outcome(media=(png, other)), client_outcome=client_outcome), "response.media"
+            case(upstream_outcome=case.outcome(media=(png, jpeg)), client_outcome=client_outcome), "response.media"
         )
         assert found.status == expected
     sound = case(upstream_outcome=case.outcome(media=(Media("audio/l16", "cc"), png)), client_outcome=client_outcome)
     assert verdicts(sound, "response.media")[0].status == "FAIL"
-    kept = case.outcome(dialect="openai-chat", media=(png,))
+    preserved = case.outcome(dialect="openai-chat", media=(png,))
     (lost,) = verdicts(
-        case(upstream_outcome=case.outcome(media=(Media("audio/l16", "cc"), png)), client_outcome=kept),
+        case(upstream_outcome=case.outcome(media=(Media("audio/l16", "cc"), png)), client_outcome=preserved),
         "response.media",
     )
     assert lost.status == "PASS"
@@ -201,7 +201,7 @@ def test_citations(case, verdicts, status):
 
 
 @pytest.mark.parametrize(
-    ("kind", "calls", "got", "expected"),
+    ("kind", "calls", "actual", "expected"),
     [
         ("stop", False, "stop", "PASS"),
         ("stop", False, "length", "FAIL"),
@@ -216,10 +216,10 @@ def test_citations(case, verdicts, status):
         ("incomplete", False, "incomplete", "PASS"),
     ],
 )
-def test_finish(case, status, kind, calls, got, expected):
+def test_finish(case, status, kind, calls, actual, expected):
     found = (CALL,) if calls else ()
     upstream_outcome = case.outcome(tool_calls=found, finish=Finish("X", kind))
-    client_outcome = case.outcome(dialect="openai-chat", tool_calls=found, finish=Finish("y", got))
+    client_outcome = case.outcome(dialect="openai-chat", tool_calls=found, finish=Finish("y", actual))
     assert status(case(upstream_outcome=upstream_outcome, client_outcome=client_outcome), "response.finish") == expected
 
 
@@ -227,11 +227,11 @@ def test_a_named_tool_makes_stop_right(case, status):
     from bridgecheck.model.prompt import Tool, ToolChoice
 
     upstream_outcome = case.outcome(tool_calls=(CALL,))
-    got = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=Finish("stop", "stop"))
+    actual = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=Finish("stop", "stop"))
     client_prompt = {"tools": (Tool("weather"),), "tool_choice": ToolChoice("named", ("weather",))}
     evidence = case(
         upstream_outcome=upstream_outcome,
-        client_outcome=got,
+        client_outcome=actual,
         client_prompt=case.prompt(dialect="openai-chat", **client_prompt),
         upstream_prompt=case.prompt(**client_prompt),
     )
@@ -250,7 +250,7 @@ def test_a_gemini_client_gets_stop_beside_calls(case, status):
 
 
 @pytest.mark.parametrize(
-    ("got", "expected"),
+    ("actual", "expected"),
     [
         (Usage(10, 15, 32, reasoning=5, cached=4), "PASS"),
         (Usage(17, 15, 32, reasoning=5, cached=4), "PASS"),
@@ -260,13 +260,13 @@ def test_a_gemini_client_gets_stop_beside_calls(case, status):
         (None, "FAIL"),
     ],
 )
-def test_usage(case, status, got, expected):
+def test_usage(case, status, actual, expected):
     upstream_outcome = case.outcome(usage=Usage(10, 15, 32, cached=4, reasoning=5, tool_prompt=7))
-    client_outcome = case.outcome(dialect="openai-chat", usage=got)
+    client_outcome = case.outcome(dialect="openai-chat", usage=actual)
     assert status(case(upstream_outcome=upstream_outcome, client_outcome=client_outcome), "response.usage") == expected
 
 
-def test_usage_unasked_in_a_chat_stream(case, status, verdicts):
+def test_usage_that_was_not_requested_in_a_chat_stream(case, status, verdicts):
     upstream_outcome = case.outcome(usage=Usage(10, 5, 15))
     for usage, expected in [(None, "PASS"), (Usage(10, 5, 15), "NOTE")]:
         client_outcome = case.outcome(dialect="openai-chat", usage=usage)
@@ -277,13 +277,13 @@ def test_usage_unasked_in_a_chat_stream(case, status, verdicts):
             == expected
         )
     client_prompt = case.prompt(dialect="openai-chat", other=(("stream_options.include_usage", "true"),))
-    wanted = case(
+    requested = case(
         upstream_outcome=upstream_outcome,
         client_outcome=case.outcome(dialect="openai-chat"),
         mode="stream",
         client_prompt=client_prompt,
     )
-    assert status(wanted, "response.usage") == "FAIL"
+    assert status(requested, "response.usage") == "FAIL"
 
 
 def test_falling_counts_may_be_the_last_or_the_highest_but_never_the_sum(case, status):
@@ -305,14 +305,14 @@ def test_falling_counts_may_be_the_last_or_the_highest_but_never_the_sum(case, s
 ERROR = ErrorInfo("rate_limit", "slow down", 429, "RESOURCE_EXHAUSTED", 7.0)
 
 
-def _failed(case, dialect, error):
+def make_failed_outcome(case, dialect, error):
     from dataclasses import replace
 
     return replace(case.outcome(dialect=dialect), choices=(), error=error)
 
 
 @pytest.mark.parametrize(
-    ("got", "expected"),
+    ("actual", "expected"),
     [
         (ErrorInfo("rate_limit", "x", 429, "", 7.0), "PASS"),
         (ErrorInfo("rate_limit", "x", 429), "FAIL"),
@@ -320,19 +320,22 @@ def _failed(case, dialect, error):
         (ErrorInfo("rate_limit", "", 429, "", 7.0), "FAIL"),
     ],
 )
-def test_errors_keep_their_class(case, status, got, expected):
-    evidence = case(upstream_outcome=_failed(case, "gemini", ERROR), client_outcome=_failed(case, "openai-chat", got))
+def test_errors_keep_their_class(case, status, actual, expected):
+    evidence = case(
+        upstream_outcome=make_failed_outcome(case, "gemini", ERROR),
+        client_outcome=make_failed_outcome(case, "openai-chat", actual),
+    )
     assert status(evidence, "response.error") == expected
 
 
-def test_an_error_is_no_answer_and_an_answer_no_error(case, status):
-    assert status(case(upstream_outcome=_failed(case, "gemini", ERROR)), "response.error") == "FAIL"
-    invented = case(client_outcome=_failed(case, "openai-chat", ERROR))
+def test_an_error_does_not_match_an_answer(case, status):
+    assert status(case(upstream_outcome=make_failed_outcome(case, "gemini", ERROR)), "response.error") == "FAIL"
+    invented = case(client_outcome=make_failed_outcome(case, "openai-chat", ERROR))
     assert status(invented, "response.error") == "FAIL"
     assert status(invented, "response.text") == ""
 
 
-def test_a_cut_stream_may_end_in_an_error_with_what_was_said_before(case, status):
+def test_a_cut_stream_may_end_in_an_error_after_its_content(case, status):
     from dataclasses import replace
 
     cut = case.outcome(text=("Hel",), finish=Finish("", "incomplete"))
@@ -344,10 +347,12 @@ def test_a_cut_stream_may_end_in_an_error_with_what_was_said_before(case, status
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("incomplete", "PASS"), ("stop", "FAIL"), ("length", "FAIL")])
-def test_who_passes_a_broken_stream_on_may_say_that_it_broke(case, status, kind, expected):
+def test_a_broken_stream_may_be_reported_as_broken(case, status, kind, expected):
     cut = case.outcome(text=("Hel",), finish=Finish("", kind))
-    told = replace(case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ErrorInfo("truncated", "cut"))
-    straight = case(upstream_outcome=cut, client_outcome=told, mode="stream", client="gemini")
+    reported = replace(
+        case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ErrorInfo("truncated", "cut")
+    )
+    straight = case(upstream_outcome=cut, client_outcome=reported, mode="stream", client="gemini")
     assert status(straight, "response.finish" if kind == "incomplete" else "response.error") == expected
 
 
@@ -362,10 +367,12 @@ def test_who_passes_a_broken_stream_on_may_say_that_it_broke(case, status, kind,
         (f"wrong key {UPSTREAM_KEY}. ({UPSTREAM_KEY})", "FAIL"),
     ],
 )
-def test_a_message_passed_on_may_do_without_the_provider_s_key(case, status, message, expected):
+def test_a_forwarded_error_message_may_omit_the_provider_s_key(case, status, message, expected):
     upstream_outcome = replace(ERROR, message=f"wrong key {UPSTREAM_KEY}.")
-    got = _failed(case, "gemini", replace(upstream_outcome, message=message))
-    evidence = case(upstream_outcome=_failed(case, "gemini", upstream_outcome), client_outcome=got, client="gemini")
+    actual = make_failed_outcome(case, "gemini", replace(upstream_outcome, message=message))
+    evidence = case(
+        upstream_outcome=make_failed_outcome(case, "gemini", upstream_outcome), client_outcome=actual, client="gemini"
+    )
     assert status(evidence, "response.error") == expected
 
 
@@ -373,16 +380,16 @@ def test_a_clean_end_after_an_error_event_fails(case, status):
     from dataclasses import replace
 
     upstream_outcome = replace(case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ERROR)
-    got = case.outcome(dialect="openai-chat", text=("Hel",))
-    evidence = case(upstream_outcome=upstream_outcome, client_outcome=got, mode="stream")
+    actual = case.outcome(dialect="openai-chat", text=("Hel",))
+    evidence = case(upstream_outcome=upstream_outcome, client_outcome=actual, mode="stream")
     assert status(evidence, "response.error") == "FAIL"
     assert status(evidence, "response.finish") == "FAIL"
 
 
 def test_choices(case, status, verdicts):
     both = case.outcome(choices=(Choice(0, ("a",), finish=STOP), Choice(1, ("b",), finish=STOP)))
-    one = case.outcome(dialect="openai-chat", text=("a",))
-    assert status(case(upstream_outcome=both, client_outcome=one), "response.choices") == "FAIL"
+    single = case.outcome(dialect="openai-chat", text=("a",))
+    assert status(case(upstream_outcome=both, client_outcome=single), "response.choices") == "FAIL"
     assert status(case(upstream_outcome=both, client_outcome=both, client="gemini"), "response.choices") == "PASS"
     (lost,) = verdicts(
         case(upstream_outcome=both, client_outcome=case.outcome(text=("a",)), client="gemini", pivot="anthropic"),
@@ -391,22 +398,22 @@ def test_choices(case, status, verdicts):
     assert [loss.rule for loss in lost.losses] == ["gemini.choices"]
 
 
-def test_unknown_leaves_are_kept_declared_or_a_silent_loss(case, status, verdicts):
-    known = case.outcome(other=(("candidates[].avgLogprobs", "-0.1"),))
+def test_unknown_leaves_are_preserved_declared_or_a_silent_loss(case, status, verdicts):
+    known = case.outcome(unmapped=(("candidates[].avgLogprobs", "-0.1"),))
     (found,) = verdicts(case(upstream_outcome=known), "response.other")
     assert (found.status, found.losses[0].rule) == ("PASS", "gemini.avg_logprobs")
-    unknown = case.outcome(other=(("candidates[].brandNew", '"x1"'),))
+    unknown = case.outcome(unmapped=(("candidates[].brandNew", '"x1"'),))
     assert status(case(upstream_outcome=unknown), "response.other") == "FAIL"
     assert status(replace(case(upstream_outcome=unknown), through_sdk=True), "response.other") == ""
-    carried = case.outcome(dialect="openai-chat", other=(("extra_content.google.brandNew", '"x1"'),))
+    carried = case.outcome(dialect="openai-chat", unmapped=(("extra_content.google.brandNew", '"x1"'),))
     assert status(case(upstream_outcome=unknown, client_outcome=carried), "response.other") == "PASS"
     assert (
         status(case(upstream_outcome=known, client_outcome=case.outcome(), client="gemini"), "response.other") == "FAIL"
     )
 
 
-def test_half_an_event_is_nothing_to_pass_on(case, status):
-    upstream_outcome = case.outcome(other=(("(undecodable)", '"{\\"candi"'),))
+def test_half_an_event_need_not_be_passed_on(case, status):
+    upstream_outcome = case.outcome(unmapped=(("(undecodable)", '"{\\"candi"'),))
 
     def of(end, layer, path="bridged"):
         turn = Interaction(None, Response("gemini", "stream", ({"candidates": []},), end=end))
@@ -456,7 +463,7 @@ def test_a_usage_chunk_before_the_end_is_a_warning_unless_the_provider_did_it(ca
     assert status(case(**same, upstream_documents=late), "stream.terminates_once") == "WARN"
     twice = (*early, chunk("", "stop"))
     found = verdicts(case(mode="stream", client_documents=twice), "stream.terminates_once")
-    assert [one.status for one in found] == ["FAIL", "WARN"]
+    assert [verdict.status for verdict in found] == ["FAIL", "WARN"]
 
 
 def test_malformed_arguments_may_be_reported_as_such(case, status):
@@ -464,57 +471,57 @@ def test_malformed_arguments_may_be_reported_as_such(case, status):
     upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=CALLS)
     reported = case.outcome(finish=Finish("MALFORMED_FUNCTION_CALL", "malformed_call"))
     ends = {"upstream": "openai-chat", "client": "gemini", "upstream_outcome": upstream_outcome}
-    for got, expected in [
+    for actual, expected in [
         (reported, "PASS"),
         (case.outcome(tool_calls=(CALL, ToolCall("f", {}, "c2"))), "PASS"),
         (case.outcome(tool_calls=(CALL,)), "FAIL"),
         (case.outcome(), "FAIL"),
     ]:
-        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
+        assert status(case(**ends, client_outcome=actual), "response.tool_calls") == expected
     assert status(case(**ends, client_outcome=reported), "response.finish") == "PASS"
 
 
-def test_an_error_stands_for_the_calls_that_cannot_be_read(case, status):
+def test_an_error_may_replace_calls_that_cannot_be_decoded(case, status):
     bad = ToolCall("f", {}, "c2", bad_args="[1, 2]")
     upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(bad, CALL), finish=CALLS)
     ends = {"upstream": "openai-chat", "client": "anthropic", "upstream_outcome": upstream_outcome}
     failed = ErrorInfo("server", "malformed arguments", 502)
     for calls, expected in [((CALL,), "PASS"), ((), "PASS"), ((ToolCall("g", {}, "c1"),), "FAIL")]:
-        got = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
-        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
+        actual = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
+        assert status(case(**ends, client_outcome=actual), "response.tool_calls") == expected
 
 
-def test_a_stream_that_fails_at_a_broken_call_may_have_begun_it(case, status):
+def test_a_stream_that_fails_at_a_broken_call_may_have_started_it(case, status):
     first, second = ToolCall("f", {}, "c1", bad_args='{"a": 1'), ToolCall("f", {}, "c2", bad_args="[1, 2]")
     upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(first, second), finish=CALLS)
     ends = {"upstream": "openai-chat", "client": "anthropic", "upstream_outcome": upstream_outcome}
     for calls, expected in [((first,), "PASS"), ((), "PASS"), ((CALL,), "FAIL")]:
         failed = ErrorInfo("server", "malformed arguments", 502)
-        got = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
-        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
+        actual = replace(case.outcome(dialect="anthropic", tool_calls=calls), error=failed)
+        assert status(case(**ends, client_outcome=actual), "response.tool_calls") == expected
 
 
-def test_a_call_cut_off_by_the_limit_may_be_held_back(case, status):
+def test_a_call_cut_by_the_token_limit_may_be_dropped(case, status):
     bad = ToolCall("f", {}, "c2", bad_args='{"a": 1')
     limit = Finish("MAX_TOKENS", "length")
     upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(CALL, bad), finish=Finish("length", "length"))
     ends = {"upstream": "openai-chat", "client": "gemini", "upstream_outcome": upstream_outcome}
-    for got, expected in [
+    for actual, expected in [
         (case.outcome(tool_calls=(CALL,), finish=limit), "PASS"),
         (case.outcome(finish=limit), "PASS"),
         (case.outcome(tool_calls=(CALL,)), "FAIL"),
         (case.outcome(tool_calls=(CALL, ToolCall("f", {"a": 1}, "c2")), finish=limit), "FAIL"),
     ]:
-        assert status(case(**ends, client_outcome=got), "response.tool_calls") == expected
+        assert status(case(**ends, client_outcome=actual), "response.tool_calls") == expected
 
 
-def test_reasoning_beyond_completion_was_counted_outside(case, status):
+def test_reasoning_above_completion_is_counted_separately(case, status):
     upstream_outcome = case.outcome(dialect="openai-chat", usage=Usage(21, 16, 37, reasoning=22))
     for completion, expected in [(16, "PASS"), (38, "PASS"), (22, "FAIL")]:
-        got = case.outcome(usage=Usage(21, completion, 37, reasoning=22))
+        actual = case.outcome(usage=Usage(21, completion, 37, reasoning=22))
         assert (
             status(
-                case(upstream="openai-chat", client="gemini", upstream_outcome=upstream_outcome, client_outcome=got),
+                case(upstream="openai-chat", client="gemini", upstream_outcome=upstream_outcome, client_outcome=actual),
                 "response.usage",
             )
             == expected
@@ -523,19 +530,19 @@ def test_reasoning_beyond_completion_was_counted_outside(case, status):
 
 def test_audio_without_an_exact_type(case, status):
     upstream_outcome = case.outcome(dialect="openai-chat", media=(Media("audio/*", "aa"),))
-    for got, expected in [((Media("audio/ogg", "aa"),), "PASS"), ((Media("audio/ogg", "bb"),), "FAIL")]:
+    for actual, expected in [((Media("audio/ogg", "aa"),), "PASS"), ((Media("audio/ogg", "bb"),), "FAIL")]:
         evidence = case(
             upstream="openai-chat",
             client="gemini",
             upstream_outcome=upstream_outcome,
-            client_outcome=case.outcome(media=got),
+            client_outcome=case.outcome(media=actual),
         )
         assert status(evidence, "response.media") == expected
 
 
 def test_decoded_json_in_place_of_text(case, status):
     upstream_outcome = case.outcome(
-        dialect="openai-chat", text=(), other=(("choices[].message.content.title", '"Apples"'),)
+        dialect="openai-chat", text=(), unmapped=(("choices[].message.content.title", '"Apples"'),)
     )
     for text, expected in [(('{"title": "Apples"}',), ""), ((), "FAIL")]:
         evidence = case(
@@ -549,28 +556,28 @@ def test_decoded_json_in_place_of_text(case, status):
 
 
 TOGETHER = ToolCall("tick", {}, "a", bad_args='{"n":1}{"n":2}')
-APART = (ToolCall("tick", {"n": 1}, "a"), ToolCall("tick", {"n": 2}, "b"))
+SEPARATE_CALLS = (ToolCall("tick", {"n": 1}, "a"), ToolCall("tick", {"n": 2}, "b"))
 
 
 @pytest.mark.parametrize(
-    ("got", "expected"),
+    ("actual", "expected"),
     [
-        (APART, "PASS"),
+        (SEPARATE_CALLS, "PASS"),
         ((TOGETHER,), "PASS"),
-        ((APART[1], APART[0]), "FAIL"),
-        (APART[:1] * 3, "FAIL"),
+        ((SEPARATE_CALLS[1], SEPARATE_CALLS[0]), "FAIL"),
+        (SEPARATE_CALLS[:1] * 3, "FAIL"),
     ],
 )
-def test_calls_that_ran_together_may_be_told_apart(case, status, got, expected):
+def test_merged_calls_may_be_separated(case, status, actual, expected):
     upstream_outcome = case.outcome(tool_calls=(TOGETHER,), finish=CALLS)
-    client_outcome = case.outcome(tool_calls=got, finish=CALLS)
+    client_outcome = case.outcome(tool_calls=actual, finish=CALLS)
     assert (
         status(case(upstream_outcome=upstream_outcome, client_outcome=client_outcome), "response.tool_calls")
         == expected
     )
 
 
-def test_a_changed_name_comes_back_as_the_clients_own(case, status):
+def test_a_renamed_function_is_returned_under_the_clients_name(case, status):
     client_prompt, upstream_prompt = (
         case.prompt(tools=(Tool("a.b"),)),
         case.prompt(dialect="openai-chat", tools=(Tool("a_b"),)),

@@ -23,14 +23,14 @@ def _delta(index: int | None, call: str = "", arguments: str = "") -> dict:
     return {**placed, **named, "function": {"name": "f", "arguments": arguments}}
 
 
-APART = (_chunk(_delta(0, "a", "{"), _delta(0, "", "}")), _chunk(_delta(1, "b", "{}")))
+SEPARATE_CALLS = (_chunk(_delta(0, "a", "{"), _delta(0, "", "}")), _chunk(_delta(1, "b", "{}")))
 MIXED = (_chunk(_delta(0, "a", "{"), _delta(1, "b", "{")), _chunk(_delta(0, "", "}")))
 
 
 @pytest.mark.parametrize(
     ("events", "expected"),
     [
-        (APART, "PASS"),
+        (SEPARATE_CALLS, "PASS"),
         (MIXED, "FAIL"),
         ((_chunk(_delta(0, "a")), _chunk(_delta(0, "b"))), "FAIL"),
         ((_chunk(_delta(None, "a")),), "FAIL"),
@@ -69,7 +69,7 @@ def _chat(text: str) -> dict:
         ("", ""),
     ],
 )
-def test_text_is_not_held_back(case, status, arrivals, expected):
+def test_buffered_text_is_noticed(case, status, arrivals, expected):
     opening = {"role": "assistant", "content": ""}
     first = {**_chat(""), "choices": [{"index": 0, "delta": opening, "finish_reason": None}]}
     client_outcome = (first, *map(_chat, "abc")) if arrivals.startswith("rc") else tuple(map(_chat, "abc"))
@@ -80,7 +80,7 @@ def test_text_is_not_held_back(case, status, arrivals, expected):
     assert status(found, "stream.incremental") == expected
 
 
-def test_two_events_of_text_may_come_at_once(case, status):
+def test_two_text_events_may_arrive_together(case, status):
     upstream_outcome, client_outcome = tuple(map(_gemini, "ab")), tuple(map(_chat, "ab"))
     found = case(
         mode="stream", upstream_documents=upstream_outcome, client_documents=client_outcome, arrivals=("ruucc",)
@@ -92,7 +92,7 @@ def test_two_events_of_text_may_come_at_once(case, status):
     ("arrivals", "expected"),
     [("rucuc", "PASS"), ("rrucuc", "PASS"), ("rucruc", "FAIL"), ("crucuc", "PASS"), ("crucruc", "FAIL")],
 )
-def test_one_request_once_the_client_heard_something(case, status, arrivals, expected):
+def test_a_second_request_after_the_first_client_byte_fails(case, status, arrivals, expected):
     assert status(case(mode="stream", arrivals=(arrivals,)), "relay.one_call") == expected
 
 
@@ -107,11 +107,11 @@ def test_one_request_once_the_client_heard_something(case, status, arrivals, exp
         ("rucuc", ""),
     ],
 )
-def test_who_goes_away_is_heard_upstream(case, status, arrivals, expected):
+def test_a_client_disconnect_must_reach_the_upstream(case, status, arrivals, expected):
     assert status(case(mode="stream", arrivals=(arrivals,)), "relay.cancel") == expected
 
 
-def test_an_endpoint_that_is_not_modelled_is_no_verdict(case, status):
+def test_an_unmodelled_endpoint_is_inconclusive(case, status):
     missed = ("endpoint not modelled: POST api.openai.com/v1/responses",)
     assert status(case(misses=missed), "relay.expected_calls") == "INCONCLUSIVE"
     assert status(case(misses=(*missed, "the cassette holds no further answer")), "relay.expected_calls") == "FAIL"
@@ -153,7 +153,7 @@ MORE = b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n"
 
 
 @pytest.mark.parametrize(
-    ("upstream_outcome", "got", "pivot", "expected"),
+    ("upstream_outcome", "actual", "pivot", "expected"),
     [
         (MORE, MORE, None, "INHERITED"),
         (PLAIN, MORE, None, "FAIL"),
@@ -165,11 +165,11 @@ MORE = b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n"
         (OPEN, PLAIN, None, "PASS"),
     ],
 )
-def test_framing_that_the_provider_had_itself_is_passed_on(case, status, upstream_outcome, got, pivot, expected):
+def test_framing_faults_of_the_provider_are_inherited(case, status, upstream_outcome, actual, pivot, expected):
     request = case().transcript.client[0].request
     sides = [
         Interaction(request, decode_response("openai-chat", "stream", 200, (), (body,), "complete"))
-        for body in (upstream_outcome, got)
+        for body in (upstream_outcome, actual)
     ]
     evidence = case(
         client="openai-chat", upstream="openai-chat", mode="stream", pivot=pivot,
@@ -181,12 +181,12 @@ def test_framing_that_the_provider_had_itself_is_passed_on(case, status, upstrea
 @pytest.mark.parametrize(
     ("error", "end", "expected"), [(True, "complete", "PASS"), (False, "complete", "WARN"), (False, "cut", "PASS")]
 )
-def test_a_stream_that_is_not_whole_needs_no_terminator(case, status, error, end, expected):
+def test_an_incomplete_stream_needs_no_terminator(case, status, error, end, expected):
     request = case().transcript.client[0].request
     answer = decode_response("openai-chat", "stream", 200, (), (OPEN,), end)
-    got = case.outcome(dialect="openai-chat")
-    got = replace(got, error=ErrorInfo("server", "x", 500)) if error else got
+    actual = case.outcome(dialect="openai-chat")
+    actual = replace(actual, error=ErrorInfo("server", "x", 500)) if error else actual
     evidence = case(
-        client="openai-chat", mode="stream", client_outcome=got, client_sides=(Interaction(request, answer),)
+        client="openai-chat", mode="stream", client_outcome=actual, client_sides=(Interaction(request, answer),)
     )
     assert status(evidence, "client.framing") == expected

@@ -47,29 +47,29 @@ def test_laws_and_notices_are_listed():
     assert all(check.basis.ref for check in CHECKS)
 
 
-def test_a_law_says_nothing_of_a_case_alone(case):
-    assert not [one for one in judge(case()) if one.check.startswith("law.")]
+def test_laws_have_no_verdict_on_a_single_case(case):
+    assert not [verdict for verdict in judge(case()) if verdict.check.startswith("law.")]
 
 
 @pytest.mark.slow
-def test_no_verdict_over_the_corpus_is_called_anything_else():
+def test_every_verdict_over_the_corpus_is_in_the_table():
     driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
     found = [
-        execute.run_case(one, scenario, driver, library)
+        execute.run_case(case, scenario, driver, library)
         for scenario in scenarios(scenarios_root())
-        for one in plan.plan(scenario, driver, plan.Selection())
-        if one.key.layer == "wire" or scenario.id == "messages/plain-text"
+        for case in plan.plan(scenario, driver, plan.Selection())
+        if case.key.layer == "wire" or scenario.id == "messages/plain-text"
     ]
     assert len(found) > 400
     assert _unknown(found) == set()
 
 
 @pytest.mark.traffic
-def test_no_verdict_over_traffic_is_called_anything_else(traffic_folder):
+def test_every_verdict_over_traffic_is_in_the_table(traffic_folder):
     driver = resolve(DEFAULT_TARGET)
     items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in recordings.read_traffic(path)][::EVERY]
     found = [
-        traffic.run_case(one, item, driver) for item in items for one in traffic.plan(item, driver, plan.Selection())
+        traffic.run_case(case, item, driver) for item in items for case in traffic.plan(item, driver, plan.Selection())
     ]
     assert _unknown(found) == set()
     assert {"law.fold", "law.fold_square", "law.request_roundtrip"} <= {
@@ -80,16 +80,16 @@ def test_no_verdict_over_traffic_is_called_anything_else(traffic_folder):
 def _explained_by(check: str, path: tuple[str, ...] = ()) -> set[str]:
     """Everything that explains a failure of this check, at one remove or more."""
     assert check not in path, f"{' -> '.join((*path, check))} goes in a circle"
-    direct = set(next(one.blocked_by for one in CHECKS if one.id == check))
-    return direct.union(*(_explained_by(one, (*path, check)) for one in direct))
+    direct = set(next(check_.blocked_by for check_ in CHECKS if check_.id == check))
+    return direct.union(*(_explained_by(check_, (*path, check)) for check_ in direct))
 
 
-def test_what_explains_a_failure_is_another_check_and_never_itself():
+def test_no_check_is_blocked_by_itself_or_an_unknown_check():
     assert {name for check in CHECKS for name in check.blocked_by} <= IDS
     assert {"adapter.completes", "relay.expected_calls"} <= _explained_by("response.finish")
     for check in IDS:
         _explained_by(check)
 
 
-def test_versions_count_from_one():
+def test_versions_start_at_one():
     assert {check.version for check in CHECKS} == {1}

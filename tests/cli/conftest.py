@@ -140,23 +140,23 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus whose cassettes were made by ``bridgecheck regenerate``. Not to be changed."""
     corpus = tmp_path_factory.mktemp("corpus")
     (corpus / "cassettes").mkdir()
     write_scenario(corpus, SCENARIO)
-    done = run_cli(corpus, corpus, "regenerate")
-    assert done.returncode == 0, done.stderr
-    assert "2 cassettes changed" in done.stdout
+    result = run_cli(corpus, corpus, "regenerate")
+    assert result.returncode == 0, result.stderr
+    assert "2 cassettes changed" in result.stdout
     return corpus
 
 
 @pytest.fixture
-def own_corpus(recorded: Path, tmp_path: Path) -> Path:
+def own_corpus(recorded_corpus: Path, tmp_path: Path) -> Path:
     """A copy of it, to be changed at will."""
     import shutil
 
-    return Path(shutil.copytree(recorded, tmp_path / "corpus"))
+    return Path(shutil.copytree(recorded_corpus, tmp_path / "corpus"))
 
 
 @pytest.fixture
@@ -171,11 +171,11 @@ def put(own_corpus: Path) -> Callable[[dict[str, Any]], Path]:
 
 
 @pytest.fixture
-def cli(project: Path, recorded: Path) -> Cli:
+def cli(project: Path, recorded_corpus: Path) -> Cli:
     """``cli("run", "--path", "native", corpus=..., NAME="of a variable")``: the finished process. A run has no worker
     processes unless ``-n`` says so: each takes seconds to start."""
 
-    def call(*arguments: str, corpus: Path = recorded, **env: str) -> subprocess.CompletedProcess[str]:
+    def call(*arguments: str, corpus: Path = recorded_corpus, **env: str) -> subprocess.CompletedProcess[str]:
         alone = ("-n", "0") if arguments[:1] == ("run",) and not {"-n", "--help"}.intersection(arguments) else ()
         return run_cli(project, corpus, *arguments, *alone, **env)
 
@@ -183,13 +183,13 @@ def cli(project: Path, recorded: Path) -> Cli:
 
 
 @pytest.fixture
-def refused(
-    project: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def refusal_of(
+    project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Refused:
     """``refused("run", "--tag", "nope", corpus=...)``: what a command that must exit with 2 says, run in this
     process."""
 
-    def call(*arguments: str, corpus: Path = recorded) -> str:
+    def call(*arguments: str, corpus: Path = recorded_corpus) -> str:
         from bridgecheck.cli import main
 
         monkeypatch.chdir(project)
@@ -207,11 +207,11 @@ def refused(
 
 
 @pytest.fixture
-def suite(project: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+def suite(project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """``suite("--bridgecheck", "-n", "2")``: pytest in the project, finished; in this process where no other is asked
     for. The plugin is named: it is there whether or not the package is installed with its entry point."""
 
-    def call(*arguments: str, corpus: Path = recorded, **env: str) -> subprocess.CompletedProcess[str]:
+    def call(*arguments: str, corpus: Path = recorded_corpus, **env: str) -> subprocess.CompletedProcess[str]:
         command = ["-p", "bridgecheck.pytest_plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider", *arguments]
         alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | env
         if "-n" not in arguments or "0" in arguments:
@@ -239,8 +239,8 @@ def in_this_process(folder: Path, arguments: list[str], env: dict[str, str]) -> 
 
 
 @pytest.fixture
-def environment(recorded: Path) -> dict[str, str]:
-    return surroundings(recorded)
+def environment(recorded_corpus: Path) -> dict[str, str]:
+    return surroundings(recorded_corpus)
 
 
 def write_scenario(corpus: Path, document: dict[str, Any]) -> Path:

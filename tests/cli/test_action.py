@@ -23,11 +23,11 @@ ID = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
 STEP_KEYS = {"id", "name", "if", "run", "shell", "uses", "with", "env", "working-directory", "continue-on-error"}
 
-Step = Callable[..., "Done"]
+Step = Callable[..., "StepResult"]
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 
-class Done:
+class StepResult:
     """A step that ended: its code, its log, and the files it wrote for the runner."""
 
     def __init__(self, code: int, log: str, folder: Path) -> None:
@@ -39,7 +39,7 @@ class Done:
 
 
 @pytest.fixture
-def step(project: Path, recorded: Path, tmp_path: Path) -> Step:
+def step(project: Path, recorded_corpus: Path, tmp_path: Path) -> Step:
     """``step("run", adapter="python:adapters:trims")``: the step of that id or name, as the runner would run it."""
     places = {name: tmp_path / name for name in ("output", "summary", "env", "path", "state", "bin")}
     for name, place in places.items():
@@ -48,8 +48,8 @@ def step(project: Path, recorded: Path, tmp_path: Path) -> Step:
         (places["bin"] / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         (places["bin"] / name).chmod(0o755)
 
-    def run(wanted: str, corpus: Path = recorded, **inputs: str) -> Done:
-        found = next(one for one in STEPS if wanted in (one.get("id"), one["name"]))
+    def run(id_or_name: str, corpus: Path = recorded_corpus, **inputs: str) -> StepResult:
+        found = next(step_ for step_ in STEPS if id_or_name in (step_.get("id"), step_["name"]))
         values = {key: spec.get("default", "") for key, spec in ACTION["inputs"].items()}
         values |= {key.replace("_", "-"): value for key, value in inputs.items()}
         filled = {key: INPUT.sub(lambda match: values[match[1]], text) for key, text in found["env"].items()}
@@ -66,7 +66,7 @@ def step(project: Path, recorded: Path, tmp_path: Path) -> Step:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False,
         )  # fmt: skip
         assert all(places[key].read_text() == "" for key in ("env", "path", "state"))
-        return Done(ended.returncode, ended.stdout, tmp_path)
+        return StepResult(ended.returncode, ended.stdout, tmp_path)
 
     return run
 
@@ -109,48 +109,48 @@ def test_every_input_is_used() -> None:
 
 
 def test_a_conformant_adapter(step: Step, project: Path) -> None:
-    done = step("run", adapter="python:adapters:bridge", args="-n 0")
-    assert done.code == 0, done.log
-    assert done.outputs == {
+    result = step("run", adapter="python:adapters:bridge", args="-n 0")
+    assert result.code == 0, result.log
+    assert result.outputs == {
         "verdict": "conformant", "exit-code": "0", "report": "reports/local", "findings": "0", "failed": "0",
         "accepted": "0",
     }  # fmt: skip
-    assert set(done.outputs) == set(ACTION["outputs"])
-    assert done.summary == (project / "reports/local/summary.md").read_text(encoding="utf-8")
-    assert "CONFORMANT" in done.summary
+    assert set(result.outputs) == set(ACTION["outputs"])
+    assert result.summary == (project / "reports/local/summary.md").read_text(encoding="utf-8")
+    assert "CONFORMANT" in result.summary
 
 
 def test_an_adapter_that_fails(step: Step) -> None:
-    done = step("run", adapter="python:adapters:trims", report="there/is one", args="-n 0")
-    assert done.code == 1
-    assert done.outputs["verdict"] == "not-conformant"
-    assert (done.outputs["findings"], done.outputs["failed"]) == ("1", "2")
-    assert done.outputs["report"] == "there/is one"
-    assert "NOT CONFORMANT" in done.summary
-    assert "NOT CONFORMANT" in done.log
+    result = step("run", adapter="python:adapters:trims", report="there/is one", args="-n 0")
+    assert result.code == 1
+    assert result.outputs["verdict"] == "not-conformant"
+    assert (result.outputs["findings"], result.outputs["failed"]) == ("1", "2")
+    assert result.outputs["report"] == "there/is one"
+    assert "NOT CONFORMANT" in result.summary
+    assert "NOT CONFORMANT" in result.log
 
 
 def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
     (project / "known list.toml").write_text('[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n')
-    done = step(
+    result = step(
         "run", adapter="python:adapters:trims", deviations="known list.toml", args="--mode unary\n  --stale fail -n 0"
     )
-    assert done.code == 0, done.log
-    assert (done.outputs["verdict"], done.outputs["accepted"]) == ("conformant", "1")
-    refused = step("run", adapter="python:adapters:trims", requirements="1999.1")
-    assert (refused.code, refused.outputs["verdict"]) == (2, "refused")
+    assert result.code == 0, result.log
+    assert (result.outputs["verdict"], result.outputs["accepted"]) == ("conformant", "1")
+    refusal_of = step("run", adapter="python:adapters:trims", requirements="1999.1")
+    assert (refusal_of.code, refusal_of.outputs["verdict"]) == (2, "refused")
 
 
 def test_what_is_refused_has_no_report_of_an_earlier_run(step: Step, cli: Cli, project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:bridge").returncode == 0
     assert (project / "reports/local/report.json").is_file()
-    done = step("run", adapter="python:nowhere:adapter")
-    assert done.code == 2
-    assert "nowhere cannot be imported" in done.log
-    assert done.outputs == {
+    result = step("run", adapter="python:nowhere:adapter")
+    assert result.code == 2
+    assert "nowhere cannot be imported" in result.log
+    assert result.outputs == {
         "verdict": "refused", "exit-code": "2", "report": "", "findings": "0", "failed": "0", "accepted": "0",
     }  # fmt: skip
-    assert "made no report, exit code 2" in done.summary
+    assert "made no report, exit code 2" in result.summary
 
 
 def test_the_project_in_another_folder(step: Step, project: Path) -> None:
@@ -158,14 +158,14 @@ def test_the_project_in_another_folder(step: Step, project: Path) -> None:
     below.mkdir()
     (project / "adapters.py").rename(below / "adapters.py")
     (below / "pyproject.toml").write_text('[tool.bridgecheck]\nadapter = "python:adapters:trims"\n')
-    done = step("run", working_directory="gateway", args="-n 0")
-    assert done.code == 1
-    assert done.outputs["report"] == "gateway/reports/local"
+    result = step("run", working_directory="gateway", args="-n 0")
+    assert result.code == 1
+    assert result.outputs["report"] == "gateway/reports/local"
 
 
 def test_a_run_that_breaks_is_no_verdict_on_the_adapter(step: Step, tmp_path: Path) -> None:
-    done = step("run", corpus=tmp_path, adapter="python:adapters:bridge")
-    assert (done.code, done.outputs["verdict"]) == (2, "refused")
+    result = step("run", corpus=tmp_path, adapter="python:adapters:bridge")
+    assert (result.code, result.outputs["verdict"]) == (2, "refused")
     (tmp_path / "bin" / "python").write_text(
         f'#!/bin/sh\n[ "$2" = bridgecheck ] && exit 1\nexec {sys.executable} "$@"\n'
     )
@@ -204,20 +204,20 @@ NASTY = [
 def test_no_input_is_executed(
     step: Step, project: Path, python: Callable[[], list[list[str]]], name: str, nasty: str
 ) -> None:
-    done = step("run", **{name: nasty})
+    result = step("run", **{name: nasty})
     assert not list(project.rglob("hacked"))
-    assert list(done.outputs) == list(ACTION["outputs"])
-    [given] = python()
-    assert given[:3] == ["-m", "bridgecheck", "run"]
+    assert list(result.outputs) == list(ACTION["outputs"])
+    [call] = python()
+    assert call[:3] == ["-m", "bridgecheck", "run"]
     values = nasty.split() if name == "args" else [nasty]
-    assert given[-len(values) :] == values
+    assert call[-len(values) :] == values
 
 
 def test_arguments_are_no_file_patterns(step: Step, project: Path) -> None:
     (project / "messages").mkdir()
     (project / "messages" / "elsewhere").write_text("")
-    done = step("run", adapter="python:adapters:bridge", args="--scenario messages/* -n 0")
-    assert done.code == 0, done.log
+    result = step("run", adapter="python:adapters:bridge", args="--scenario messages/* -n 0")
+    assert result.code == 0, result.log
 
 
 LOUD = """
@@ -238,14 +238,14 @@ loud = Loud()
 
 def test_what_the_adapter_prints_is_no_command_to_the_runner(step: Step, project: Path) -> None:
     (project / "louder.py").write_text(LOUD, encoding="utf-8")
-    done = step("run", adapter="python:louder:loud", args="-n 0")
-    assert done.code == 0, done.log
-    stop = re.search(r"^::stop-commands::([0-9a-f]{32})$", done.log, re.MULTILINE)
+    result = step("run", adapter="python:louder:loud", args="-n 0")
+    assert result.code == 0, result.log
+    stop = re.search(r"^::stop-commands::([0-9a-f]{32})$", result.log, re.MULTILINE)
     assert stop is not None
-    before, spoken, after = (done.log.find(said) for said in (stop[0], "::error::", f"\n::{stop[1]}::\n"))
-    assert 0 <= before < spoken < after
-    assert done.log.rfind("::error::") < after
-    assert done.outputs["verdict"] == "conformant"
+    before, printed, after = (result.log.find(marker) for marker in (stop[0], "::error::", f"\n::{stop[1]}::\n"))
+    assert 0 <= before < printed < after
+    assert result.log.rfind("::error::") < after
+    assert result.outputs["verdict"] == "conformant"
 
 
 def test_what_is_installed_stays(step: Step, python: Callable[[], list[list[str]]]) -> None:

@@ -11,9 +11,9 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 def test_the_latest_report_without_an_argument(cli: Cli, project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:trims", "-n", "0").returncode == 1
-    done = cli("badge")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("bridgecheck: 1 finding\n")
+    result = cli("badge")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("bridgecheck: 1 finding\n")
     folder = project / "reports" / "local"
     made = json.loads((folder / "badge.json").read_text(encoding="utf-8"))
     assert (made["schemaVersion"], made["label"], made["message"]) == (1, "bridgecheck", "1 finding")
@@ -23,8 +23,8 @@ def test_the_latest_report_without_an_argument(cli: Cli, project: Path) -> None:
 def test_a_named_report_and_another_folder(cli: Cli, project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:bridge", "-n", "0", "--report", "r").returncode == 0
     place = project / "r" / "report.json"
-    done = cli("badge", "r/report.json", "--output", "docs/badges")
-    assert done.stdout.startswith("bridgecheck: conformant\n")
+    result = cli("badge", "r/report.json", "--output", "docs/badges")
+    assert result.stdout.startswith("bridgecheck: conformant\n")
     assert sorted(path.name for path in (project / "docs" / "badges").iterdir()) == ["badge.json", "badge.svg"]
     text = place.read_text(encoding="utf-8")
     started = json.loads(text)["run"]["started"]
@@ -34,5 +34,5 @@ def test_a_named_report_and_another_folder(cli: Cli, project: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_refused(cli: Cli, project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:bridge", "-n", "0").returncode == 0
-    done = cli("badge", "--output", "adapters.py")
-    assert (done.returncode, "--output names a file" in done.stderr) == (2, True)
+    result = cli("badge", "--output", "adapters.py")
+    assert (result.returncode, "--output names a file" in result.stderr) == (2, True)

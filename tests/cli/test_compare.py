@@ -17,32 +17,32 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
 
 
-def _ran(cli: Cli, adapter: str, folder: str, *options: str) -> None:
-    done = cli("run", "--adapter", f"python:adapters:{adapter}", "-n", "0", "--report", folder, *options)
-    assert done.returncode in (0, 1), done.stderr
+def run_adapter(cli: Cli, adapter: str, folder: str, *options: str) -> None:
+    result = cli("run", "--adapter", f"python:adapters:{adapter}", "-n", "0", "--report", folder, *options)
+    assert result.returncode in (0, 1), result.stderr
 
 
-def _written(place: Path) -> dict[str, Any]:
+def read_comparison(place: Path) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
     jsonschema.validate(document, comparison_schema())
     return document
 
 
 @pytest.fixture(scope="module")
-def runs(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(recorded_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the report of each adapter. Not to be changed."""
     folder = tmp_path_factory.mktemp("runs")
     (folder / "adapters.py").write_text(ADAPTERS, encoding="utf-8")
     for adapter in ("bridge", "trims", "raises"):
-        done = run_cli(
-            folder, recorded, "run", "--adapter", f"python:adapters:{adapter}", "-n", "0", "--report", adapter
+        result = run_cli(
+            folder, recorded_corpus, "run", "--adapter", f"python:adapters:{adapter}", "-n", "0", "--report", adapter
         )
-        assert done.returncode in (0, 1), done.stderr
+        assert result.returncode in (0, 1), result.stderr
     return folder
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "code", "said"),
+    ("old", "new", "code", "message"),
     [
         ("bridge", "trims", 1, "REGRESSED: 1 finding in 2 cases; none fixed, none new, none gone"),
         ("trims", "bridge", 0, "NO REGRESSION in 6 cases that both judged; 1 fixed, none new, none gone"),
@@ -51,12 +51,12 @@ def runs(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_what_changed_between_two_runs(
-    cli: Cli, project: Path, runs: Path, old: str, new: str, code: int, said: str
+    cli: Cli, project: Path, runs: Path, old: str, new: str, code: int, message: str
 ) -> None:
-    done = cli("compare", str(runs / old), str(runs / new / "report.json"), "--json", "out/c.json")
-    assert done.returncode == code, done.stdout + done.stderr
-    assert said in done.stdout
-    document = _written(project / "out" / "c.json")
+    result = cli("compare", str(runs / old), str(runs / new / "report.json"), "--json", "out/c.json")
+    assert result.returncode == code, result.stdout + result.stderr
+    assert message in result.stdout
+    document = read_comparison(project / "out" / "c.json")
     assert document["exit_code"] == code
     assert {change["id"] for change in document["changes"] if change["state"] == "regressed"} == (
         {f"messages/plain::bridged-openai-chat-to-gemini-{mode}-wire" for mode in ("stream", "unary")}
@@ -67,26 +67,28 @@ def test_what_changed_between_two_runs(
 
 @pytest.mark.slow
 def test_another_selection_is_said_and_makes_nothing_gone(cli: Cli, project: Path) -> None:
-    _ran(cli, "trims", "old")
-    _ran(cli, "bridge", "new", "--mode", "unary")
-    done = cli("compare", "old", "new", "--json", "c.json")
-    assert done.returncode == 0
-    assert "the reports are of other selections: everything, --mode unary." in done.stdout
-    states = {change["id"].rpartition("-to-")[2]: change["state"] for change in _written(project / "c.json")["changes"]}
+    run_adapter(cli, "trims", "old")
+    run_adapter(cli, "bridge", "new", "--mode", "unary")
+    result = cli("compare", "old", "new", "--json", "c.json")
+    assert result.returncode == 0
+    assert "the reports are of other selections: everything, --mode unary." in result.stdout
+    states = {
+        change["id"].rpartition("-to-")[2]: change["state"] for change in read_comparison(project / "c.json")["changes"]
+    }
     assert states == {"gemini-unary-wire": "fixed", "gemini-stream-wire": "untold"}
 
 
 @pytest.mark.slow
 def test_a_run_that_was_cut_off_fixes_nothing(cli: Cli, project: Path) -> None:
-    _ran(cli, "raises", "old")
+    run_adapter(cli, "raises", "old")
     cli("run", "--adapter", "python:adapters:raises", "-n", "0", "--report", "new", "--max-fail", "1")
-    done = cli("compare", "old", "new")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "The new report is partial (" in done.stdout
-    assert "none fixed, none new, none gone" in done.stdout
+    result = cli("compare", "old", "new")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "The new report is partial (" in result.stdout
+    assert "none fixed, none new, none gone" in result.stdout
     assert cli("compare", "new", "old").returncode == 0
 
 
-def test_where_it_cannot_be_written_is_told_before_anything_else(refused: Refused, project: Path) -> None:
-    assert "--json names a folder" in refused("compare", "nowhere", "nowhere", "--json", str(project))
-    assert "there is no report" in refused("compare", "nowhere", "nowhere")
+def test_where_it_cannot_be_written_is_told_before_anything_else(refusal_of: Refused, project: Path) -> None:
+    assert "--json names a folder" in refusal_of("compare", "nowhere", "nowhere", "--json", str(project))
+    assert "there is no report" in refusal_of("compare", "nowhere", "nowhere")

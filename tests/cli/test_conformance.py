@@ -40,8 +40,8 @@ def tests(project: Path) -> Callable[..., None]:
 
 def test_every_case_of_the_adapter_s_routes_is_an_item(suite: Cli, tests: Callable[..., None]) -> None:
     tests("adapter = adapters.bridge")
-    done = suite("--collect-only", "-q")
-    assert done.stdout.split("\n")[:3] == [UNARY, STREAM, GUARD]
+    result = suite("--collect-only", "-q")
+    assert result.stdout.split("\n")[:3] == [UNARY, STREAM, GUARD]
     ran = suite("-rA")
     assert "3 passed" in ran.stdout
     assert ran.returncode == 0
@@ -49,9 +49,9 @@ def test_every_case_of_the_adapter_s_routes_is_an_item(suite: Cli, tests: Callab
 
 def test_the_native_path_is_not_among_them(suite: Cli, tests: Callable[..., None]) -> None:
     tests("adapter = 'native:'")
-    done = suite("--collect-only", "-q")
-    assert "bridged-gemini-to-gemini" in done.stdout
-    assert "native-" not in done.stdout
+    result = suite("--collect-only", "-q")
+    assert "bridged-gemini-to-gemini" in result.stdout
+    assert "native-" not in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_the_native_path_is_not_among_them(suite: Cli, tests: Callable[..., None
 )
 def test_an_adapter_may_be_an_object_a_name_or_a_fixture(suite: Cli, tests: Callable[..., None], adapter: str) -> None:
     tests(adapter)
-    done = suite("-W", "error")
-    assert "2 failed, 1 passed" in done.stdout, done.stdout
-    assert "response.text" in done.stdout
-    assert f"repeat: pytest '{UNARY}'" in done.stdout
-    assert "Traceback" not in done.stdout
+    result = suite("-W", "error")
+    assert "2 failed, 1 passed" in result.stdout, result.stdout
+    assert "response.text" in result.stdout
+    assert f"repeat: pytest '{UNARY}'" in result.stdout
+    assert "Traceback" not in result.stdout
 
 
 def test_without_an_adapter_it_is_the_project_s(suite: Cli, tests: Callable[..., None], project: Path) -> None:
@@ -91,11 +91,11 @@ def test_without_an_adapter_it_is_the_project_s(suite: Cli, tests: Callable[...,
     table = '[tool.bridgecheck]\nadapter = "python:adapters:trims"\ndeviations = "known.toml"\n'
     (project / "pyproject.toml").write_text(table, encoding="utf-8")
     (project / "known.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
-    done = suite()
-    assert "1 passed, 2 xfailed" in done.stdout, done.stdout
+    result = suite()
+    assert "1 passed, 2 xfailed" in result.stdout, result.stdout
     assert "2 failed" in suite("--bridgecheck-project=", "--bridgecheck-adapter=python:adapters:trims").stdout
-    other = suite("--bridgecheck-adapter=python:adapters:bridge")
-    assert "3 passed" in other.stdout
+    with_option = suite("--bridgecheck-adapter=python:adapters:bridge")
+    assert "3 passed" in with_option.stdout
 
 
 def test_an_adapter_of_its_own_has_nothing_of_the_project_s(
@@ -128,10 +128,12 @@ def test_a_part_can_be_asked_for(
     suite: Cli, tests: Callable[..., None], arguments: tuple[str, ...], counts: str
 ) -> None:
     tests("adapter = adapters.trims\ndef test_own(self):\n    pass")
-    done = suite(*arguments)
-    said = done.stdout.strip().rpartition("\n")[2]
-    assert sorted(counts.split(", ")) == sorted(part for part in _counts(said) if part.split(" ")[1] in counts), said
-    assert "standard cases were taken out" not in done.stdout
+    result = suite(*arguments)
+    last_line = result.stdout.strip().rpartition("\n")[2]
+    assert sorted(counts.split(", ")) == sorted(part for part in _counts(last_line) if part.split(" ")[1] in counts), (
+        last_line
+    )
+    assert "standard cases were taken out" not in result.stdout
 
 
 def _counts(line: str) -> list[str]:
@@ -146,9 +148,9 @@ def test_a_deviation_is_expected_to_fail_and_junit_says_which(
     tests('adapter = adapters.trims\ndeviations = "known/deviations.toml"')
     (project / "known").mkdir()
     (project / "known/deviations.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
-    done = suite("-rx", "--junitxml=junit.xml")
-    assert "1 passed, 2 xfailed" in done.stdout, done.stdout
-    assert f"XFAIL {UNARY} - accepted deviation response.text" in done.stdout
+    result = suite("-rx", "--junitxml=junit.xml")
+    assert "1 passed, 2 xfailed" in result.stdout, result.stdout
+    assert f"XFAIL {UNARY} - accepted deviation response.text" in result.stdout
     case = next(iter(ElementTree.parse(project / "junit.xml").iter("testcase")))
     found = {(item.get("name"), item.get("value")) for item in case.iter("property")}
     assert ("bridgecheck.case", "messages/plain::bridged-openai-chat-to-gemini-unary-wire") in found
@@ -165,11 +167,11 @@ def test_what_is_listed_and_passes_is_stale(
 ) -> None:
     tests('adapter = adapters.trims\ndeviations = "known.toml"\nstale = "fail"')
     (project / "known.toml").write_text(TEXT_IS_OFF + MENDED, encoding="utf-8")
-    done = suite("-rA", "--junitxml=junit.xml", "-n", workers)
-    assert done.returncode == 1
-    assert "1 failed, 1 passed, 2 xfailed" in done.stdout, done.stdout
-    assert "FAILED test_mine.py::TestMine::no_deviation_is_stale[response.usage]" in done.stdout
-    assert "no longer fails (mended since)" in done.stdout
+    result = suite("-rA", "--junitxml=junit.xml", "-n", workers)
+    assert result.returncode == 1
+    assert "1 failed, 1 passed, 2 xfailed" in result.stdout, result.stdout
+    assert "FAILED test_mine.py::TestMine::no_deviation_is_stale[response.usage]" in result.stdout
+    assert "no longer fails (mended since)" in result.stdout
     suites = next(ElementTree.parse(project / "junit.xml").iter("testsuite"))
     assert (suites.get("failures"), suites.get("tests")) == ("1", "4")
     warned = suite("--bridgecheck-stale=warn", "-n", workers)
@@ -188,24 +190,24 @@ OVERRIDES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "said"), OVERRIDES)
+@pytest.mark.parametrize(("line", "message"), OVERRIDES)
 def test_what_bears_the_name_of_a_standard_case_fails(
-    suite: Cli, tests: Callable[..., None], line: str, said: str
+    suite: Cli, tests: Callable[..., None], line: str, message: str
 ) -> None:
     tests(f"adapter = adapters.bridge\n{line}")
-    done = suite()
-    assert done.returncode == 1
-    assert said in done.stdout
-    assert "1 failed" in done.stdout
+    result = suite()
+    assert result.returncode == 1
+    assert message in result.stdout
+    assert "1 failed" in result.stdout
 
 
 def test_a_base_class_between_is_looked_at_too(suite: Cli, project: Path) -> None:
     between = "class Between(Conformance):\n    def messages_plain(self): ...\n\n\n"
     own = "class TestMine(Between):\n    adapter = adapters.bridge\n"
     (project / "test_mine.py").write_text(HEAD + between + own, encoding="utf-8")
-    done = suite()
-    assert "1 failed, 2 passed" in done.stdout
-    assert "Between.messages_plain has the name of the standard case messages/plain" in done.stdout
+    result = suite()
+    assert "1 failed, 2 passed" in result.stdout
+    assert "Between.messages_plain has the name of the standard case messages/plain" in result.stdout
 
 
 CONFTESTS = {
@@ -223,18 +225,18 @@ def test_what_a_conftest_takes_out_is_missed(
 ) -> None:
     tests("adapter = adapters.bridge")
     (project / "conftest.py").write_text(CONFTESTS[trick], encoding="utf-8")
-    done = suite("-n", workers)
-    assert done.returncode == 1
-    assert "1 of 2 standard cases were taken out of the session" in done.stdout
-    assert "1 failed, 1 passed" in done.stdout
+    result = suite("-n", workers)
+    assert result.returncode == 1
+    assert "1 of 2 standard cases were taken out of the session" in result.stdout
+    assert "1 failed, 1 passed" in result.stdout
 
 
 def test_what_a_configuration_takes_out_is_missed(suite: Cli, tests: Callable[..., None], project: Path) -> None:
     tests("adapter = adapters.bridge")
     (project / "pytest.ini").write_text("[pytest]\naddopts = -k 'not unary'\n", encoding="utf-8")
-    done = suite()
-    assert done.returncode == 1
-    assert "1 of 2 standard cases were taken out of the session" in done.stdout
+    result = suite()
+    assert result.returncode == 1
+    assert "1 of 2 standard cases were taken out of the session" in result.stdout
 
 
 SKIPS = {
@@ -248,21 +250,21 @@ SKIPS = {
 }
 
 
-@pytest.mark.parametrize(("way", "workers"), [*((way, "0") for way in SKIPS), ("an expected failure", "1")])
+@pytest.mark.parametrize(("trick", "workers"), [*((trick, "0") for trick in SKIPS), ("an expected failure", "1")])
 def test_a_case_cannot_be_skipped_or_expected_to_fail_from_outside(
-    suite: Cli, tests: Callable[..., None], way: str, workers: str
+    suite: Cli, tests: Callable[..., None], trick: str, workers: str
 ) -> None:
-    tests(f"{'' if way == 'the adapter' else 'adapter = adapters.trims'}\n{SKIPS[way]}")
-    done = suite("-n", workers)
-    assert done.returncode == 1
-    assert "xfailed" not in done.stdout
-    assert " skipped" not in done.stdout.strip().rpartition("\n")[2]
-    if way == "an expected failure":
-        assert "2 failed" in done.stdout
-        assert "response.text" in done.stdout
+    tests(f"{'' if trick == 'the adapter' else 'adapter = adapters.trims'}\n{SKIPS[trick]}")
+    result = suite("-n", workers)
+    assert result.returncode == 1
+    assert "xfailed" not in result.stdout
+    assert " skipped" not in result.stdout.strip().rpartition("\n")[2]
+    if trick == "an expected failure":
+        assert "2 failed" in result.stdout
+        assert "response.text" in result.stdout
     else:
-        assert "only deviations.toml excuses" in done.stdout
-        assert "not now" in done.stdout
+        assert "only deviations.toml excuses" in result.stdout
+        assert "not now" in result.stdout
 
 
 def test_a_class_can_say_what_it_is_about(suite: Cli, tests: Callable[..., None]) -> None:
@@ -271,7 +273,7 @@ def test_a_class_can_say_what_it_is_about(suite: Cli, tests: Callable[..., None]
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ("adapter = 'python:nowhere:adapter'", "nowhere cannot be imported"),
         ("adapter = adapters.Bridge", "the target is a class, not an object"),
@@ -286,14 +288,14 @@ def test_a_class_can_say_what_it_is_about(suite: Cli, tests: Callable[..., None]
     ],
 )
 def test_a_class_that_says_something_wrong_is_not_collected(
-    suite: Cli, tests: Callable[..., None], body: str, said: str
+    suite: Cli, tests: Callable[..., None], body: str, message: str
 ) -> None:
     tests(body)
-    done = suite()
-    assert done.returncode == 2
-    assert said in done.stdout
-    assert "ERROR collecting" in done.stdout or "1 error" in done.stdout
-    assert "Traceback" not in done.stdout
+    result = suite()
+    assert result.returncode == 2
+    assert message in result.stdout
+    assert "ERROR collecting" in result.stdout or "1 error" in result.stdout
+    assert "Traceback" not in result.stdout
 
 
 def test_a_fixture_that_gives_another_adapter_than_the_class_says(suite: Cli, tests: Callable[..., None]) -> None:
@@ -306,10 +308,10 @@ def test_a_fixture_that_gives_another_adapter_than_the_class_says(suite: Cli, te
             return adapters.Bridge()
         """
     )
-    done = suite()
-    assert done.returncode == 1
-    assert "those of the adapter: [('openai-chat', 'gemini')]" in done.stdout
-    assert "passed" not in done.stdout
+    result = suite()
+    assert result.returncode == 1
+    assert "those of the adapter: [('openai-chat', 'gemini')]" in result.stdout
+    assert "passed" not in result.stdout
 
 
 def test_a_fixture_whose_adapter_can_more_than_the_class_says(suite: Cli, tests: Callable[..., None]) -> None:
@@ -324,8 +326,8 @@ def test_a_fixture_whose_adapter_can_more_than_the_class_says(suite: Cli, tests:
             return made
         """
     )
-    done = suite("-k", "every_standard or own")
-    assert "2 cases of this adapter were not collected" in done.stdout, done.stdout
+    result = suite("-k", "every_standard or own")
+    assert "2 cases of this adapter were not collected" in result.stdout, result.stdout
 
 
 GATEWAY = """
@@ -354,10 +356,10 @@ class Gateway:
 )
 def test_a_gateway_that_is_an_object(suite: Cli, tests: Callable[..., None], adapter: str) -> None:
     tests(adapter, around=GATEWAY)
-    done = suite()
-    assert "2 failed, 1 passed" in done.stdout, done.stdout
-    assert "openai-chat-to-gemini-stream-http" in done.stdout
-    assert "RuntimeError: handled" in done.stdout
+    result = suite()
+    assert "2 failed, 1 passed" in result.stdout, result.stdout
+    assert "openai-chat-to-gemini-stream-http" in result.stdout
+    assert "RuntimeError: handled" in result.stdout
 
 
 def test_a_fixture_can_stand_for_an_adapter_of_any_layer() -> None:
@@ -376,51 +378,51 @@ serve(adapters.bridge)
 
 
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("given", ["class", "fixture"])
+@pytest.mark.parametrize("fixture", ["class", "fixture"])
 def test_what_was_started_for_an_adapter_ends_with_the_session(
-    suite: Cli, tests: Callable[..., None], project: Path, workers: str, given: str
+    suite: Cli, tests: Callable[..., None], project: Path, workers: str, fixture: str
 ) -> None:
     text = COMMAND.format(shims=str(EXAMPLES / "command_python"), folder=str(project))
     (project / "serve.py").write_text(text, encoding="utf-8")
     target = f"command:{sys.executable} {project / 'serve.py'}"
     routes = 'routes = [("openai-chat", "gemini")]\n@pytest.fixture\ndef adapter(self):\n    return '
-    tests(f"adapter = {target!r}" if given == "class" else f"{routes}''.join({list(target)!r})")
-    done = suite("-n", workers)
+    tests(f"adapter = {target!r}" if fixture == "class" else f"{routes}''.join({list(target)!r})")
+    result = suite("-n", workers)
     started = [int(file.name.partition("-")[2]) for file in project.glob("pid-*")]
-    assert "3 passed" in done.stdout, done.stdout
+    assert "3 passed" in result.stdout, result.stdout
     assert 1 <= len(started) <= 2 * max(1, int(workers)), "once to ask what it is, once to be driven"
     assert not [pid for pid in started if alive(pid)]
 
 
 def test_an_adapter_that_ends_its_process_fails_its_cases_and_no_others(suite: Cli, tests: Callable[..., None]) -> None:
     tests("adapter = adapters.dies\ndef test_own(self):\n    pass")
-    done = suite("-n", "1")
-    assert done.returncode == 1
-    assert "2 failed, 2 passed" in done.stdout, done.stdout
-    assert f"crashed while running '{UNARY}'" in done.stdout
+    result = suite("-n", "1")
+    assert result.returncode == 1
+    assert "2 failed, 2 passed" in result.stdout, result.stdout
+    assert f"crashed while running '{UNARY}'" in result.stdout
 
 
 def test_the_corpus_is_guarded_too(suite: Cli, project: Path) -> None:
-    given = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge")
-    whole = suite(*given, "-rA")
+    options = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge")
+    whole = suite(*options, "-rA")
     assert "PASSED bridgecheck::every_standard_case_is_here" in whole.stdout, whole.stdout
     (project / "conftest.py").write_text(CONFTESTS["items"], encoding="utf-8")
-    less = suite(*given)
+    less = suite(*options)
     assert less.returncode == 1
     assert "standard cases were taken out of the session" in less.stdout
-    assert "every_standard" not in suite(*given, "-k", "stream", "-rA").stdout
+    assert "every_standard" not in suite(*options, "-k", "stream", "-rA").stdout
 
 
 def test_stale_deviations_of_the_corpus(suite: Cli, project: Path) -> None:
     (project / "known.toml").write_text(TEXT_IS_OFF + MENDED, encoding="utf-8")
-    given = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "--bridgecheck-deviations=known.toml")
-    assert "STALE bridgecheck: response.usage" in suite(*given, "-n", "1").stdout
-    failed = suite(*given, "--bridgecheck-stale=fail")
+    options = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "--bridgecheck-deviations=known.toml")
+    assert "STALE bridgecheck: response.usage" in suite(*options, "-n", "1").stdout
+    failed = suite(*options, "--bridgecheck-stale=fail")
     assert failed.returncode == 1
     assert "bridgecheck::no_deviation_is_stale[response.usage]" in failed.stdout
 
 
 def test_an_adapter_that_ends_its_process_often_loses_nothing(suite: Cli, project: Path) -> None:
-    done = suite("--bridgecheck", "--bridgecheck-adapter=python:adapters:dies", "-n", "1", "-k", "bridged")
-    assert "crashed while running" in done.stdout
-    assert "maximum crashed workers" not in done.stdout
+    result = suite("--bridgecheck", "--bridgecheck-adapter=python:adapters:dies", "-n", "1", "-k", "bridged")
+    assert "crashed while running" in result.stdout
+    assert "maximum crashed workers" not in result.stdout

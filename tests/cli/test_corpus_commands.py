@@ -36,8 +36,8 @@ def test_show(cli: Cli) -> None:
 
 def test_regenerate_changes_no_byte_when_nothing_changed(cli: Cli, own_corpus: Path) -> None:
     before = {path: path.read_bytes() for path in own_corpus.rglob("*.yaml")}
-    done = cli("regenerate", "messages/plain", corpus=own_corpus)
-    assert done.stdout == "1 scenarios, 0 cassettes changed\n"
+    result = cli("regenerate", "messages/plain", corpus=own_corpus)
+    assert result.stdout == "1 scenarios, 0 cassettes changed\n"
     assert {path: path.read_bytes() for path in own_corpus.rglob("*.yaml")} == before
 
 
@@ -45,17 +45,17 @@ def test_regenerate_follows_the_script(cli: Cli, put: Put, own_corpus: Path, sce
     answer = scenario["upstream"]["gemini"]["unary"][0]["body"]
     answer["candidates"][0]["content"]["parts"][0]["text"] = "Vier."
     put(scenario)
-    done = cli("regenerate", corpus=own_corpus)
-    assert done.stdout.count("written: ") == 1
+    result = cli("regenerate", corpus=own_corpus)
+    assert result.stdout.count("written: ") == 1
     assert "Vier." in (own_corpus / "cassettes" / "messages" / "plain" / "gemini.unary.yaml").read_text()
 
 
 def lint(cli: Cli, corpus: Path) -> str:
     """What lint says is wrong with a corpus that is not the project's own: capabilities and schema aside."""
-    done = cli("lint", corpus=corpus)
-    assert done.returncode == 2
-    other = ("[bad-capability]", "exported schema")
-    return "\n".join(line for line in done.stderr.splitlines() if not any(word in line for word in other))
+    result = cli("lint", corpus=corpus)
+    assert result.returncode == 2
+    ignored = ("[bad-capability]", "exported schema")
+    return "\n".join(line for line in result.stderr.splitlines() if not any(word in line for word in ignored))
 
 
 def test_lint_finds_what_is_wrong(cli: Cli, put: Put, own_corpus: Path, scenario: dict[str, Any]) -> None:
@@ -68,13 +68,13 @@ def test_lint_finds_what_is_wrong(cli: Cli, put: Put, own_corpus: Path, scenario
     put({**scenario, "id": "messages/unrecorded"})
     put({**scenario, "id": "messages/bad", "level": "MAYBE"})
     (own_corpus / "scenarios" / "stray.json").write_text("{}")
-    said = lint(cli, own_corpus)
-    assert f"{stray}" in said
-    assert "secret-found" in said
-    assert secret not in said
-    assert "messages/unrecorded/gemini.unary.yaml" in said
-    assert "messages/bad.json" in said
-    assert "stray.json" in said
+    problems = lint(cli, own_corpus)
+    assert f"{stray}" in problems
+    assert "secret-found" in problems
+    assert secret not in problems
+    assert "messages/unrecorded/gemini.unary.yaml" in problems
+    assert "messages/bad.json" in problems
+    assert "stray.json" in problems
 
 
 def test_help_is_short_and_quick(cli: Cli, environment: dict[str, str]) -> None:
@@ -91,14 +91,14 @@ def test_a_fault_of_the_harness_is_no_traceback_at_the_user(project: Path, envir
     (project / "sitecustomize.py").write_text(
         "import bridgecheck.files as f\ndef broken(*a, **k): raise RuntimeError('tripped')\nf.scenarios = broken\n"
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "bridgecheck", "list"],
         cwd=project, env=environment | {"PYTHONPATH": f"{project}:{Path(__file__).resolve().parents[2] / 'harness'}"},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert done.returncode == 3
-    assert "RuntimeError: tripped" in done.stderr
-    assert "Traceback" not in done.stderr
-    kept = project / "reports" / "local" / "harness-error.txt"
-    assert str(kept.relative_to(project)) in done.stderr
-    assert "Traceback" in kept.read_text()
+    assert result.returncode == 3
+    assert "RuntimeError: tripped" in result.stderr
+    assert "Traceback" not in result.stderr
+    error_file = project / "reports" / "local" / "harness-error.txt"
+    assert str(error_file.relative_to(project)) in result.stderr
+    assert "Traceback" in error_file.read_text()

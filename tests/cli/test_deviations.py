@@ -99,9 +99,9 @@ def test_a_failure_that_is_not_listed_is_a_regression(cli: Cli, project: Path, p
 
 def test_an_expired_entry_accepts_nothing(cli: Cli, place: Path) -> None:
     _write(place, 'check = "response.text"\nreason = "for a while"\nexpires = 2020-01-31')
-    done = cli("run", *TRIMS)
-    assert done.returncode == 1
-    assert "expired: response.text, until 2020-01-31 (for a while)" in done.stdout
+    result = cli("run", *TRIMS)
+    assert result.returncode == 1
+    assert "expired: response.text, until 2020-01-31 (for a while)" in result.stdout
 
 
 @pytest.mark.slow
@@ -115,7 +115,7 @@ def test_worker_processes_and_shards_know_them_too(cli: Cli, project: Path, plac
     assert [entry["state"] for entry in _report(project)["deviations"]] == ["accepted"]
 
 
-def test_pytest_itself_expects_them_to_fail(project: Path, recorded: Path, place: Path) -> None:
+def test_pytest_itself_expects_them_to_fail(project: Path, recorded_corpus: Path, place: Path) -> None:
     _write(place, 'check = "response.text"\nreason = "as agreed"')
     options = (
         "--bridgecheck",
@@ -124,28 +124,28 @@ def test_pytest_itself_expects_them_to_fail(project: Path, recorded: Path, place
         "--bridgecheck-deviations",
         str(place),
     )
-    done = run_module(
+    result = run_module(
         "pytest", "-q", "-p", "no:cacheprovider", *options,
-        folder=project, env={**os.environ, "BRIDGECHECK_CORPUS": str(recorded)},
+        folder=project, env={**os.environ, "BRIDGECHECK_CORPUS": str(recorded_corpus)},
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    assert "xfailed" in done.stdout
+    assert result.returncode == 0, result.stdout
+    assert "xfailed" in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ('check = "response.text"', "an entry without a reason"),
         ('check = "response.txt"\nreason = "x"', "did you mean response.text"),
         ('check = "response.text"\nscenario = "messages/plian"\nreason = "x"', "did you mean messages/plain"),
     ],
 )
-def test_bad_entries_are_refused_with_their_line(refused: Refused, tmp_path: Path, entry: str, said: str) -> None:
+def test_bad_entries_are_refused_with_their_line(refusal_of: Refused, tmp_path: Path, entry: str, message: str) -> None:
     _write(tmp_path / "d.toml", entry)
-    words = refused("run", "--deviations", str(tmp_path / "d.toml"))
-    assert said in words
-    assert f"{tmp_path / 'd.toml'}:1" in words
+    error = refusal_of("run", "--deviations", str(tmp_path / "d.toml"))
+    assert message in error
+    assert f"{tmp_path / 'd.toml'}:1" in error
 
 
-def test_a_file_that_is_not_there_is_refused(refused: Refused) -> None:
-    assert "--deviations names no file" in refused("run", "--deviations", "nowhere.toml")
+def test_a_file_that_is_not_there_is_refused(refusal_of: Refused) -> None:
+    assert "--deviations names no file" in refusal_of("run", "--deviations", "nowhere.toml")

@@ -30,17 +30,17 @@ def doctor(cli: Cli) -> Cli:
     return call
 
 
-def _facts(done: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]]:
-    found = json.loads(done.stdout)
-    assert found["exit_code"] == done.returncode, done.stderr
+def _facts(result: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]]:
+    found = json.loads(result.stdout)
+    assert found["exit_code"] == result.returncode, result.stderr
     return {f"{fact['section']}.{fact['name']}": fact for fact in found["facts"]}
 
 
 def test_all_is_well_here(doctor: Cli) -> None:
-    done = doctor()
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "Nothing here stops a run. Next: bridgecheck smoke" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    result = doctor()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "Nothing here stops a run. Next: bridgecheck smoke" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 def test_what_is_there(doctor: Cli) -> None:
@@ -57,15 +57,15 @@ def test_what_is_there(doctor: Cli) -> None:
 def test_credentials_and_proxies_are_named_and_never_read_out(doctor: Cli) -> None:
     env = {"OPENAI_API_KEY": SECRET, "HTTPS_PROXY": PROXY, "MY_SECRET": "swordfish"}
     for arguments in ((), ("--json",)):
-        done = doctor(*arguments, **env)
+        result = doctor(*arguments, **env)
         for name in env:
-            assert name in done.stdout
+            assert name in result.stdout
         for value in (SECRET, PROXY, "hunter2", "swordfish"):
-            assert value not in done.stdout + done.stderr
+            assert value not in result.stdout + result.stderr
 
 
 @pytest.fixture
-def named(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, Fact]]:
+def adapter_facts(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, Fact]]:
     """What is said of an adapter, looked at from the project's folder."""
     monkeypatch.chdir(project)
     monkeypatch.setattr(sys, "path", [str(project), *sys.path])
@@ -77,8 +77,8 @@ def named(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dic
 Named = Callable[[str], dict[str, Fact]]
 
 
-def test_an_adapter_that_can_be_had(named: Named) -> None:
-    facts = named("python:of_doctor:bridge")
+def test_an_adapter_that_can_be_had(adapter_facts: Named) -> None:
+    facts = adapter_facts("python:of_doctor:bridge")
     assert facts["found"].value == "mine 7"
     assert facts["routes"].value == "openai-chat > gemini"
     assert facts["claims"].value == "none stated: everything is required"
@@ -89,53 +89,55 @@ def test_an_adapter_that_can_be_had(named: Named) -> None:
 @pytest.mark.parametrize(
     "target", ["python:of_doctor:nothing", "python:nowhere:x", "python:quits:x", "what:x", "a.toml", "command:no-such"]
 )
-def test_an_adapter_that_cannot_be_had(named: Named, target: str) -> None:
-    fact = named(target)["found"]
+def test_an_adapter_that_cannot_be_had(adapter_facts: Named, target: str) -> None:
+    fact = adapter_facts(target)["found"]
     assert (fact.level, fact.exit_code) == ("stop", 2)
 
 
 def test_what_stops_a_run_is_told_with_what_to_do(doctor: Cli) -> None:
-    done = doctor("python:nowhere:x")
-    assert done.returncode == 2
-    assert "A run would not start: 1 problem to solve" in done.stdout
-    assert "stop: adapter, found: " in done.stdout
-    assert "-c 'import nowhere'" in done.stdout
+    result = doctor("python:nowhere:x")
+    assert result.returncode == 2
+    assert "A run would not start: 1 problem to solve" in result.stdout
+    assert "stop: adapter, found: " in result.stdout
+    assert "-c 'import nowhere'" in result.stdout
 
 
-def test_a_gateway_is_not_started(named: Named) -> None:
-    facts = named(str(ROOT / "reports" / "bridgecheck-reference" / "adapter.toml"))
+def test_a_gateway_is_not_started(adapter_facts: Named) -> None:
+    facts = adapter_facts(str(ROOT / "reports" / "bridgecheck-reference" / "adapter.toml"))
     assert facts["found"].value.startswith("bridgecheck-reference gateway")
     assert facts["layers"].value.startswith("http")
     assert "bridgecheck_reference.gateway.main" in facts["command"].value
 
 
-def test_a_gateway_whose_program_is_not_there(named: Named, project: Path) -> None:
+def test_a_gateway_whose_program_is_not_there(adapter_facts: Named, project: Path) -> None:
     recipe = 'target = "http:http://127.0.0.1:{port}"\nroutes = [["gemini", "gemini"]]\n'
     recipe += 'command = ["no-such-gateway", "{port}", "{upstream_url}"]\n'
     (project / "adapter.toml").write_text(recipe, "utf-8")
-    fact = named("adapter.toml")["command"]
+    fact = adapter_facts("adapter.toml")["command"]
     assert (fact.value, fact.exit_code) == ("no-such-gateway: no such program on PATH", 3)
 
 
-def test_a_gateway_that_runs_already(named: Named, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gateway_that_runs_already(adapter_facts: Named, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGECHECK_UPSTREAM_PORT", "4321")
     with socket.create_server(("127.0.0.1", 0)) as server:
         target = f"http:http://127.0.0.1:{server.getsockname()[1]}"
-        assert named(target)["address"].value.endswith(" listens; it has to call its provider at http://127.0.0.1:4321")
-    gone = named(target)["address"]
-    assert gone.exit_code == 3
-    assert "nothing listens on 127.0.0.1:" in gone.value
+        assert adapter_facts(target)["address"].value.endswith(
+            " listens; it has to call its provider at http://127.0.0.1:4321"
+        )
+    address = adapter_facts(target)["address"]
+    assert address.exit_code == 3
+    assert "nothing listens on 127.0.0.1:" in address.value
 
 
-def test_the_table_of_the_project(named: Named, project: Path) -> None:
+def test_the_table_of_the_project(adapter_facts: Named, project: Path) -> None:
     toml = project / "pyproject.toml"
     toml.write_text('[tool.bridgecheck]\nadapter = "python:of_doctor:bridge"\ncapabilities = ["tools"]\n', "utf-8")
-    facts = named("")
+    facts = adapter_facts("")
     assert facts["project"].value == "pyproject.toml: adapter = python:of_doctor:bridge, capabilities = tools"
     assert facts["target"].value == "python:of_doctor:bridge"
     assert facts["claims"].value == "tools"
     toml.write_text("[tool.bridgecheck]\nadaptor = 1\n", "utf-8")
-    fact = named("")["project"]
+    fact = adapter_facts("")["project"]
     assert fact.exit_code == 2
     assert "unknown key 'adaptor'" in fact.value
 
@@ -211,7 +213,7 @@ def test_a_report_folder_that_is_a_file(project: Path, monkeypatch: pytest.Monke
 
 
 def test_no_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*given: object, **named: object) -> None:
+    def refuse(*arguments: object, **adapter_facts: object) -> None:
         raise OSError(1, "Operation not permitted")
 
     monkeypatch.setattr(socket, "create_server", refuse)

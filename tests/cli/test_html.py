@@ -39,10 +39,10 @@ def html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Html:
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> str:
-        done = CliRunner().invoke(app, ["html", *arguments], catch_exceptions=False)
-        if done.exception:
-            raise done.exception
-        return done.stdout
+        result = CliRunner().invoke(app, ["html", *arguments], catch_exceptions=False)
+        if result.exception:
+            raise result.exception
+        return result.stdout
 
     return run
 
@@ -72,8 +72,8 @@ def test_a_folder_of_reports_gets_a_page_over_them_and_one_each(html: Html) -> N
     put("reports/zeta one")
     put("reports/alpha", clean())
     put("reports/local")
-    said = html("reports")
-    assert "reports/index.html" in said and "local" not in said
+    output = html("reports")
+    assert "reports/index.html" in output and "local" not in output
     index = Path("reports/index.html").read_text(encoding="utf-8")
     assert 'href="alpha/report.html"' in index and 'href="zeta%20one/report.html"' in index
     assert Path("reports/zeta one/report.html").is_file() and Path("reports/alpha/report.html").is_file()
@@ -109,9 +109,9 @@ def test_what_breaks_the_schema_is_refused_with_place_and_next_step(html: Html) 
     document = json.loads(place.read_text(encoding="utf-8"))
     document["cases"][3]["key"]["mode"] = "sideways"
     place.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(BadReport, match=r"\$\.cases\[3\]\.key\.mode: 'sideways' is not one of") as refused:
+    with pytest.raises(BadReport, match=r"\$\.cases\[3\]\.key\.mode: 'sideways' is not one of") as refusal_of:
         html("some")
-    assert "next: bridgecheck run" in str(refused.value)
+    assert "next: bridgecheck run" in str(refusal_of.value)
     assert not Path("some/report.html").exists()
 
 

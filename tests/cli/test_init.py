@@ -45,9 +45,9 @@ def test_the_first_run_is_green(cli: Cli, project: Path, folder: tuple[str, ...]
 def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:
     (project / "reports" / "mine").mkdir(parents=True)
     (project / "reports" / "mine" / "adapter.toml").write_text("# mine\n", encoding="utf-8")
-    done = cli("init", "--adapter", "python:adapters:bridge")
-    assert done.returncode == 2
-    assert "there is an adapter.toml already" in done.stderr
+    result = cli("init", "--adapter", "python:adapters:bridge")
+    assert result.returncode == 2
+    assert "there is an adapter.toml already" in result.stderr
     assert (project / "reports" / "mine" / "adapter.toml").read_text(encoding="utf-8") == "# mine\n"
 
 
@@ -59,17 +59,17 @@ def test_what_was_refused_leaves_nothing_behind(cli: Cli, project: Path, own_cor
 
 def test_a_recipe_is_no_target_to_begin_with(cli: Cli, project: Path) -> None:
     (project / "a.toml").write_text('target = "python:adapters:bridge"\n', encoding="utf-8")
-    done = cli("init", "--adapter", "a.toml")
-    assert done.returncode == 2
-    assert "named by a recipe already" in done.stderr
+    result = cli("init", "--adapter", "a.toml")
+    assert result.returncode == 2
+    assert "named by a recipe already" in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    ("target", "message"),
     [
         ("python:adapters:nothing", "has no 'nothing'"),
         ("http:http://localhost:1", "the port where the gateway calls its provider"),
     ],
 )
-def test_an_adapter_that_cannot_be_had(refused: Refused, target: str, said: str) -> None:
-    assert said in refused("init", "--adapter", target)
+def test_an_adapter_that_cannot_be_had(refusal_of: Refused, target: str, message: str) -> None:
+    assert message in refusal_of("init", "--adapter", target)

@@ -24,53 +24,53 @@ def test_unused_it_collects_nothing_and_imports_nothing(project: Path, environme
         "    ours = {name for name in sys.modules if name.startswith('bridgecheck')}\n"
         "    assert ours <= {'bridgecheck', 'bridgecheck.pytest_plugin'}, ours\n"
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "pytest", *PLUGINS], cwd=project, env=environment | ALONE, capture_output=True,
         text=True, timeout=120, check=False,
     )  # fmt: skip
-    assert "1 passed" in done.stdout, done.stdout
-    assert done.returncode == 0
+    assert "1 passed" in result.stdout, result.stdout
+    assert result.returncode == 0
 
 
 def test_used_it_adds_the_corpus_to_the_suite(project: Path, environment: dict[str, str]) -> None:
     (project / "test_theirs.py").write_text("def test_theirs():\n    pass\n")
-    done = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "-rA")
-    assert "PASSED test_theirs.py::test_theirs" in done.stdout
-    assert "PASSED scenarios/messages/plain.json::native-gemini-to-gemini-unary-wire" in done.stdout
-    assert "FAILED scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in done.stdout
-    assert "response.text" in done.stdout
-    assert "repeat: bridgecheck run" in done.stdout
-    assert "NOT_APPLICABLE: mine does not route gemini to gemini" in done.stdout
-    assert done.returncode == 1
+    result = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "-rA")
+    assert "PASSED test_theirs.py::test_theirs" in result.stdout
+    assert "PASSED scenarios/messages/plain.json::native-gemini-to-gemini-unary-wire" in result.stdout
+    assert "FAILED scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in result.stdout
+    assert "response.text" in result.stdout
+    assert "repeat: bridgecheck run" in result.stdout
+    assert "NOT_APPLICABLE: mine does not route gemini to gemini" in result.stdout
+    assert result.returncode == 1
 
 
-def test_one_case_by_its_id_under_workers(project: Path, environment: dict[str, str], recorded: Path) -> None:
-    scenario = recorded / "scenarios" / "messages" / "plain.json"
-    done = run(
+def test_one_case_by_its_id_under_workers(project: Path, environment: dict[str, str], recorded_corpus: Path) -> None:
+    scenario = recorded_corpus / "scenarios" / "messages" / "plain.json"
+    result = run(
         project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-n", "1",
         f"{scenario}::bridged-openai-chat-to-gemini-unary-wire",
     )  # fmt: skip
-    assert "1 passed" in done.stdout, done.stdout
-    assert done.returncode == 0
+    assert "1 passed" in result.stdout, result.stdout
+    assert result.returncode == 0
 
 
 def test_an_id_as_it_is_shown_names_the_item(project: Path, environment: dict[str, str]) -> None:
     adapter = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-v")
-    one = "scenarios/messages/plain.json::bridged-openai-chat-to-gemini-unary-wire"
-    done = run(project, environment, *adapter, one)
-    assert f"{one} PASSED" in done.stdout, done.stdout
-    assert "1 passed" in done.stdout
+    item_id = "scenarios/messages/plain.json::bridged-openai-chat-to-gemini-unary-wire"
+    result = run(project, environment, *adapter, item_id)
+    assert f"{item_id} PASSED" in result.stdout, result.stdout
+    assert "1 passed" in result.stdout
     assert run(project, environment, *adapter, "scenarios/messages/plian.json").returncode == 4
     (project / "scenarios").mkdir()
     (project / "scenarios" / "test_theirs.py").write_text("def test_theirs():\n    pass\n")
-    theirs = run(project, environment, *adapter, "scenarios/test_theirs.py", "-k", "theirs")
-    assert "1 passed" in theirs.stdout
+    own_suite = run(project, environment, *adapter, "scenarios/test_theirs.py", "-k", "theirs")
+    assert "1 passed" in own_suite.stdout
 
 
 def test_a_bad_target_is_a_usage_error(project: Path, environment: dict[str, str]) -> None:
-    done = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=nonsense")
-    assert done.returncode == 4
-    assert "no such kind of adapter" in done.stderr + done.stdout
+    result = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=nonsense")
+    assert result.returncode == 4
+    assert "no such kind of adapter" in result.stderr + result.stdout
 
 
 def test_a_broken_scenario_is_a_collection_error_with_its_place(
@@ -78,8 +78,8 @@ def test_a_broken_scenario_is_a_collection_error_with_its_place(
 ) -> None:
     broken = own_corpus / "scenarios" / "messages" / "broken.json"
     broken.write_text('{"id": 3}')
-    done = run(project, environment | {"BRIDGECHECK_CORPUS": str(own_corpus)}, "--bridgecheck",
+    result = run(project, environment | {"BRIDGECHECK_CORPUS": str(own_corpus)}, "--bridgecheck",
                "--bridgecheck-adapter=python:adapters:bridge")  # fmt: skip
-    assert done.returncode == 2
-    assert f"{broken}:1:" in done.stdout
-    assert "Traceback" not in done.stdout
+    assert result.returncode == 2
+    assert f"{broken}:1:" in result.stdout
+    assert "Traceback" not in result.stdout

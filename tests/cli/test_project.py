@@ -35,8 +35,8 @@ def _report(project: Path) -> dict[str, Any]:
 def test_run_without_arguments_is_the_project_s_run(cli: Cli, project: Path, table: Callable[..., None]) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"', 'stale = "fail"')
     (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
-    done = cli("run", "-n", "0")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = cli("run", "-n", "0")
+    assert result.returncode == 0, result.stdout + result.stderr
     report = _report(project)
     assert report["totals"]["deviation"] == 2
     assert {case["key"]["layer"] for case in report["cases"]} == {"wire"}
@@ -52,9 +52,9 @@ def test_a_project_that_leaves_out_a_layer_still_sees_what_is_stale(
     table('layers = ["wire"]', 'scenarios = ["messages/*"]', 'deviations = "known.toml"', 'stale = "fail"')
     stale = '[[deviation]]\ncheck = "response.usage"\nreason = "mended since"\n'
     (project / "known.toml").write_text(ACCEPTED + stale, encoding="utf-8")
-    done = cli("run", "-n", "0")
-    assert done.returncode == 1
-    assert "stale: response.usage" in done.stdout
+    result = cli("run", "-n", "0")
+    assert result.returncode == 1
+    assert "stale: response.usage" in result.stdout
     assert cli("run", "-n", "0", "--layer", "wire").returncode == 0
 
 
@@ -64,33 +64,33 @@ def test_from_a_folder_below_it_is_the_same_project(
     table('layers = ["wire"]', 'deviations = "known.toml"')
     (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
     (project / "below").mkdir()
-    done = run_module("bridgecheck", "run", "-n", "1", folder=project / "below", env=environment)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 accepted deviations" in done.stdout
+    result = run_module("bridgecheck", "run", "-n", "1", folder=project / "below", env=environment)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "2 accepted deviations" in result.stdout
 
 
 def test_plan_is_of_the_project_s_run(cli: Cli, table: Callable[..., None]) -> None:
     table('layers = ["wire"]')
-    done = cli("plan")
-    assert "mine: " in done.stdout, done.stdout + done.stderr
-    assert "wire layer" in done.stdout
-    assert "sdk layer" not in done.stdout
+    result = cli("plan")
+    assert "mine: " in result.stdout, result.stdout + result.stderr
+    assert "wire layer" in result.stdout
+    assert "sdk layer" not in result.stdout
 
 
-def test_a_wrong_key_is_refused(refused: Refused, project: Path, table: Callable[..., None]) -> None:
+def test_a_wrong_key_is_refused(refusal_of: Refused, project: Path, table: Callable[..., None]) -> None:
     table('layer = ["wire"]')
-    words = refused("run")
-    assert "unknown key 'layer' in [tool.bridgecheck]" in words
-    assert f"{project / 'pyproject.toml'}:4" in words
+    message = refusal_of("run")
+    assert "unknown key 'layer' in [tool.bridgecheck]" in message
+    assert f"{project / 'pyproject.toml'}:4" in message
 
 
 def test_pytest_runs_what_the_project_says(suite: Cli, project: Path, table: Callable[..., None]) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"')
     (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
-    done = suite("--bridgecheck", "-rA")
-    assert done.returncode == 0, done.stdout
-    assert "XFAIL scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in done.stdout
-    assert "-sdk" not in done.stdout
+    result = suite("--bridgecheck", "-rA")
+    assert result.returncode == 0, result.stdout
+    assert "XFAIL scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in result.stdout
+    assert "-sdk" not in result.stdout
     chosen = suite("--bridgecheck", "-rA", "--bridgecheck-layer=sdk")
     assert "-sdk" in chosen.stdout
     assert "-wire" not in chosen.stdout
@@ -110,7 +110,7 @@ def test_pytest_with_another_adapter_has_no_excuses_of_the_project_s(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--bridgecheck-capabilities=tols",), "--bridgecheck-capabilities=tols: expected one of tools"),
         (("--bridgecheck-layer=wires",), "--bridgecheck-layer=wires: expected one of wire, sdk, http"),
@@ -122,10 +122,10 @@ def test_pytest_with_another_adapter_has_no_excuses_of_the_project_s(
     ],
 )
 def test_pytest_refuses_what_is_wrong(
-    suite: Cli, table: Callable[..., None], arguments: tuple[str, ...], said: str
+    suite: Cli, table: Callable[..., None], arguments: tuple[str, ...], message: str
 ) -> None:
     table(*([] if arguments else ["layer = 3"]))
-    done = suite("--bridgecheck", *arguments)
-    assert done.returncode == 4
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    result = suite("--bridgecheck", *arguments)
+    assert result.returncode == 4
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr

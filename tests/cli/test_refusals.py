@@ -12,7 +12,7 @@ Put = Callable[[dict[str, Any]], Path]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--adapter", "nonsense"), "no such kind of adapter"),
         (("--adapter", "http:http://localhost:1"), "the port where the gateway calls its provider"),
@@ -29,65 +29,69 @@ Put = Callable[[dict[str, Any]], Path]
         (("--no-such-option",), "no-such-option"),
     ],
 )
-def test_a_bad_command_line(refused: Refused, arguments: tuple[str, ...], said: str) -> None:
-    assert said in refused("run", *arguments).replace("\n", " ")
+def test_a_bad_command_line(refusal_of: Refused, arguments: tuple[str, ...], message: str) -> None:
+    assert message in refusal_of("run", *arguments).replace("\n", " ")
 
 
-def test_a_scenario_with_an_unknown_key(refused: Refused, put: Put, own_corpus: Path, scenario: dict[str, Any]) -> None:
+def test_a_scenario_with_an_unknown_key(
+    refusal_of: Refused, put: Put, own_corpus: Path, scenario: dict[str, Any]
+) -> None:
     scenario["expects"] = {}
     path = put(scenario)
-    words = refused("run", corpus=own_corpus)
+    message = refusal_of("run", corpus=own_corpus)
     line = path.read_text().splitlines().index('  "expects": {}') + 1
-    assert f"{path}:{line}:" in words
-    assert "unknown key 'expects'" in words
-    assert "next: bridgecheck lint" in words
+    assert f"{path}:{line}:" in message
+    assert "unknown key 'expects'" in message
+    assert "next: bridgecheck lint" in message
 
 
 def test_a_scenario_without_its_recording(
-    refused: Refused, put: Put, own_corpus: Path, scenario: dict[str, Any]
+    refusal_of: Refused, put: Put, own_corpus: Path, scenario: dict[str, Any]
 ) -> None:
     scenario["id"] = "messages/unrecorded"
     put(scenario)
-    words = refused("run", corpus=own_corpus)
-    assert "messages/unrecorded/gemini.unary.yaml" in words
-    assert "next: bridgecheck regenerate messages/unrecorded" in words
+    message = refusal_of("run", corpus=own_corpus)
+    assert "messages/unrecorded/gemini.unary.yaml" in message
+    assert "next: bridgecheck regenerate messages/unrecorded" in message
 
 
-def test_a_cassette_that_lacks_an_answer(refused: Refused, own_corpus: Path) -> None:
+def test_a_cassette_that_lacks_an_answer(refusal_of: Refused, own_corpus: Path) -> None:
     path = own_corpus / "cassettes" / "messages" / "plain" / "gemini.unary.yaml"
     head = path.read_text(encoding="utf-8").partition("interactions:")[0]
     path.write_text(f"{head}interactions: []\n", encoding="utf-8")
-    words = refused("run", corpus=own_corpus)
-    assert str(path) in words
-    assert "next: bridgecheck regenerate messages/plain" in words
+    message = refusal_of("run", corpus=own_corpus)
+    assert str(path) in message
+    assert "next: bridgecheck regenerate messages/plain" in message
 
 
-def test_a_cassette_that_is_broken(refused: Refused, own_corpus: Path) -> None:
+def test_a_cassette_that_is_broken(refusal_of: Refused, own_corpus: Path) -> None:
     path = own_corpus / "cassettes" / "messages" / "plain" / "gemini.stream.yaml"
     path.write_text("interactions: [", encoding="utf-8")
-    words = refused("run", corpus=own_corpus)
-    assert str(path) in words
+    message = refusal_of("run", corpus=own_corpus)
+    assert str(path) in message
 
 
-def test_a_folder_without_traffic(refused: Refused, project: Path) -> None:
+def test_a_folder_without_traffic(refusal_of: Refused, project: Path) -> None:
     (project / "empty").mkdir()
-    words = refused("run", "--traffic", "empty")
-    assert "no traffic in this folder" in words
+    message = refusal_of("run", "--traffic", "empty")
+    assert "no traffic in this folder" in message
 
 
-def test_an_interaction_that_is_not_there(refused: Refused, project: Path) -> None:
+def test_an_interaction_that_is_not_there(refusal_of: Refused, project: Path) -> None:
     (project / "own.jsonl").write_text(json.dumps({"id": "a/1"}) + "\n")
-    words = refused("run", "--traffic", "own.jsonl::a/9")
-    assert "no interaction matches 'a/9'" in words
+    message = refusal_of("run", "--traffic", "own.jsonl::a/9")
+    assert "no interaction matches 'a/9'" in message
 
 
-def test_a_corpus_that_is_not_there(refused: Refused, tmp_path: Path) -> None:
-    words = refused("run", corpus=tmp_path / "nowhere")
-    assert "no corpus found" in words
+def test_a_corpus_that_is_not_there(refusal_of: Refused, tmp_path: Path) -> None:
+    message = refusal_of("run", corpus=tmp_path / "nowhere")
+    assert "no corpus found" in message
 
 
-def test_a_report_folder_that_cannot_be_made_is_refused_before_anything_runs(refused: Refused, project: Path) -> None:
+def test_a_report_folder_that_cannot_be_made_is_refused_before_anything_runs(
+    refusal_of: Refused, project: Path
+) -> None:
     (project / "file").write_text("")
-    said = refused("run", "--report", "file/inside")
-    assert "cannot be written" in said
-    assert "file/inside" in said
+    message = refusal_of("run", "--report", "file/inside")
+    assert "cannot be written" in message
+    assert "file/inside" in message

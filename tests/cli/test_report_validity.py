@@ -24,19 +24,19 @@ UNROUTED = "messages/plain::bridged-gemini-to-gemini-*"
 
 @pytest.fixture
 def here(
-    project: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str]]:
     """A command that runs no adapter, in this process: its exit code and what it said."""
 
     def call(*arguments: str) -> tuple[int, str]:
         monkeypatch.chdir(project)
         monkeypatch.setattr(sys, "argv", ["bridgecheck", *arguments])
-        monkeypatch.setenv("BRIDGECHECK_CORPUS", str(recorded))
+        monkeypatch.setenv("BRIDGECHECK_CORPUS", str(recorded_corpus))
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()
-        said = capsys.readouterr()
-        return int(ended.value.code or 0), said.out + said.err
+        captured = capsys.readouterr()
+        return int(ended.value.code or 0), captured.out + captured.err
 
     return call
 
@@ -57,7 +57,7 @@ def _shard(cli: Cli, adapter: str, index: int) -> None:
     )
 
 
-def _merged(cli: Cli, project: Path, *shards: int) -> None:
+def merge_shards(cli: Cli, project: Path, *shards: int) -> None:
     for index in shards:
         _shard(cli, "trims", index)
         _valid(project / f"part{index}")
@@ -74,8 +74,8 @@ KINDS: dict[str, tuple[Callable[[Cli, Path], object], int, bool]] = {
         lambda cli, project: cli("run", "--adapter", "python:adapters:bridge", "--scenario", UNROUTED, "-n", "0", "--report", "r"), 2, True,
     ),
     "cut off": (lambda cli, project: cli("run", "--adapter", "python:adapters:raises", "-n", "0", "--max-fail", "1", "--report", "r"), -1, False),
-    "merged": (lambda cli, project: _merged(cli, project, 1, 2, 3), 8, True),
-    "merged, a shard missing": (lambda cli, project: _merged(cli, project, 1, 3), -1, False),
+    "merged": (lambda cli, project: merge_shards(cli, project, 1, 2, 3), 8, True),
+    "merged, a shard missing": (lambda cli, project: merge_shards(cli, project, 1, 3), -1, False),
     "init": (lambda cli, project: cli("init", "--adapter", "python:adapters:trims", "r") and cli("run", "--adapter", "r/adapter.toml", "-n", "0", "--report", "r"), 8, True),
     "relations": (lambda cli, project: cli("run", "--adapter", "python:adapters:trims", "-n", "0", "--relations", "all", "--report", "r"), 8, True),
 }  # fmt: skip
@@ -93,19 +93,19 @@ def test_a_report_of_every_kind_is_valid_and_read_by_every_command(
     held = len(document["cases"])
     assert held == cases if cases >= 0 else 0 < held < document["run"]["planned"] or kind.startswith("merged")
 
-    code, said = here("merge", "r", "--report", "again")
-    assert code in (0, 1, 3, 4), said
+    code, output = here("merge", "r", "--report", "again")
+    assert code in (0, 1, 3, 4), output
     again = _valid(project / "again")
     assert (again["complete"], len(again["cases"])) == (complete, held)
-    code, said = here("badge", "r", "--output", "badges")
-    assert (code, "partial" in said) == (0, not complete), said
+    code, output = here("badge", "r", "--output", "badges")
+    assert (code, "partial" in output) == (0, not complete), output
     assert here("html", "r", "--output", "page.html")[0] == 0
-    code, said = here("compare", "r", "again", "--json", "c.json")
+    code, output = here("compare", "r", "again", "--json", "c.json")
     if kind == "nothing judged":
-        assert (code, "not one case was judged" in said) == (2, True)
+        assert (code, "not one case was judged" in output) == (2, True)
         return
-    assert (code, "is partial" in said) == (0, not complete), said
-    assert "none fixed, none new, none gone" in said
+    assert (code, "is partial" in output) == (0, not complete), output
+    assert "none fixed, none new, none gone" in output
     jsonschema.validate(json.loads((project / "c.json").read_text(encoding="utf-8")), comparison_schema())
 
 

@@ -14,7 +14,7 @@ COMMANDS = (
 
 
 def test_what_is_no_whole_report_is_refused(
-    cli: Callable[..., subprocess.CompletedProcess[str]], refused: Callable[..., str], project: Path
+    cli: Callable[..., subprocess.CompletedProcess[str]], refusal_of: Callable[..., str], project: Path
 ) -> None:
     assert cli("run", "--path", "native", "-n", "0", "--report", "real").returncode == 0
     text = (project / "real" / "report.json").read_text(encoding="utf-8")
@@ -27,10 +27,10 @@ def test_what_is_no_whole_report_is_refused(
         "the report breaks its schema: $.run.planned": text.replace('"planned": ', '"planned": -'),
     }
     place = project / "report.json"
-    for said, written in bad.items():
+    for message, written in bad.items():
         if written is not None:
             place.write_text(written, encoding="utf-8")
         for command in COMMANDS:
-            words = refused(*(str(place) if word == "REPORT" else word for word in command))
-            assert words.startswith("[bad-report] "), command
-            assert said in words and str(place) in words, command
+            actual = refusal_of(*(str(place) if word == "REPORT" else word for word in command))
+            assert actual.startswith("[bad-report] "), command
+            assert message in actual and str(place) in actual, command

@@ -138,7 +138,7 @@ MENDED = [
 
 
 @pytest.fixture
-def peopled(project: Path) -> Path:
+def adapters_project(project: Path) -> Path:
     """The project with adapters of every kind."""
     (project / "live.py").write_text(LIVE, encoding="utf-8")
     (project / "shim.py").write_text(SHIM, encoding="utf-8")
@@ -165,7 +165,7 @@ def _mend(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "case", "said"),
+    ("target", "case", "message"),
     [
         ("python:adapters:trims", UNARY, 'ACTUAL   received[][].choices[].message.content: "Four"'),
         ("python:adapters:trims", UNARY.replace("unary", "stream"), 'delta.content: "Four"'),
@@ -184,33 +184,33 @@ def _mend(project: Path) -> None:
     ids=lambda value: value.partition(":")[0] if ":" in value else "",
 )
 def test_the_script_shows_the_fault_until_it_is_mended(
-    cli: Cli, peopled: Path, target: str, case: str, said: str
+    cli: Cli, adapters_project: Path, target: str, case: str, message: str
 ) -> None:
-    done = cli("repro", case, "--adapter", target, "--output", "out/issue.md")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "Written: out/issue.md (the text), out/issue.py (the script)" in done.stdout
-    assert f"{peopled}/" not in (peopled / "out/issue.md").read_text(encoding="utf-8")
-    shown = _script(peopled, "out/issue.py")
+    result = cli("repro", case, "--adapter", target, "--output", "out/issue.md")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "Written: out/issue.md (the text), out/issue.py (the script)" in result.stdout
+    assert f"{adapters_project}/" not in (adapters_project / "out/issue.md").read_text(encoding="utf-8")
+    shown = _script(adapters_project, "out/issue.py")
     assert (shown.returncode, shown.stderr) == (1, ""), shown.stdout
-    assert said in shown.stdout
+    assert message in shown.stdout
     assert shown.stdout.endswith("The fault shows.\n")
-    _mend(peopled)
-    gone = _script(peopled, "out/issue.py")
-    assert gone.returncode == 0, gone.stdout + gone.stderr
-    assert gone.stdout.endswith("The fault does not show.\n")
+    _mend(adapters_project)
+    after_mending = _script(adapters_project, "out/issue.py")
+    assert after_mending.returncode == 0, after_mending.stdout + after_mending.stderr
+    assert after_mending.stdout.endswith("The fault does not show.\n")
 
 
-def test_a_script_may_be_asked_for_by_its_own_name(cli: Cli, peopled: Path) -> None:
-    done = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "out/trims.py")
-    assert "Written: out/trims.md (the text), out/trims.py (the script)" in done.stdout
-    assert _script(peopled, "out/trims.py").stdout.endswith("The fault shows.\n")
-    assert (peopled / "out/trims.md").read_text(encoding="utf-8").startswith("# mine 7: text differs")
+def test_a_script_may_be_asked_for_by_its_own_name(cli: Cli, adapters_project: Path) -> None:
+    result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "out/trims.py")
+    assert "Written: out/trims.md (the text), out/trims.py (the script)" in result.stdout
+    assert _script(adapters_project, "out/trims.py").stdout.endswith("The fault shows.\n")
+    assert (adapters_project / "out/trims.md").read_text(encoding="utf-8").startswith("# mine 7: text differs")
 
 
-def test_the_text_holds_all_that_a_maintainer_needs(cli: Cli, peopled: Path) -> None:
+def test_the_text_holds_all_that_a_maintainer_needs(cli: Cli, adapters_project: Path) -> None:
     assert cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md").returncode == 0
-    text = (peopled / "issue.md").read_text(encoding="utf-8")
-    for wanted in (
+    text = (adapters_project / "issue.md").read_text(encoding="utf-8")
+    for expected in (
         "# mine 7: text differs",
         "reached as `python:adapters:trims`",
         "Text of one segment arrives byte for byte, once.",
@@ -225,15 +225,15 @@ def test_the_text_holds_all_that_a_maintainer_needs(cli: Cli, peopled: Path) -> 
         "\nCLIENT = 'openai-chat'\n",
         "bridgecheck 0.1.0",
     ):
-        assert wanted in text, wanted
+        assert expected in text, expected
     code = re.search(r"```python\n(.*?)\n```", text, re.DOTALL)
     assert code is not None
-    assert code[1] == (peopled / "issue.py").read_text(encoding="utf-8").rstrip("\n")
+    assert code[1] == (adapters_project / "issue.py").read_text(encoding="utf-8").rstrip("\n")
 
 
-def test_a_finding_is_named_by_number_and_by_fingerprint(cli: Cli, peopled: Path) -> None:
+def test_a_finding_is_named_by_number_and_by_fingerprint(cli: Cli, adapters_project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:trims", "-n", "0").returncode == 1
-    folder = peopled / "reports" / "local"
+    folder = adapters_project / "reports" / "local"
     report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     mark = report["findings"][0]["fingerprint"]
     for case in ("1", mark):
@@ -244,16 +244,16 @@ def test_a_finding_is_named_by_number_and_by_fingerprint(cli: Cli, peopled: Path
     assert cli("repro", UNARY).returncode == 0, "the adapter of the last run"
     assert cli("run", "--adapter", "python:adapters:trims", "-n", "0", "--update-deviations").returncode == 0
     assert cli("repro", mark).returncode == 0, "an accepted one too"
-    for case, said in (
+    for case, message in (
         ("7", "there is no finding 7: the report has 0"),
         ("0123456789", "no finding has the fingerprint"),
     ):
-        done = cli("repro", case)
-        assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+        result = cli("repro", case)
+        assert (result.returncode, message in result.stderr) == (2, True), result.stderr
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("messages/plain",), "'messages/plain' names 2 cases"),
         (("messages/plain::bridged-*-wire",), "names 2 cases"),
@@ -266,39 +266,41 @@ def test_a_finding_is_named_by_number_and_by_fingerprint(cli: Cli, peopled: Path
         (("3",), "there is no report"),
     ],
 )
-def test_what_cannot_be_reproduced_is_refused(refused: Refused, arguments: tuple[str, ...], said: str) -> None:
-    given = (
+def test_what_cannot_be_reproduced_is_refused(refusal_of: Refused, arguments: tuple[str, ...], message: str) -> None:
+    target = (
         arguments
         if "--adapter" in arguments or arguments[0] == "3"
         else (*arguments, "--adapter", "python:adapters:trims")
     )
-    assert said in refused("repro", *given)
+    assert message in refusal_of("repro", *target)
 
 
-def test_what_only_shows_here_is_not_given_out(cli: Cli, peopled: Path) -> None:
+def test_what_only_shows_here_is_not_given_out(cli: Cli, adapters_project: Path) -> None:
     """An adapter that knows who calls it: no script can show what it does to bridgecheck alone."""
-    text = (peopled / "adapters.py").read_text(encoding="utf-8")
+    text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
     sly = 'super().text(body).rstrip(".") if "bridgecheck.cli" in __import__("sys").modules else super().text(body)'
-    (peopled / "adapters.py").write_text(text.replace('super().text(body).rstrip(".")', sly), encoding="utf-8")
-    done = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
-    assert done.returncode == 3
+    (adapters_project / "adapters.py").write_text(text.replace('super().text(body).rstrip(".")', sly), encoding="utf-8")
+    result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
+    assert result.returncode == 3
     assert (
         "[not-reproduced] what was received by the client differs in the script from what bridgecheck saw"
-        in done.stderr
+        in result.stderr
     )
-    assert not (peopled / "issue.md").exists()
+    assert not (adapters_project / "issue.md").exists()
 
 
-def test_what_an_adapter_returns_breaks_neither_text_nor_script(cli: Cli, peopled: Path) -> None:
-    text = (peopled / "adapters.py").read_text(encoding="utf-8")
+def test_what_an_adapter_returns_breaks_neither_text_nor_script(cli: Cli, adapters_project: Path) -> None:
+    text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
     nasty = "'</details>\\n```\\n# <script> \\x1b[31m \\u202e \"\"\" \\'\\'\\' sk-proj-" + "Ab1" * 16 + "'"
-    (peopled / "adapters.py").write_text(text.replace('super().text(body).rstrip(".")', nasty), encoding="utf-8")
-    done = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
-    assert done.returncode == 0, done.stdout + done.stderr
-    said = (peopled / "issue.md").read_text(encoding="utf-8")
-    assert "sk-proj-" not in said
-    assert not set("\x1b\u202e") & set(said)
-    outside = re.sub(r"^(`{3,})\w*\n.*?^\1$", "", said, flags=re.DOTALL | re.MULTILINE)
+    (adapters_project / "adapters.py").write_text(
+        text.replace('super().text(body).rstrip(".")', nasty), encoding="utf-8"
+    )
+    result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
+    assert result.returncode == 0, result.stdout + result.stderr
+    issue = (adapters_project / "issue.md").read_text(encoding="utf-8")
+    assert "sk-proj-" not in issue
+    assert not set("\x1b\u202e") & set(issue)
+    outside = re.sub(r"^(`{3,})\w*\n.*?^\1$", "", issue, flags=re.DOTALL | re.MULTILINE)
     assert "<script>" not in outside
     assert outside.count("</details>") == 1
-    assert _script(peopled, "issue.py").returncode == 1
+    assert _script(adapters_project, "issue.py").returncode == 1

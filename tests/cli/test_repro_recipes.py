@@ -96,15 +96,15 @@ COMMAND = 'target = "command:{python} {here}/shim.py"\n'
 
 
 @pytest.fixture
-def peopled(project: Path) -> Path:
+def adapters_project(project: Path) -> Path:
     from importlib.util import module_from_spec, spec_from_file_location
 
     spec = spec_from_file_location("test_repro", Path(__file__).with_name("test_repro.py"))
     assert spec is not None and spec.loader is not None
-    words = module_from_spec(spec)
-    spec.loader.exec_module(words)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
     (project / "gateway.py").write_text(GATEWAY, encoding="utf-8")
-    (project / "shim.py").write_text(words.SHIM, encoding="utf-8")
+    (project / "shim.py").write_text(module.SHIM, encoding="utf-8")
     (project / "gateway.toml").write_text(RECIPE, encoding="utf-8")
     (project / "command.toml").write_text(COMMAND, encoding="utf-8")
     (project / "quick.toml").write_text('target = "python:adapters:trims"\n' + QUICK, encoding="utf-8")
@@ -130,10 +130,10 @@ def _running(project: Path) -> list[str]:
     [("gateway.toml", "http"), ("command.toml", "wire"), ("quick.toml", "wire"), ("quick-gateway.toml", "http")],
 )
 def test_the_script_shows_the_fault_until_it_is_mended(
-    cli: Cli, peopled: Path, recipe: str, layer: str, mode: str
+    cli: Cli, adapters_project: Path, recipe: str, layer: str, mode: str
 ) -> None:
     case = CASE.format(mode=mode).removesuffix("http") + layer
-    done = cli(
+    result = cli(
         "repro",
         case,
         "--adapter",
@@ -142,60 +142,60 @@ def test_the_script_shows_the_fault_until_it_is_mended(
         "out/issue.md",
         PYTHONPATH=os.environ.get("PYTHONPATH", "") + f"{os.pathsep}.",
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    text = (peopled / "out" / "issue.md").read_text(encoding="utf-8")
-    script = (peopled / "out" / "issue.py").read_text(encoding="utf-8")
-    assert str(peopled) not in text + script, "no path of this machine"
+    assert result.returncode == 0, result.stdout + result.stderr
+    text = (adapters_project / "out" / "issue.md").read_text(encoding="utf-8")
+    script = (adapters_project / "out" / "issue.py").read_text(encoding="utf-8")
+    assert str(adapters_project) not in text + script, "no path of this machine"
     assert ("pip install trimming==7" in text) == ("quick" in recipe)
     assert ("# as its documentation says" in script) == ("quick" in recipe)
-    shown = _script(peopled, "out/issue.py")
+    shown = _script(adapters_project, "out/issue.py")
     assert shown.returncode == 1, shown.stdout + shown.stderr
     assert 'content: "Four"\n' in shown.stdout
     assert ("the provider received: POST /v1beta/models/gemini-2.5-flash:" in shown.stdout) == (
         layer == "http" or "quick" in recipe
     )
-    adapters = (peopled / "adapters.py").read_text(encoding="utf-8")
-    (peopled / "adapters.py").write_text(adapters.replace('.rstrip(".")', ""), encoding="utf-8")
-    gone = _script(peopled, "out/issue.py")
-    assert gone.returncode == 0, gone.stdout + gone.stderr
-    assert _running(peopled) == []
+    adapters = (adapters_project / "adapters.py").read_text(encoding="utf-8")
+    (adapters_project / "adapters.py").write_text(adapters.replace('.rstrip(".")', ""), encoding="utf-8")
+    after_mending = _script(adapters_project, "out/issue.py")
+    assert after_mending.returncode == 0, after_mending.stdout + after_mending.stderr
+    assert _running(adapters_project) == []
 
 
-def test_a_quick_start_that_does_not_show_it_is_said(cli: Cli, peopled: Path) -> None:
-    place = peopled / "quick.toml"
+def test_a_quick_start_that_does_not_show_it_is_said(cli: Cli, adapters_project: Path) -> None:
+    place = adapters_project / "quick.toml"
     place.write_text(
         place.read_text(encoding="utf-8").replace("import trims", "import bridge as trims"), encoding="utf-8"
     )
-    done = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
-    assert done.returncode == 3
-    assert "the quick start of the recipe does not show it: response.text holds of what came out" in done.stderr
+    result = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
+    assert result.returncode == 3
+    assert "the quick start of the recipe does not show it: response.text holds of what came out" in result.stderr
 
 
-def test_a_script_that_breaks_is_said(cli: Cli, peopled: Path) -> None:
-    place = peopled / "quick.toml"
+def test_a_script_that_breaks_is_said(cli: Cli, adapters_project: Path) -> None:
+    place = adapters_project / "quick.toml"
     place.write_text(
         place.read_text(encoding="utf-8").replace("import trims", "import trims, nothing"), encoding="utf-8"
     )
-    done = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
-    assert done.returncode == 3
-    assert "ImportError: cannot import name 'nothing'" in done.stderr
+    result = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
+    assert result.returncode == 3
+    assert "ImportError: cannot import name 'nothing'" in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (RECIPE + "[repro]\nscript = 7\n", "script is not what it should be: 7"),
         (RECIPE + '[repro]\ncode = "x"\n', "unknown key 'code' in repro"),
         ("repro = 1\n" + RECIPE, "repro is no table"),
     ],
 )
-def test_a_quick_start_that_is_none_is_refused(refused: Refused, tmp_path: Path, text: str, said: str) -> None:
+def test_a_quick_start_that_is_none_is_refused(refusal_of: Refused, tmp_path: Path, text: str, message: str) -> None:
     place = tmp_path / "adapter.toml"
     place.write_text(text, encoding="utf-8")
-    assert said in refused("repro", CASE.format(mode="unary"), "--adapter", str(place))
+    assert message in refusal_of("repro", CASE.format(mode="unary"), "--adapter", str(place))
 
 
-def test_the_code_of_an_sdk_is_no_part_of_a_gateway(cli: Cli, peopled: Path) -> None:
-    done = cli("repro", CASE.format(mode="unary").replace("http", "sdk"), "--adapter", "gateway.toml")
-    assert done.returncode == 2
-    assert f"next: bridgecheck repro {CASE.format(mode='unary')}" in done.stderr
+def test_the_code_of_an_sdk_is_no_part_of_a_gateway(cli: Cli, adapters_project: Path) -> None:
+    result = cli("repro", CASE.format(mode="unary").replace("http", "sdk"), "--adapter", "gateway.toml")
+    assert result.returncode == 2
+    assert f"next: bridgecheck repro {CASE.format(mode='unary')}" in result.stderr

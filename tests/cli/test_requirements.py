@@ -38,9 +38,9 @@ def test_what_was_frozen_gates_and_what_is_newer_is_shown(
         {name: mark for name, mark in freeze_requirements("x", "y", root).scenarios.items() if "newer" in name}
     )
     write_requirements(root, later)
-    done = cli(*TRIMS, "--requirements", "2026.1", "--scenario", "messages/plain", corpus=own_corpus)
-    assert done.returncode == 0, done.stdout
-    assert "Newer than 2026.1, gates with the next set:" in done.stdout
+    result = cli(*TRIMS, "--requirements", "2026.1", "--scenario", "messages/plain", corpus=own_corpus)
+    assert result.returncode == 0, result.stdout
+    assert "Newer than 2026.1, gates with the next set:" in result.stdout
     report = json.loads((project / "reports" / "local" / "report.json").read_text(encoding="utf-8"))
     assert report["totals"]["newer"] > report["totals"]["FAIL"] == 0
     assert report["run"]["requirements"] == "2026.1"
@@ -57,29 +57,31 @@ def test_that_there_is_no_set_is_said(cli: Cli, own_corpus: Path) -> None:
     assert cli("requirements", "list", corpus=own_corpus).stdout == "no set is frozen yet: everything gates\n"
 
 
-def test_a_corpus_with_problems_is_not_frozen(refused: Refused, own_corpus: Path) -> None:
-    assert "next: bridgecheck lint" in refused("requirements", "freeze", "2026.2", corpus=own_corpus)
+def test_a_corpus_with_problems_is_not_frozen(refusal_of: Refused, own_corpus: Path) -> None:
+    assert "next: bridgecheck lint" in refusal_of("requirements", "freeze", "2026.2", corpus=own_corpus)
     assert not (own_corpus / "scenarios" / "requirements").exists()
 
 
-def test_a_set_that_is_not_there_is_refused(refused: Refused) -> None:
-    assert "no requirement set '2026.9'" in refused("run", "--requirements", "2026.9")
+def test_a_set_that_is_not_there_is_refused(refusal_of: Refused) -> None:
+    assert "no requirement set '2026.9'" in refusal_of("run", "--requirements", "2026.9")
 
 
 def test_a_set_that_names_a_missing_scenario_is_refused_by_run_and_lint(
-    refused: Refused, cli: Cli, frozen: Path, own_corpus: Path, put: Put, scenario: dict[str, Any]
+    refusal_of: Refused, cli: Cli, frozen: Path, own_corpus: Path, put: Put, scenario: dict[str, Any]
 ) -> None:
     (own_corpus / "scenarios" / "messages" / "plain.json").unlink()
     scenario["id"] = "messages/other"
     put(scenario)
     assert cli("regenerate", corpus=own_corpus).returncode == 0
-    said = (refused("run", "--requirements", "2026.1", corpus=own_corpus), cli("lint", corpus=own_corpus).stderr)
-    for words in said:
-        assert "the scenario is not there" in words
-        assert "2026.1.json: scenarios.messages/plain" in words
+    messages = (refusal_of("run", "--requirements", "2026.1", corpus=own_corpus), cli("lint", corpus=own_corpus).stderr)
+    for message in messages:
+        assert "the scenario is not there" in message
+        assert "2026.1.json: scenarios.messages/plain" in message
 
 
-def test_an_edited_set_is_refused_by_run_and_lint(refused: Refused, cli: Cli, frozen: Path, own_corpus: Path) -> None:
+def test_an_edited_set_is_refused_by_run_and_lint(
+    refusal_of: Refused, cli: Cli, frozen: Path, own_corpus: Path
+) -> None:
     frozen.write_text(frozen.read_text(encoding="utf-8").replace("2026-11-30", "2026-12-01"), encoding="utf-8")
-    assert "its digest does not fit" in refused("run", "--requirements", "2026.1", corpus=own_corpus)
+    assert "its digest does not fit" in refusal_of("run", "--requirements", "2026.1", corpus=own_corpus)
     assert "its digest does not fit" in cli("lint", corpus=own_corpus).stderr

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
-MINE = ("run", "--adapter", "python:adapters:bridge")
+RUN_BRIDGE = ("run", "--adapter", "python:adapters:bridge")
 
 
 def report(folder: Path) -> dict[str, Any]:
@@ -24,9 +24,9 @@ def statuses(folder: Path) -> dict[str, str]:
 
 
 def test_an_adapter_of_ones_own(cli: Cli, project: Path) -> None:
-    done = cli(*MINE)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "CONFORMANT" in done.stdout
+    result = cli(*RUN_BRIDGE)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "CONFORMANT" in result.stdout
     found = report(project)
     assert found["run"]["adapter"] == "mine"
     assert found["totals"]["FAIL"] == 0
@@ -41,8 +41,8 @@ def test_an_adapter_of_ones_own(cli: Cli, project: Path) -> None:
 
 
 def test_the_reference_is_the_default(cli: Cli, project: Path) -> None:
-    done = cli("run")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = cli("run")
+    assert result.returncode == 0, result.stdout + result.stderr
     assert report(project)["run"]["adapter"] == "bridgecheck-reference"
     assert sum(case["status"] == "PASS" for case in report(project)["cases"]) == 12
 
@@ -51,11 +51,11 @@ def test_workers_change_nothing_and_send_half_a_surrogate_pair(cli: Cli, project
     command = ("run", "--adapter", "python:adapters:garbles")
     assert cli(*command, "-n", "0").returncode == 1
     alone = statuses(project)
-    done = cli(*command, "-n", "2")
-    assert done.returncode == 1, done.stdout + done.stderr
+    result = cli(*command, "-n", "2")
+    assert result.returncode == 1, result.stdout + result.stderr
     assert statuses(project) == alone
     assert report(project)["complete"] is True
-    assert "half a character" in done.stdout
+    assert "half a character" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -68,26 +68,26 @@ def test_workers_change_nothing_and_send_half_a_surrogate_pair(cli: Cli, project
     ],
 )
 def test_what_is_selected_is_what_runs(cli: Cli, project: Path, options: tuple[str, ...], count: int) -> None:
-    assert cli(*MINE, *options).returncode in (0, 4)
+    assert cli(*RUN_BRIDGE, *options).returncode in (0, 4)
     assert len(statuses(project)) == count
 
 
 def test_a_failure_is_exit_1_with_a_command_that_repeats_it(cli: Cli, project: Path) -> None:
-    done = cli("run", "--adapter", "python:adapters:trims")
-    assert done.returncode == 1
-    assert "response.text" in done.stdout
-    assert "Four." in done.stdout
+    result = cli("run", "--adapter", "python:adapters:trims")
+    assert result.returncode == 1
+    assert "response.text" in result.stdout
+    assert "Four." in result.stdout
     address = "messages/plain::bridged-openai-chat-to-gemini-unary-wire"
-    assert address in done.stdout
+    assert address in result.stdout
     again = cli("run", "--adapter", "python:adapters:trims", "--scenario", address)
     assert again.returncode == 1
     assert list(statuses(project)) == [address]
 
 
 def test_a_crash_fails_with_the_adapters_traceback(cli: Cli, project: Path) -> None:
-    done = cli("run", "--adapter", "python:adapters:raises", "--path", "bridged", "--mode", "unary")
-    assert done.returncode == 1
-    assert "adapter.completes" in done.stdout
+    result = cli("run", "--adapter", "python:adapters:raises", "--path", "bridged", "--mode", "unary")
+    assert result.returncode == 1
+    assert "adapter.completes" in result.stdout
     crash = next(case["crash"] for case in report(project)["cases"] if case.get("crash"))
     assert "KeyError: 'candidate'" in crash
     assert "adapters.py" in crash
@@ -95,8 +95,8 @@ def test_a_crash_fails_with_the_adapters_traceback(cli: Cli, project: Path) -> N
 
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_an_adapter_that_ends_its_process_fails_and_the_run_goes_on(cli: Cli, project: Path, workers: str) -> None:
-    done = cli("run", "--adapter", "python:adapters:dies", "-n", workers)
-    assert done.returncode == 1, done.stdout + done.stderr
+    result = cli("run", "--adapter", "python:adapters:dies", "-n", workers)
+    assert result.returncode == 1, result.stdout + result.stderr
     found = statuses(project)
     assert found["messages/plain::bridged-openai-chat-to-gemini-unary-wire"] == "FAIL"
     assert found["messages/plain::bridged-openai-chat-to-gemini-stream-wire"] == "FAIL"
@@ -113,8 +113,10 @@ def test_hostile_surroundings_change_nothing(cli: Cli, project: Path) -> None:
     (project / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
     (project / "tests").mkdir()
     (project / "tests" / "test_theirs.py").write_text("def test_theirs():\n    assert False\n")
-    done = cli(*MINE, PYTEST_ADDOPTS="--also-no-option", PYTEST_PLUGINS="no_such_plugin", OPENAI_BASE_URL="http://x")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = cli(
+        *RUN_BRIDGE, PYTEST_ADDOPTS="--also-no-option", PYTEST_PLUGINS="no_such_plugin", OPENAI_BASE_URL="http://x"
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -161,8 +163,8 @@ def traffic(project: Path) -> Path:
 
 
 def test_traffic_runs_alone_and_a_broken_line_is_its_own_error(cli: Cli, project: Path, traffic: Path) -> None:
-    done = cli(*MINE, "--traffic", str(traffic))
-    assert done.returncode == 3, done.stdout + done.stderr
+    result = cli(*RUN_BRIDGE, "--traffic", str(traffic))
+    assert result.returncode == 3, result.stdout + result.stderr
     found = report(project)
     errors = [case for case in found["cases"] if case["status"] == "ERROR"]
     assert [case["where"].rpartition("/")[2] for case in errors] == ["own.jsonl:2"]
@@ -173,12 +175,12 @@ def test_traffic_runs_alone_and_a_broken_line_is_its_own_error(cli: Cli, project
 
 
 def test_one_interaction_of_a_file(cli: Cli, project: Path, traffic: Path) -> None:
-    done = cli(*MINE, "--traffic", f"{traffic / 'own.jsonl'}::own/3", "--path", "native", "-n", "0")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = cli(*RUN_BRIDGE, "--traffic", f"{traffic / 'own.jsonl'}::own/3", "--path", "native", "-n", "0")
+    assert result.returncode == 0, result.stdout + result.stderr
     assert list(statuses(project)) == ["own/3::native-gemini-to-gemini-unary-wire"]
 
 
 def test_traffic_beside_scenarios(cli: Cli, project: Path, traffic: Path) -> None:
-    done = cli(*MINE, "--traffic", f"{traffic}::own/1", "--scenario", "messages/plain", "--path", "native")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = cli(*RUN_BRIDGE, "--traffic", f"{traffic}::own/1", "--scenario", "messages/plain", "--path", "native")
+    assert result.returncode == 0, result.stdout + result.stderr
     assert {case["topic"] for case in report(project)["cases"]} == {"own", "messages"}

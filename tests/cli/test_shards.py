@@ -18,7 +18,7 @@ from bridgecheck.model.selection import Shard
 from bridgecheck.report.schema import report_schema
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
-MINE = ("--adapter", "python:adapters:bridge")
+BRIDGE = ("--adapter", "python:adapters:bridge")
 
 
 def cases(folder: Path) -> list[str]:
@@ -43,43 +43,47 @@ def test_shards_partition_what_they_deal(addresses: list[str], count: int) -> No
 
 
 def test_the_plan_is_what_runs(cli: Cli, project: Path) -> None:
-    planned = cli("plan", *MINE, "--cases")
+    planned = cli("plan", *BRIDGE, "--cases")
     assert planned.returncode == 0, planned.stderr
     assert not (project / "reports").exists()
-    assert cli("run", *MINE).returncode == 0
+    assert cli("run", *BRIDGE).returncode == 0
     assert sorted(planned.stdout.split()) == cases(project / "reports" / "local")
 
 
 def test_a_plan_to_look_at(cli: Cli) -> None:
-    said = cli("plan", *MINE, "--mode", "stream").stdout
-    assert "messages" in said
-    assert "O>G" in said
-    assert "mine: 4 cases; 1 scenario; 1 at the sdk layer, 3 at the wire layer; 1 not applicable; 1 worker" in said
+    output = cli("plan", *BRIDGE, "--mode", "stream").stdout
+    assert "messages" in output
+    assert "O>G" in output
+    assert "mine: 4 cases; 1 scenario; 1 at the sdk layer, 3 at the wire layer; 1 not applicable; 1 worker" in output
 
 
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 def test_shards_together_are_the_whole(cli: Cli, project: Path, workers: str) -> None:
-    assert cli("run", *MINE, "--report", "whole").returncode == 0
+    assert cli("run", *BRIDGE, "--report", "whole").returncode == 0
     for index in (1, 2, 3):
-        done = cli("run", *MINE, "--shard", f"{index}/3", "--report", f"part{index}", "-n", workers)
-        assert done.returncode in (0, 4), done.stdout + done.stderr
+        result = cli("run", *BRIDGE, "--shard", f"{index}/3", "--report", f"part{index}", "-n", workers)
+        assert result.returncode in (0, 4), result.stdout + result.stderr
     parts = [cases(project / f"part{index}") for index in (1, 2, 3)]
     assert sorted(case for part in parts for case in part) == cases(project / "whole")
-    planned = [cli("plan", *MINE, "--shard", f"{index}/3", "--cases").stdout.split() for index in (1, 2, 3)]
+    planned = [cli("plan", *BRIDGE, "--shard", f"{index}/3", "--cases").stdout.split() for index in (1, 2, 3)]
     assert [sorted(part) for part in planned] == parts
 
     merged = cli("merge", "part2", "part1/report.json", "part3", "--report", "all")
     assert merged.returncode == 0, merged.stdout + merged.stderr
-    one, whole = read(project / "all"), read(project / "whole")
-    assert one["complete"] is True
-    assert (one["totals"], one["checks"], one["topics"]) == (whole["totals"], whole["checks"], whole["topics"])
-    assert one["run"]["selection"] == []
+    merged_report, whole = read(project / "all"), read(project / "whole")
+    assert merged_report["complete"] is True
+    assert (merged_report["totals"], merged_report["checks"], merged_report["topics"]) == (
+        whole["totals"],
+        whole["checks"],
+        whole["topics"],
+    )
+    assert merged_report["run"]["selection"] == []
 
 
 @pytest.mark.slow
 def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> None:
-    cli("run", *MINE, "--shard", "1/3", "--report", "part1")
-    cli("run", *MINE, "--shard", "3/3", "--report", "part3")
+    cli("run", *BRIDGE, "--shard", "1/3", "--report", "part1")
+    cli("run", *BRIDGE, "--shard", "3/3", "--report", "part3")
     merged = cli("merge", "part1", "part3")
     assert merged.returncode == 3
     assert "missing: shard 2/3" in merged.stderr
@@ -87,7 +91,7 @@ def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> No
     again = cli("merge", "reports/local", "--report", "again")
     assert (again.returncode, "missing: shard 2/3" in again.stderr) == (3, True)
     assert read(project / "again")["complete"] is False
-    cli("run", *MINE, "--shard", "2/3", "--report", "part2")
+    cli("run", *BRIDGE, "--shard", "2/3", "--report", "part2")
     whole = cli("merge", "again", "part2", "--report", "whole")
     assert whole.returncode == 0, whole.stdout + whole.stderr
     found = read(project / "whole")
@@ -96,7 +100,7 @@ def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "message"),
     [
         (("run", "--shard", "0/3"), "--shard 0/3 is no shard"),
         (("run", "--shard", "4/3"), "--shard 4/3 is no shard"),
@@ -107,39 +111,39 @@ def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> No
         (("merge", "adapters.py"), "Extra data"),
     ],
 )
-def test_a_bad_command_line(refused: Callable[..., str], command: tuple[str, ...], said: str) -> None:
-    assert said in refused(*command)
+def test_a_bad_command_line(refusal_of: Callable[..., str], command: tuple[str, ...], message: str) -> None:
+    assert message in refusal_of(*command)
 
 
 @pytest.mark.slow
 def test_reports_that_do_not_belong_together(cli: Cli) -> None:
-    cli("run", *MINE, "--shard", "1/2", "--report", "a")
-    cli("run", *MINE, "--shard", "1/3", "--report", "b")
+    cli("run", *BRIDGE, "--shard", "1/2", "--report", "a")
+    cli("run", *BRIDGE, "--shard", "1/3", "--report", "b")
     cli("run", "--adapter", "python:adapters:trims", "--shard", "2/2", "--report", "c")
-    for parts, said in (
+    for parts, message in (
         (("a", "b"), "is in "),
         (("a", "c"), "target is 'python:adapters:trims'"),
         (("a", "a"), "is in "),
     ):
-        done = cli("merge", *parts)
-        assert done.returncode == 2, done.stdout + done.stderr
-        assert said in done.stderr
+        result = cli("merge", *parts)
+        assert result.returncode == 2, result.stdout + result.stderr
+        assert message in result.stderr
 
 
 def test_enough_failures_end_the_run(cli: Cli, project: Path) -> None:
-    done = cli("run", "--adapter", "python:adapters:raises", "--max-fail", "1", "-n", "0")
-    assert done.returncode == 1
+    result = cli("run", "--adapter", "python:adapters:raises", "--max-fail", "1", "-n", "0")
+    assert result.returncode == 1
     found = read(project / "reports" / "local")
     assert found["totals"]["FAIL"] == 1
     assert found["complete"] is False
-    assert "cut off" in done.stdout
+    assert "cut off" in result.stdout
     assert cli("run", "--adapter", "python:adapters:raises", "-n", "0").returncode == 1
     assert read(project / "reports" / "local")["totals"]["FAIL"] == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_a_killed_run_leaves_a_valid_partial_report(project: Path, environment: dict[str, str], cli: Cli) -> None:
-    assert cli("run", *MINE).returncode == 0
+    assert cli("run", *BRIDGE).returncode == 0
     command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", "python:adapters:slow", "-n", "0"]
     running = subprocess.Popen(command, cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 60

@@ -107,27 +107,27 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert found["exit_code"] == done.returncode
+def _json(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout)
+    assert found["exit_code"] == result.returncode
     return found
 
 
 def test_the_reference_is_wired(smoke: Cli) -> None:
-    done = smoke()
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "control: 12 of 12 native cases ok" in done.stdout
-    assert "It claims what works." in done.stdout
-    assert "WIRED: 34 of 34 plain cases ok" in done.stdout
-    assert "Next: bridgecheck run" in done.stdout
-    assert "[1]" not in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    result = smoke()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "control: 12 of 12 native cases ok" in result.stdout
+    assert "It claims what works." in result.stdout
+    assert "WIRED: 34 of 34 plain cases ok" in result.stdout
+    assert "Next: bridgecheck run" in result.stdout
+    assert "[1]" not in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 def test_what_works_is_proposed(smoke: Cli) -> None:
-    done = smoke("python:adapters:good")
-    assert done.returncode == 0, done.stdout + done.stderr
-    shown = done.stdout.split("A recipe to begin with, reports/mine/adapter.toml:")[1]
+    result = smoke("python:adapters:good")
+    assert result.returncode == 0, result.stdout + result.stderr
+    shown = result.stdout.split("A recipe to begin with, reports/mine/adapter.toml:")[1]
     assert '  target = "python:adapters:good"\n  claims = [\n    "tools",  # tools/single-call\n' in shown
     assert "Next: bridgecheck init --adapter python:adapters:good" in shown
     for claim in CAPABILITIES:
@@ -140,7 +140,7 @@ def test_a_claim_that_does_not_hold_is_a_fault(smoke: Cli) -> None:
     (fault,) = found["faults"]
     assert (fault["whose"], fault["cause"]) == ("adapter", "the adapter refuses this: tools")
     assert fault["next"] == "respond to it, or take tools out of its capabilities"
-    tools = next(one for one in found["capabilities"] if one["name"] == "tools")
+    tools = next(capability for capability in found["capabilities"] if capability["name"] == "tools")
     assert tools == {
         "name": "tools", "works": 0, "routes": 1, "claimed": True, "why_not": "the adapter refuses this: tools",
     }  # fmt: skip
@@ -150,9 +150,9 @@ def test_a_claim_that_does_not_hold_is_a_fault(smoke: Cli) -> None:
 
 def test_a_claim_is_written_where_the_recipe_stands(smoke: Cli, project: Path) -> None:
     (project / "a.toml").write_text('target = "python:adapters:good"\nclaims = ["tools"]\n', encoding="utf-8")
-    done = smoke("a.toml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    shown = done.stdout.split("Claims for a.toml:")[1]
+    result = smoke("a.toml")
+    assert result.returncode == 0, result.stdout + result.stderr
+    shown = result.stdout.split("Claims for a.toml:")[1]
     assert "target =" not in shown
     assert '"parallel_tools",' in shown
     assert "Next: bridgecheck run --adapter a.toml" in shown
@@ -160,31 +160,31 @@ def test_a_claim_is_written_where_the_recipe_stands(smoke: Cli, project: Path) -
 
 def test_the_project_names_the_adapter(smoke: Cli, project: Path) -> None:
     (project / "pyproject.toml").write_text('[tool.bridgecheck]\nadapter = "python:adapters:good"\n', encoding="utf-8")
-    done = smoke()
-    assert done.stdout.startswith("mine 7 (python:adapters:good); control: 4 of 4 native cases ok\n")
+    result = smoke()
+    assert result.stdout.startswith("mine 7 (python:adapters:good); control: 4 of 4 native cases ok\n")
 
 
 def test_what_an_adapter_prints_is_in_nobodys_way(smoke: Cli) -> None:
-    done = smoke("python:adapters:prints")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "not a line" not in done.stdout
+    result = smoke("python:adapters:prints")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "not a line" not in result.stdout
 
 
 def test_a_command_is_an_adapter_as_any(smoke: Cli) -> None:
     target = f"command:python {ROOT / 'docs' / 'examples' / 'command_python' / 'adapter.py'}"
-    done = smoke(target)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"Next: bridgecheck init --adapter '{target}'" in done.stdout
+    result = smoke(target)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert f"Next: bridgecheck init --adapter '{target}'" in result.stdout
 
 
 def test_a_gateway_that_does_not_start(smoke: Cli, tmp_path: Path) -> None:
     fakes = Fakes(tmp_path)
     started = time.monotonic()
-    done = smoke(str(fakes.recipe("crash")))
+    result = smoke(str(fakes.recipe("crash")))
     assert time.monotonic() - started < 20
-    assert done.returncode == 2
-    assert "configuration: the adapter is not ready: it exited with code 1" in done.stdout
-    assert "no licence for this machine, key REDACTED" in done.stdout
+    assert result.returncode == 2
+    assert "configuration: the adapter is not ready: it exited with code 1" in result.stdout
+    assert "no licence for this machine, key REDACTED" in result.stdout
     assert fakes.pids
     assert soon(lambda: fakes.alive == [])
 
@@ -199,21 +199,21 @@ def test_a_gateway_that_runs_already_is_told_where_its_provider_is(smoke: Cli, t
         assert soon(lambda: _listens(port))
         target = f"http:http://127.0.0.1:{port}"
         assert "the port where the gateway calls its provider is not set" in smoke(target).stdout
-        done = smoke(target, "--upstream-port", str(upstream))
+        result = smoke(target, "--upstream-port", str(upstream))
         running.terminate()
-    shown = done.stdout.split("A recipe to begin with")[1]
+    shown = result.stdout.split("A recipe to begin with")[1]
     assert f'target = "{target}"\n  routes = [\n    ["openai-chat", "openai-chat"],\n  ]\n' in shown
     assert f"upstream_port = {upstream}\n" in shown
-    assert "which is openai-chat; the route says gemini" in " ".join(done.stdout.split())
+    assert "which is openai-chat; the route says gemini" in " ".join(result.stdout.split())
 
 
 def test_an_adapter_that_ends_the_process(smoke: Cli) -> None:
-    done = smoke("python:adapters:dies")
-    assert done.returncode == 1
-    assert "it exited with code 9" in " ".join(done.stdout.split())
-    assert "bridged-openai-chat-to-gemini-stream-wire" in done.stdout
-    assert "last words" in done.stdout
-    assert "ok" in done.stdout, "what went before is kept"
+    result = smoke("python:adapters:dies")
+    assert result.returncode == 1
+    assert "it exited with code 9" in " ".join(result.stdout.split())
+    assert "bridged-openai-chat-to-gemini-stream-wire" in result.stdout
+    assert "last words" in result.stdout
+    assert "ok" in result.stdout, "what went before is kept"
 
 
 def test_an_adapter_that_hangs(smoke: Cli) -> None:
@@ -225,15 +225,15 @@ def test_an_adapter_that_hangs(smoke: Cli) -> None:
 
 
 def test_what_an_adapter_wrote_is_shown_harmlessly(smoke: Cli) -> None:
-    done = smoke("python:adapters:paints", TTY_COMPATIBLE="1")
-    assert done.returncode == 1
-    assert "\\u001b[31mchoices" in done.stdout
-    assert "\x1b[31mchoices" not in done.stdout
-    assert "<script>[bold]" in done.stdout
+    result = smoke("python:adapters:paints", TTY_COMPATIBLE="1")
+    assert result.returncode == 1
+    assert "\\u001b[31mchoices" in result.stdout
+    assert "\x1b[31mchoices" not in result.stdout
+    assert "<script>[bold]" in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    ("target", "message"),
     [
         ("python:quits:x", "it exited with code 4"),
         ("python:nowhere:x", "nowhere cannot be imported: ModuleNotFoundError"),
@@ -245,12 +245,12 @@ def test_what_an_adapter_wrote_is_shown_harmlessly(smoke: Cli) -> None:
         ("command:python garbage.py", "hello"),
     ],
 )
-def test_an_adapter_that_cannot_be_had(smoke: Cli, target: str, said: str) -> None:
-    done = smoke(target)
-    assert done.returncode == 2
-    assert said in " ".join(done.stdout.split())
-    assert "configuration" in done.stdout
-    assert "NOT WIRED" in done.stdout
+def test_an_adapter_that_cannot_be_had(smoke: Cli, target: str, message: str) -> None:
+    result = smoke(target)
+    assert result.returncode == 2
+    assert message in " ".join(result.stdout.split())
+    assert "configuration" in result.stdout
+    assert "NOT WIRED" in result.stdout
 
 
 def test_a_control_that_fails_is_the_harness(smoke: Cli, tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_a_control_that_fails_is_the_harness(smoke: Cli, tmp_path: Path) -> None
     assert {case["stage"] for case in found["cases"]} == {"control"}
 
 
-def test_a_corpus_without_what_smoke_plays(smoke: Cli, recorded: Path) -> None:
-    done = smoke("python:adapters:good", corpus=recorded)
-    assert done.returncode == 2
-    assert "this corpus has no messages/plain-text" in done.stdout
+def test_a_corpus_without_what_smoke_plays(smoke: Cli, recorded_corpus: Path) -> None:
+    result = smoke("python:adapters:good", corpus=recorded_corpus)
+    assert result.returncode == 2
+    assert "this corpus has no messages/plain-text" in result.stdout

@@ -28,7 +28,7 @@ def test_nothing_is_left_when_it_is_broken_off(tmp_path: Path, environment: dict
 
 
 def test_it_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*given: object, **named: object) -> None:
+    def refuse(*arguments: object, **named: object) -> None:
         raise NotStarted("no processes here")
 
     monkeypatch.setattr(command, "ChildProcess", refuse)

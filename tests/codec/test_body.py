@@ -41,7 +41,7 @@ def test_an_error_answer_to_a_stream_is_one_document() -> None:
     assert found.terminated is None
 
 
-def test_what_is_no_json_is_kept_as_text() -> None:
+def test_a_body_that_is_not_json_is_preserved_as_text() -> None:
     html = decode_response("gemini", "unary", 502, (), [b"<html>bad gateway</html>"], "complete")
     assert (html.documents, html.text) == ((), "<html>bad gateway</html>")
     cut = decode_response("openai-chat", "stream", 200, (), [b'data: {"a": 1}\n\ndata: {"choi'], "cut")
@@ -52,14 +52,14 @@ def test_no_body_at_all() -> None:
     assert decode_response("anthropic", "stream", 200, (), [], "reset").documents == ()
 
 
-def test_gzip_is_undone_and_a_body_decoded_already_is_taken_as_it_is() -> None:
+def test_gzip_is_decoded_and_a_decoded_body_is_accepted() -> None:
     plain = b'{"a": 1}'
     for body in (gzip.compress(plain), plain):
         found = decode_response("gemini", "unary", 200, (("content-encoding", "gzip"),), [body], "complete")
         assert found.documents == ({"a": 1},)
 
 
-def test_requests_take_model_and_mode_from_where_the_dialect_says_them() -> None:
+def test_requests_take_model_and_mode_from_where_the_dialect_puts_them() -> None:
     gemini = decode_request("POST", "/v1/models/gemini-2.5-pro:streamGenerateContent?alt=sse", (), b'{"contents": []}')
     assert (gemini.dialect, gemini.mode, gemini.model) == ("gemini", "stream", "gemini-2.5-pro")
     body = json.dumps({"model": "gpt-4o", "stream": True}).encode()
@@ -77,6 +77,6 @@ def test_requests_take_model_and_mode_from_where_the_dialect_says_them() -> None
         ("/v1/messages", b"[]", "is no JSON object"),
     ],
 )
-def test_what_cannot_be_a_request_is_an_error_of_the_harness(path: str, body: bytes, says: str) -> None:
+def test_an_invalid_request_is_a_harness_error(path: str, body: bytes, says: str) -> None:
     with pytest.raises(HarnessError, match=says):
         decode_request("POST", path, (), body)

@@ -4,14 +4,14 @@ from bridgecheck.codec.camel_case import camel_case_key, camel_case_keys
 
 
 def test_keys_at_every_level() -> None:
-    given = {"generation_config": {"thinkingConfig": {"include_thoughts": True}}, "contents": [{"inline_data": {}}]}
-    assert camel_case_keys(given) == {
+    document = {"generation_config": {"thinkingConfig": {"include_thoughts": True}}, "contents": [{"inline_data": {}}]}
+    assert camel_case_keys(document) == {
         "generationConfig": {"thinkingConfig": {"includeThoughts": True}},
         "contents": [{"inlineData": {}}],
     }
 
 
-def test_user_data_is_left_alone() -> None:
+def test_user_data_is_unchanged() -> None:
     call = {"function_call": {"name": "f", "args": {"snake_key": {"a_b": 1}}}}
     assert camel_case_keys(call) == {"functionCall": {"name": "f", "args": {"snake_key": {"a_b": 1}}}}
     tool = {"parameters_json_schema": {"properties": {"user_id": {}}}, "response": {"x_y": 1}}
@@ -25,7 +25,7 @@ def test_both_spellings_at_once_lose_nothing() -> None:
     assert camel_case_keys({"topP": 1, "top_p": 2}) == {"topP": 1, "top_p": 2}
 
 
-def test_keys_that_are_no_snake_case_stay() -> None:
+def test_keys_not_in_snake_case_are_unchanged() -> None:
     assert [camel_case_key(key) for key in ("@type", "HTTP_CODE", "_x", "mime_type")] == [
         "@type", "HTTP_CODE", "_x", "mimeType",
     ]  # fmt: skip

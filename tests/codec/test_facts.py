@@ -43,7 +43,7 @@ def test_paths(path: str, expected: Endpoint | None) -> None:
         ("api.anthropic.com", "anthropic"),
     ],
 )
-def test_the_shared_models_path_is_told_apart_by_host(host: str, dialect: str) -> None:
+def test_the_host_decides_the_dialect_of_the_shared_models_path(host: str, dialect: str) -> None:
     assert endpoint("/v1/models", host) == Endpoint(dialect, "models")
 
 

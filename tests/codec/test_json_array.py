@@ -17,7 +17,7 @@ def decode(raw: bytes, size: int) -> tuple[list[object], list[str]]:
 
 @pytest.mark.parametrize("size", [1, 2, 7, 10_000])
 @pytest.mark.parametrize("indent", [None, 2])
-def test_any_cut(size: int, indent: int | None) -> None:
+def test_members_are_the_same_for_any_chunking(size: int, indent: int | None) -> None:
     objects = [member for member in MEMBERS if isinstance(member, dict)]
     raw = json.dumps(objects, indent=indent, ensure_ascii=False).encode()
     assert decode(raw, size) == (objects, [])
@@ -27,7 +27,7 @@ def test_scalars_are_members_too() -> None:
     assert decode(b'["text", 4.5, null, true]', 1) == (["text", 4.5, None, True], [])
 
 
-def test_members_come_as_soon_as_they_are_whole() -> None:
+def test_a_member_is_emitted_as_soon_as_it_is_complete() -> None:
     decoder = JsonArrayDecoder()
     assert decoder.feed(b'[{"a": 1}\n,\r\n{"b"') == [{"a": 1}]
     assert decoder.feed(b": 2}") == [{"b": 2}]
@@ -37,5 +37,5 @@ def test_a_single_document_without_an_array() -> None:
     assert decode(b'{"error": {"code": 400}}', 5) == ([{"error": {"code": 400}}], [])
 
 
-def test_an_unfinished_member_is_kept_as_text() -> None:
+def test_an_unfinished_member_is_preserved_as_text() -> None:
     assert decode(b'[{"a": 1}, {"b": "tru', 3) == ([{"a": 1}], ['{"b": "tru'])

@@ -8,7 +8,7 @@ CHUNKS = [b"data: \xc3\xa4\r\n\r\n", b"data: \xf0\x9f\x98\x80\r\n\r\n"]
 
 
 @pytest.mark.parametrize("policy", [*POLICIES, [], [3, 9], [0, 999, 5, 5]])
-def test_no_byte_is_lost_and_no_piece_is_empty(policy: str | list[int]) -> None:
+def test_no_byte_is_lost_and_no_chunk_is_empty(policy: str | list[int]) -> None:
     pieces = split_chunks(CHUNKS, policy)
     assert b"".join(pieces) == b"".join(CHUNKS)
     assert all(pieces)
@@ -23,11 +23,11 @@ def test_no_byte_is_lost_and_no_piece_is_empty(policy: str | list[int]) -> None:
         ([6, 8], (b"data: ", b"\xc3\xa4", b"\r\n\r\ndata: \xf0\x9f\x98\x80\r\n\r\n")),
     ],
 )
-def test_where_it_cuts(policy: str | list[int], expected: tuple[bytes, ...]) -> None:
+def test_each_policy_cuts_where_expected(policy: str | list[int], expected: tuple[bytes, ...]) -> None:
     assert split_chunks(CHUNKS, policy) == expected
 
 
-def test_crlf_is_torn_apart() -> None:
+def test_crlf_is_split() -> None:
     pieces = split_chunks(CHUNKS, "mid-crlf")
     assert not any(b"\r\n" in piece for piece in pieces)
 

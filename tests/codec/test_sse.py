@@ -38,7 +38,7 @@ def test_lines_and_fields(raw: bytes, expected: list[str]) -> None:
     assert [event.data for event in decode(raw)] == expected
 
 
-def test_event_names_end_with_their_event_and_ids_do_not() -> None:
+def test_event_names_last_one_event_and_ids_persist() -> None:
     found = decode(b"event: start\nid: 7\ndata: 1\n\ndata: 2\n\n")
     assert found == [SseEvent("1", "start", "7"), SseEvent("2", "", "7")]
 
@@ -53,7 +53,7 @@ RAW = 'event: e\r\ndata: {"t": "äß漢😀\u2028"}\r\n\r\ndata: two\ndata: line
 
 
 @pytest.mark.parametrize("policy", [*rechunk.POLICIES, [1, 2, 3, 19, 20, 21, 40]])
-def test_any_cut_gives_the_same_events(policy: str | list[int]) -> None:
+def test_any_chunking_gives_the_same_events(policy: str | list[int]) -> None:
     assert decode(*rechunk.split_chunks([RAW], policy)) == decode(RAW)
 
 
@@ -62,7 +62,7 @@ def test_every_single_cut_gives_the_same_events() -> None:
         assert decode(RAW[:at], RAW[at:]) == decode(RAW), at
 
 
-def test_a_long_line_in_small_pieces_takes_no_quadratic_time() -> None:
+def test_a_long_line_in_small_chunks_takes_linear_time() -> None:
     decoder = SseDecoder()
     piece = b"x" * 64
     decoder.feed(b"data: ")
@@ -84,7 +84,7 @@ def test_framing(dialect: str, framed: bytes, end: bytes) -> None:
     assert sse.terminator(dialect) == end
 
 
-def test_what_gemini_clients_take_for_a_line_end_is_escaped() -> None:
+def test_line_ends_recognised_by_gemini_clients_are_escaped() -> None:
     framed = sse.frame_event("gemini", {"t": "a\u2028b\u2029"})
     assert "\u2028".encode() not in framed
     assert json.loads(decode(framed)[0].data) == {"t": "a\u2028b\u2029"}

@@ -23,50 +23,51 @@ from bridgecheck.model.prompt import Thinking, Tool, ToolChoice
 TO_CHAT = FinishContext("gemini", "openai-chat")
 
 
-def test_the_tables_are_total():
+def test_the_class_tables_cover_every_member():
     assert set(EXPECTED_FINISHES) == set(get_args(FinishClass))
     assert set(ERROR_KINDS) == set(get_args(ErrorKind))
 
 
 @pytest.mark.parametrize("kind", get_args(FinishClass))
-def test_a_class_is_right_for_itself_and_equal_without_conversion(kind):
+def test_a_class_accepts_itself_and_only_itself_without_conversion(kind):
     assert kind in EXPECTED_FINISHES[kind]
     straight = FinishContext("gemini", "gemini")
-    wanted = {"incomplete", "error"} if kind == "incomplete" else {kind}
-    assert right_finishes(Choice(finish=Finish("x", kind)), straight) == wanted
+    expected = {"incomplete", "error"} if kind == "incomplete" else {kind}
+    assert right_finishes(Choice(finish=Finish("x", kind)), straight) == expected
 
 
 @pytest.mark.parametrize("kind", ["length", "content_filter", "malformed_call", "incomplete", "error"])
-def test_nothing_that_went_wrong_may_look_like_success(kind):
+def test_no_failure_may_become_a_success(kind):
     for calls in ((), (ToolCall("f"),)):
-        said = Choice(finish=Finish("x", kind), tool_calls=calls)
-        assert not right_finishes(said, TO_CHAT) & {"stop", "tool_calls"}
+        choice = Choice(finish=Finish("x", kind), tool_calls=calls)
+        assert not right_finishes(choice, TO_CHAT) & {"stop", "tool_calls"}
 
 
 def test_promotion():
-    said = Choice(finish=Finish("STOP", "stop"), tool_calls=(ToolCall("f"),))
-    assert right_finishes(said, TO_CHAT) == {"tool_calls"}
-    assert finish_rule(said, TO_CHAT) == "finish.promoted"
-    assert "stop" in right_finishes(said, FinishContext("gemini", "openai-chat", may_force_call=True))
-    assert "stop" in right_finishes(said, FinishContext("openai-chat", "openai-chat", converted=True))
-    told = Choice(finish=Finish("tool_calls", "tool_calls"), tool_calls=(ToolCall("f"),))
-    assert right_finishes(told, FinishContext("openai-chat", "openai-chat", converted=True)) == {"tool_calls"}
+    stop = Choice(finish=Finish("STOP", "stop"), tool_calls=(ToolCall("f"),))
+    assert right_finishes(stop, TO_CHAT) == {"tool_calls"}
+    assert finish_rule(stop, TO_CHAT) == "finish.promoted"
+    assert "stop" in right_finishes(stop, FinishContext("gemini", "openai-chat", may_force_call=True))
+    assert "stop" in right_finishes(stop, FinishContext("openai-chat", "openai-chat", converted=True))
+    promoted = Choice(finish=Finish("tool_calls", "tool_calls"), tool_calls=(ToolCall("f"),))
+    assert right_finishes(promoted, FinishContext("openai-chat", "openai-chat", converted=True)) == {"tool_calls"}
 
 
-def test_disputed_words_widen():
+def test_disputed_finish_reasons_accept_more_classes():
     for native, kinds in DISPUTED_NATIVE.items():
         assert kinds <= right_finishes(Choice(finish=Finish(native, "other")), TO_CHAT)
 
 
 @pytest.mark.parametrize(
-    ("said", "right", "wrong"), [(429, 429, 500), (401, 502, 404), (503, 500, 429), (400, 422, 500), (None, 200, None)]
+    ("native", "right", "wrong"),
+    [(429, 429, 500), (401, 502, 404), (503, 500, 429), (400, 422, 500), (None, 200, None)],
 )
-def test_statuses(said, right, wrong):
-    if said is None:
+def test_statuses(native, right, wrong):
+    if native is None:
         assert error_differences(ErrorInfo("server"), ErrorInfo("server", status=right)) == []
     else:
-        assert right in right_statuses(said)
-        assert wrong not in right_statuses(said)
+        assert right in right_statuses(native)
+        assert wrong not in right_statuses(native)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_effort(thinking, rung):
     assert effort_level(thinking) == rung
 
 
-def test_neighbours_agree_and_off_stays_off():
+def test_neighbouring_efforts_agree_and_off_stays_off():
     assert is_close_effort("low", "medium")
     assert not is_close_effort("low", "high")
     assert is_close_effort("off", "minimal")
@@ -99,8 +100,8 @@ def test_neighbours_agree_and_off_stays_off():
 
 
 def test_tool_choice_classes():
-    one, two, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin="{}")
-    both = (one, two)
+    first, second, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin="{}")
+    both = (first, second)
     assert (
         usable_tools(None, ToolChoice("auto"))
         == usable_tools((), ToolChoice())
@@ -113,7 +114,7 @@ def test_tool_choice_classes():
     )
     assert usable_tools(both, ToolChoice("allowed", ("a", "b"))) == usable_tools(both, ToolChoice("required"))
     named = usable_tools(both, ToolChoice("named", ("a",)))
-    assert named == usable_tools(both, ToolChoice("allowed", ("a",))) == usable_tools((one,), ToolChoice("required"))
+    assert named == usable_tools(both, ToolChoice("allowed", ("a",))) == usable_tools((first,), ToolChoice("required"))
     assert named != usable_tools(both, ToolChoice("required"))
-    assert usable_tools((one, search), ToolChoice("none"))[0] == (search,)
+    assert usable_tools((first, search), ToolChoice("none"))[0] == (search,)
     assert usable_tools(both, ToolChoice("auto", (), False)) != usable_tools(both, ToolChoice("auto", (), True))

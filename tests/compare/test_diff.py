@@ -12,13 +12,13 @@ from bridgecheck.model.outcome import Choice, ToolCall
 EVENTS = [{"choices": [{"index": 0, "delta": {"content": f"word {n}"}}], "id": "c"} for n in range(1000)]
 
 
-def test_equal_is_nothing():
+def test_equal_values_have_no_difference():
     assert differences(EVENTS, [dict(event) for event in EVENTS]) == ()
     assert differences({"a": 1, "b": 2.0}, {"b": 2, "a": 1.0}) == ()
 
 
 @pytest.mark.proposal("payload-key-order")
-def test_the_order_of_keys_is_no_difference():
+def test_key_order_is_no_difference():
     assert (
         differences(ToolCall("f", {"b": 1, "a": {"y": 1, "x": 2}}), ToolCall("f", {"a": {"x": 2, "y": 1}, "b": 1}))
         == ()
@@ -31,7 +31,7 @@ def test_true_is_not_one():
     assert len(differences({"a": [True]}, {"a": [1]})) == 1
 
 
-def test_one_deleted_event_is_one_row():
+def test_a_deleted_event_is_one_difference():
     (row,) = differences(EVENTS, EVENTS[:500] + EVENTS[501:], "events")
     assert (row.path, row.actual) == ("events[500]", ABSENT)
     (added,) = differences(EVENTS[:500] + EVENTS[501:], EVENTS, "events")
@@ -51,16 +51,16 @@ def test_type_changes_and_long_texts_carry_a_note():
 
 
 def test_dataclasses_and_tuples():
-    one, other = (
+    expected, actual = (
         Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 1}),)),
         Choice(0, ("a",), tool_calls=(ToolCall("f", {"x": 2}),)),
     )
-    (row,) = differences(one, other, "choice")
+    (row,) = differences(expected, actual, "choice")
     assert row.path == "choice.tool_calls[0].args.x"
     assert differences(("a",), ["a"]) == ()
 
 
-def test_many_differences_are_clipped_saying_so():
+def test_many_differences_are_clipped_with_a_note():
     rows = differences(list(range(200)), [str(n) for n in range(200)])
     assert len(rows) == MAX_DIFFERENCES + 1
     assert "150 more" in rows[-1].note
@@ -80,5 +80,5 @@ JSON = st.recursive(
 
 
 @given(JSON, JSON)
-def test_there_is_a_difference_exactly_if_the_values_differ(one, other):
-    assert bool(differences(one, other)) == (not is_same_json(one, other))
+def test_there_is_a_difference_exactly_if_the_values_differ(expected, actual):
+    assert bool(differences(expected, actual)) == (not is_same_json(expected, actual))

@@ -23,23 +23,23 @@ def test_every_row_is_reachable_and_explained(row):
             assert found.rule == row.name, f"{path} is shadowed by {found.rule}"
 
 
-def test_a_path_covers_what_lies_below_and_nothing_beside():
-    ways = conversion_hops("gemini", "openai-chat", None)
-    assert find_declared_loss("response", "other:candidates[].safetyRatings[].category", ways)
-    assert find_declared_loss("response", "other:candidates[].safety_ratings[].category", ways)
-    assert find_declared_loss("response", "other:candidates[].safetyRatingsTwo", ways) is None
-    assert find_declared_loss("response", "other:safetyRatings", ways) is None
-    assert find_declared_loss("request", "other:candidates[].safetyRatings", ways) is None
+def test_a_path_covers_its_descendants_and_no_sibling():
+    hops = conversion_hops("gemini", "openai-chat", None)
+    assert find_declared_loss("response", "other:candidates[].safetyRatings[].category", hops)
+    assert find_declared_loss("response", "other:candidates[].safety_ratings[].category", hops)
+    assert find_declared_loss("response", "other:candidates[].safetyRatingsTwo", hops) is None
+    assert find_declared_loss("response", "other:safetyRatings", hops) is None
+    assert find_declared_loss("request", "other:candidates[].safetyRatings", hops) is None
 
 
-def test_a_straight_route_has_no_losses():
+def test_a_route_without_conversion_has_no_losses():
     assert conversion_hops("gemini", "gemini", None) == ()
     ends = Ends("response", "gemini", "gemini")
     assert ends.same_dialect
     assert ends.split_losses(["usage.tool_prompt"]) == ((), ("usage.tool_prompt",))
 
 
-def test_a_pivot_may_lose_on_either_half():
+def test_a_pivot_may_lose_on_either_hop():
     ends = Ends("request", "gemini", "gemini", "openai-chat")
     assert [loss.rule for loss in ends.split_losses(["settings.top_k"])[0]] == ["gemini.top_k"]
     assert ends.dialects == ("gemini", "openai-chat")

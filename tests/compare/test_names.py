@@ -12,7 +12,7 @@ def prompt(*names, dialect="gemini", **more):
 
 
 @pytest.mark.parametrize(
-    ("asked", "sent", "expected"),
+    ("requested", "sent", "expected"),
     [
         (("a.b",), ("a_b",), {"a_b": "a.b"}),
         (("a.b", "a_b"), ("a_b_1", "a_b"), {"a_b_1": "a.b"}),
@@ -24,12 +24,12 @@ def prompt(*names, dialect="gemini", **more):
     ],
     ids=["dot", "apart", "two under one name", "not needed", "still refused", "another number", "too long"],
 )
-def test_changed(asked, sent, expected):
-    assert find_renamed_functions(prompt(*asked), prompt(*sent, dialect="openai-chat")) == expected
+def test_a_needed_change_of_a_function_name_is_accepted(requested, sent, expected):
+    assert find_renamed_functions(prompt(*requested), prompt(*sent, dialect="openai-chat")) == expected
 
 
 @pytest.mark.parametrize(
-    ("asked", "sent", "dialect", "expected"),
+    ("requested", "sent", "dialect", "expected"),
     [
         ("a.b", "a_b", "gemini", {"a_b": "a.b"}),
         ("7_seas", "_7_seas", "openai-chat", {"_7_seas": "7_seas"}),
@@ -37,11 +37,11 @@ def test_changed(asked, sent, expected):
         ("seven-seas", "seven_seas", "anthropic", {}),
     ],
 )
-def test_a_name_that_some_dialect_refuses_may_be_changed_for_any(asked, sent, dialect, expected):
-    assert find_renamed_functions(prompt(asked), prompt(sent, dialect=dialect)) == expected
+def test_a_name_that_any_dialect_refuses_may_be_changed_for_all(requested, sent, dialect, expected):
+    assert find_renamed_functions(prompt(requested), prompt(sent, dialect=dialect)) == expected
 
 
-def test_a_request_and_an_answer_are_read_with_the_names_of_the_client():
+def test_requests_and_responses_are_restored_to_the_clients_names():
     history = (Turn("assistant", (TextPart("a_b"), CallPart(ToolCall("a_b", {}, "1")))), Turn("user", (
         ResultPart("1", "a_b", "x"),
     )))  # fmt: skip
@@ -52,10 +52,10 @@ def test_a_request_and_an_answer_are_read_with_the_names_of_the_client():
     assert read.turns[0].parts[0].text == "a_b"
     assert read.turns[0].parts[1].call.name == "a.b"
     assert read.turns[1].parts[0].name == "a.b"
-    said = restore_names_in_outcome(Outcome("openai-chat", (Choice(tool_calls=(ToolCall("a_b"),)),)), {"a_b": "a.b"})
-    assert said.choices[0].tool_calls[0].name == "a.b"
+    outcome = restore_names_in_outcome(Outcome("openai-chat", (Choice(tool_calls=(ToolCall("a_b"),)),)), {"a_b": "a.b"})
+    assert outcome.choices[0].tool_calls[0].name == "a.b"
 
 
-def test_without_names_nothing_is_made_anew():
+def test_without_renamed_functions_the_same_objects_are_returned():
     sent = prompt("a")
     assert restore_names_in_prompt(sent, {}) is sent

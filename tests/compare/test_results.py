@@ -22,7 +22,7 @@ def test_wrappers_and_json_text_make_no_difference(values, level):
     assert {unwrap_result(value, None) for value in values} == {(level, None)}
 
 
-def test_errors_and_things_that_stay_apart():
+def test_errors_and_different_results_stay_distinct():
     assert unwrap_result({"error": "no"}, None) == ("no", True) == unwrap_result("no", True)
     assert unwrap_result('{"error": "no"}', None) == ("no", True)
     assert unwrap_result({"name": "f", "error": {"error": "no"}}, None) == ("no", True)
@@ -33,7 +33,7 @@ def test_errors_and_things_that_stay_apart():
 @pytest.mark.parametrize(
     "value", ["42", {"a": [1.0, "x"]}, '"quoted"', "{broken", "1e5", {"result": "{}"}, "NaN", "null"]
 )
-def test_levelling_twice_changes_nothing(value):
+def test_normalising_twice_changes_nothing(value):
     text, error = unwrap_result(value, None)
     assert unwrap_result(text, error) == (text, error)
 
@@ -50,7 +50,7 @@ def _numbers(turns):
 A1, A2, B = (CallPart(ToolCall(name, {}, id)) for name, id in [("a", "x"), ("a", "y"), ("b", "z")])
 
 
-def test_ids_pair_whatever_they_are_called():
+def test_results_pair_with_calls_whatever_the_ids():
     results = ResultPart("y", "", "2"), ResultPart("x", "", "1"), ResultPart("z", "", "3")
     assert _numbers(_turns(A1, A2, B, *results)) == ["2", "1", "3"]
 
@@ -61,12 +61,12 @@ def test_without_ids_results_answer_the_oldest_call_of_their_name():
     assert _numbers(_turns(*bare, *results)) == ["3", "1", "2"]
 
 
-def test_one_id_used_again_means_the_latest_call():
+def test_a_reused_id_refers_to_the_latest_call():
     again = [*_turns(A1, ResultPart("x", "", "1")), *_turns(A1, ResultPart("x", "", "2"))]
     assert _numbers(again) == ["1", "2"]
 
 
-def test_orphans():
+def test_results_without_a_call_are_found():
     turns = _turns(A1, ResultPart("q", "c", "1"))
     assert _numbers(turns) == [ORPHAN]
     assert count_orphan_results(turns) == 1

@@ -23,9 +23,9 @@ from bridgecheck.model.prompt import (
     Turn,
 )
 
-WORDS = st.sampled_from(["a", "b ", " c", "déjà vu", "\n", "42"])
+TEXTS = st.sampled_from(["a", "b ", " c", "déjà vu", "\n", "42"])
 NAMES = st.sampled_from(["f", "g", "h"])
-VALUES = st.one_of(WORDS, st.integers(-3, 3), st.dictionaries(NAMES, WORDS, max_size=2), st.lists(WORDS, max_size=2))
+VALUES = st.one_of(TEXTS, st.integers(-3, 3), st.dictionaries(NAMES, TEXTS, max_size=2), st.lists(TEXTS, max_size=2))
 
 
 @st.composite
@@ -35,29 +35,29 @@ def steps(draw):
     tag = draw(st.integers(0, 10**6))
     ids = [f"id{tag}_{at}" for at in range(len(calls))]
     pictures = draw(st.lists(st.sampled_from(["aa", "bb"]), max_size=2))
-    user = [TextPart(draw(WORDS)), *(MediaPart(Media("image/png", one)) for one in pictures)]
-    said = [
-        TextPart(draw(WORDS)),
+    user = [TextPart(draw(TEXTS)), *(MediaPart(Media("image/png", digest)) for digest in pictures)]
+    user_and_call = [
+        TextPart(draw(TEXTS)),
         *(CallPart(ToolCall(name, {"x": at}, ids[at])) for at, (name, _) in enumerate(calls)),
     ]
     results = [ResultPart(ids[at], name, value) for at, (name, value) in enumerate(calls)]
     return [
         Turn("user", tuple(user)),
-        Turn("assistant", tuple(said)),
+        Turn("assistant", tuple(user_and_call)),
         *([Turn("user", tuple(results))] if results else []),
     ]
 
 
 @st.composite
 def prompts(draw):
-    turns = [turn for one in draw(st.lists(steps(), min_size=1, max_size=3)) for turn in one]
+    turns = [turn for step in draw(st.lists(steps(), min_size=1, max_size=3)) for turn in step]
     names = draw(st.lists(NAMES, unique=True, max_size=3))
     schema = {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}
     mode = draw(st.sampled_from(["absent", "auto", "none", "required", "named", "validated"]))
     return Prompt(
         "gemini",
         "m",
-        system=tuple(draw(st.lists(WORDS, max_size=3))),
+        system=tuple(draw(st.lists(TEXTS, max_size=3))),
         turns=tuple(turns),
         tools=tuple(Tool(name, "does", schema) for name in names) or None,
         tool_choice=ToolChoice(mode, (names[0],) if mode == "named" and names else ()) if names else ToolChoice(),
@@ -185,17 +185,17 @@ RE_ENCODINGS = {
 
 @settings(max_examples=50, deadline=None)
 @given(prompts())
-def test_idempotent(prompt):
+def test_canonical_is_idempotent(prompt):
     assert canonical(canonical(prompt)) == canonical(prompt)
 
 
 @pytest.mark.parametrize("name", RE_ENCODINGS)
 @settings(max_examples=15, deadline=None)
 @given(prompts(), st.sampled_from(list(RE_ENCODINGS)))
-def test_no_re_encoding_changes_it(name, prompt, other):
+def test_canonical_is_unchanged_by_legal_re_encodings(name, prompt, re_encode):
     changed = RE_ENCODINGS[name](prompt)
     assert canonical(changed) == canonical(prompt)
-    assert canonical(RE_ENCODINGS[other](changed)) == canonical(prompt)
+    assert canonical(RE_ENCODINGS[re_encode](changed)) == canonical(prompt)
 
 
 def _prompt(*turns, **fields):
@@ -203,7 +203,7 @@ def _prompt(*turns, **fields):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         (_prompt(Turn("user", (TextPart("a"),))), _prompt(Turn("user", (TextPart("b"),)))),
         (_prompt(Turn("user", (TextPart("a"),))), _prompt(Turn("assistant", (TextPart("a"),)))),
@@ -216,8 +216,8 @@ def _prompt(*turns, **fields):
         (_prompt(other=(("a", "1"),)), _prompt()),
     ],
 )
-def test_different_requests_stay_different(one, other):
-    assert canonical(one) != canonical(other)
+def test_different_requests_stay_different(first, second):
+    assert canonical(first) != canonical(second)
 
 
 RULE_CASES = {

@@ -40,7 +40,7 @@ def test_openapi_and_json_schema_are_the_same():
     assert (report.narrowed, report.lost, report.loosened, report.rules) == ((), (), (), ("schema_equiv",))
 
 
-def test_nothing_given_is_an_object_without_properties():
+def test_an_absent_schema_is_an_object_without_properties():
     assert compare_schemas(None, {"type": "object", "properties": {}}).narrowed == ()
     assert normal_schema({}) == {"type": "object"}
 
@@ -57,7 +57,7 @@ def test_nothing_given_is_an_object_without_properties():
         _with("name", {"type": "string", "description": "full name", "maxLength": 2}),
     ],
 )
-def test_narrowed(changed):
+def test_a_narrowed_schema_is_found(changed):
     assert compare_schemas(PERSON, changed).narrowed
 
 
@@ -70,13 +70,13 @@ def test_narrowed(changed):
         ({**PERSON, "properties": {k: v for k, v in PERSON["properties"].items() if k != "age"}}, "schema.age"),
     ],
 )
-def test_lost(changed, where):
+def test_a_lost_constraint_is_found(changed, where):
     report = compare_schemas(PERSON, changed)
     assert report.narrowed == ()
     assert any(row.path.startswith(where) for row in report.lost)
 
 
-def test_loosened_is_listed():
+def test_a_loosened_schema_is_listed():
     report = compare_schemas(PERSON, _with("age", {"type": "number"}))
     assert (report.narrowed, report.lost) == ((), ())
     assert report.loosened
@@ -99,14 +99,14 @@ def test_strict_mode_makes_optional_properties_required_and_nullable():
     assert "schema.strict_null" in report.rules
 
 
-def test_a_blank_member_of_an_enum_may_be_left_out():
+def test_a_blank_enum_member_may_be_dropped():
     """Gemini refuses it; every other member that goes is missed."""
-    asked = _with("role", {"type": "string", "enum": ["admin", "user", ""]})
-    report = compare_schemas(asked, PERSON)
+    requested = _with("role", {"type": "string", "enum": ["admin", "user", ""]})
+    report = compare_schemas(requested, PERSON)
     assert report.narrowed == ()
     assert "schema.blank_member" in report.rules
-    assert compare_schemas(asked, _with("role", {"type": "string", "enum": ["admin"]})).narrowed
-    rows = {"type": "object", "properties": {"rows": {"type": "array", "items": asked}}}
+    assert compare_schemas(requested, _with("role", {"type": "string", "enum": ["admin"]})).narrowed
+    rows = {"type": "object", "properties": {"rows": {"type": "array", "items": requested}}}
     sent = {"type": "object", "properties": {"rows": {"type": "array", "items": PERSON}}}
     assert compare_schemas(rows, sent).narrowed == ()
 
@@ -116,7 +116,7 @@ TREE = {"$defs": {"node": NODE},
         "$ref": "#/$defs/node"}  # fmt: skip
 
 
-def test_references_and_recursion_end():
+def test_recursive_references_terminate():
     inlined = {"type": "object", "properties": {"v": {"type": "string"}, "next": {"type": "object"}}}
     report = compare_schemas(TREE, inlined)
     assert report.narrowed == ()
@@ -125,7 +125,7 @@ def test_references_and_recursion_end():
     assert compare_schemas({"$ref": "#/$defs/gone"}, {"type": "object"}).narrowed == ()
 
 
-def test_a_thousand_levels_end():
+def test_a_thousand_levels_terminate():
     deep: dict[str, object] = {"type": "string"}
     for _ in range(400):
         deep = {"type": "object", "properties": {"x": deep}}

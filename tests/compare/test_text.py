@@ -21,11 +21,11 @@ from bridgecheck.compare.text import contains_in_order, is_joined_from, is_same_
         ((), "x", False),
     ],
 )
-def test_joins(segments, whole, right):
+def test_segments_join_to_the_text(segments, whole, right):
     assert is_joined_from(segments, whole) is right
 
 
-def test_carried_text_may_stand_between_and_at_the_ends():
+def test_carried_text_may_be_between_segments_and_at_the_ends():
     assert is_joined_from(("a", "b"), "a```python\nx=1\n```b", ("x=1",))
     assert is_joined_from(("a",), "a\n\nx=1", ("x=1",))
     assert is_joined_from(("a",), "x=1 a", ("x=1",))
@@ -39,6 +39,6 @@ def test_either_side_may_be_split():
     assert not is_same_text(("ab",), ("b", "a"))
 
 
-def test_holds_in_order():
+def test_texts_are_found_in_order():
     assert contains_in_order(("a", "b"), "xaybz")
     assert not contains_in_order(("b", "a"), "xaybz")

@@ -59,17 +59,17 @@ def test_every_topic_has_three_scenarios(corpus: dict[str, JsonObject]) -> None:
 
 
 @pytest.mark.parametrize("scenario_id", FIRST)
-def test_what_was_asked_for_first_is_there(corpus: dict[str, JsonObject], scenario_id: str) -> None:
+def test_every_initially_required_scenario_exists(corpus: dict[str, JsonObject], scenario_id: str) -> None:
     assert corpus[scenario_id]["level"] == "MUST"
     assert objs(corpus[scenario_id]["sources"])
 
 
-def test_the_list_of_the_first_is_complete() -> None:
+def test_the_list_of_initially_required_scenarios_is_complete() -> None:
     assert len(set(FIRST)) == 31
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_known_fault_has_its_scenario(corpus: dict[str, JsonObject], fault: str) -> None:
+def test_every_known_fault_has_a_scenario(corpus: dict[str, JsonObject], fault: str) -> None:
     assert all(corpus[scenario_id]["expect"] for scenario_id in FAULTS[fault])
 
 
@@ -81,18 +81,18 @@ def test_a_capability_is_detected_by_a_scenario_that_requires_it(
 
 
 @pytest.mark.parametrize("dialect", ["gemini", "openai-chat", "anthropic"])
-def test_each_dialect_stands_on_both_sides(corpus: dict[str, JsonObject], dialect: str) -> None:
+def test_each_dialect_is_played_as_client_and_upstream(corpus: dict[str, JsonObject], dialect: str) -> None:
     assert sum(dialect in obj(scenario["client"]) for scenario in corpus.values()) >= 5
     assert sum(dialect in obj(scenario["upstream"]) for scenario in corpus.values()) >= 5
 
 
-def test_response_scenarios_are_played_from_both_upstreams_where_both_can_say_it(
+def test_response_scenarios_are_played_from_every_upstream_that_can_express_them(
     corpus: dict[str, JsonObject],
 ) -> None:
-    both = [one for one in corpus.values() if {"gemini", "openai-chat"} <= set(obj(one["upstream"]))]
+    both = [scenario for scenario in corpus.values() if {"gemini", "openai-chat"} <= set(obj(scenario["upstream"]))]
     assert len(both) > len(corpus) / 2
 
 
-def test_titles_are_distinct(corpus: dict[str, JsonObject]) -> None:
+def test_scenario_titles_are_distinct(corpus: dict[str, JsonObject]) -> None:
     titles = Counter(text(scenario["title"]) for scenario in corpus.values())
     assert [title for title, count in titles.items() if count > 1] == []

@@ -53,7 +53,7 @@ def test_entries_are_read_in_order(tmp_path: Path) -> None:
     assert _read(tmp_path, "") == _read(tmp_path, "# nothing known\n") == ()
 
 
-def test_where_it_was_seen_is_written_and_read(tmp_path: Path) -> None:
+def test_the_scenarios_of_an_entry_are_written_and_read(tmp_path: Path) -> None:
     entry = Deviation("why", fingerprint=MARK, seen_in=("usage/cached", 'odd/"one"'))
     assert _read(tmp_path, update_deviations("", [], {entry: "usage"})) == (entry,)
 
@@ -62,7 +62,7 @@ ENTRY = '[[deviation]]\ncheck = "response.usage"\nreason = "x"\n'
 
 
 @pytest.mark.parametrize(
-    ("source", "line", "said"),
+    ("source", "line", "message"),
     [
         ('[[deviation]]\ncheck = "response.usage"', 1, "an entry without a reason"),
         (f'{ENTRY}\n[[deviation]]\ncheck = "response.text"\nreason = " "', 5, "an entry without a reason"),
@@ -87,15 +87,15 @@ ENTRY = '[[deviation]]\ncheck = "response.usage"\nreason = "x"\n'
         ('deviation = [{ check = "response.usage", reason = "x" }]\n', 0, "deviation is not written as tables"),
     ],
 )
-def test_what_is_refused_and_where(tmp_path: Path, source: str, line: int, said: str) -> None:
+def test_invalid_files_are_refused_with_the_line(tmp_path: Path, source: str, line: int, message: str) -> None:
     with pytest.raises(BadDeviations) as wrong:
         _read(tmp_path, source)
-    assert said in str(wrong.value)
+    assert message in str(wrong.value)
     place = f"deviations.toml:{line}\n" if line else "deviations.toml\n"
     assert place in f"{wrong.value}\n"
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "deviations.toml"
     path.write_bytes(b"# \xff")
     with pytest.raises(BadDeviations, match="byte 2"):
@@ -110,7 +110,7 @@ def test_an_entry_is_added_and_the_rest_stays(tmp_path: Path) -> None:
     assert _read(tmp_path, text)[2:] == (new,)
 
 
-def test_an_entry_goes_with_its_own_comments(tmp_path: Path) -> None:
+def test_an_entry_is_removed_with_its_comments(tmp_path: Path) -> None:
     entries = _read(tmp_path, TEXT)
     without_first = update_deviations(TEXT, entries, {}, ["usage/*:response.usage"])
     assert without_first == TEXT.replace(TEXT[TEXT.index("# about usage") : TEXT.index("# about one")], "")
@@ -118,14 +118,14 @@ def test_an_entry_goes_with_its_own_comments(tmp_path: Path) -> None:
     assert without_last == TEXT.replace(TEXT[TEXT.index("# about one") : TEXT.index("# the end")], "")
 
 
-def test_all_may_go_and_come_back(tmp_path: Path) -> None:
+def test_all_entries_may_be_removed_and_added_again(tmp_path: Path) -> None:
     empty = update_deviations(TEXT, _read(tmp_path, TEXT), {}, [MARK, "usage/*:response.usage"])
     assert empty == "# known failures of mine\n\n# the end\n"
     again = update_deviations(empty, (), {Deviation("x", check="response.text"): ""})
     assert again == f'{empty}\n[[deviation]]\ncheck = "response.text"\nreason = "x"\n'
 
 
-def test_a_new_file_says_what_it_is() -> None:
+def test_a_new_file_explains_itself() -> None:
     assert update_deviations("", (), {}).startswith("# Failures of this adapter that are known and accepted")
 
 

@@ -91,7 +91,7 @@ def test_the_same_messages_change_nothing(tool: ModuleType, tmp_path: Path) -> N
     assert (tmp_path / "deviations.toml").read_text() == DEVIATIONS.format(mark(OLD[0]), mark(OLD[0], 1))
 
 
-def test_what_has_no_counterpart_is_listed_and_stays(
+def test_a_fingerprint_without_a_counterpart_is_listed_and_unchanged(
     tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new = (case("a/a", "text is missing"), case("b/b", "text is missing"))
@@ -102,7 +102,7 @@ def test_what_has_no_counterpart_is_listed_and_stays(
     assert f'["{mark(new[0])}", "{lost}"]' in (tmp_path / "findings.toml").read_text()
 
 
-def test_one_that_became_several_is_refused_unless_all_are_listed(
+def test_a_split_fingerprint_is_refused_unless_all_parts_are_listed(
     tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new = (case("a/a", "text is missing", "text is incomplete"), case("b/b", "text is not there"))
@@ -114,13 +114,13 @@ def test_one_that_became_several_is_refused_unless_all_are_listed(
     assert tool.main([*arguments, "--all"]) == 0
     deviations, findings = ((tmp_path / f"{name}.toml").read_text() for name in ("deviations", "findings"))
     marks = mark(new[0]), mark(new[1]), mark(new[0], 1)
-    assert all(deviations.count(f'fingerprint = "{one}"') == 1 for one in marks)
+    assert all(deviations.count(f'fingerprint = "{mark_}"') == 1 for mark_ in marks)
     assert deviations.count(f'reason = "why {mark(OLD[0])} is accepted"') == 2
     listed = '", "'.join(marks)
     assert f'fingerprints = ["{listed}"]  # both' in findings
 
 
-def test_two_that_became_one_are_one_entry(
+def test_two_merged_fingerprints_become_one_entry(
     tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new = (case("a/a", "text is missing", "text is missing"), case("b/b", "text is missing"))

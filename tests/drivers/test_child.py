@@ -70,9 +70,9 @@ def test_one_that_does_not_listen_is_killed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("then", ["time.sleep(600)", "sys.exit(3)"], ids=["stopped", "ends by itself"])
 @pytest.mark.skipif(sys.platform != "linux", reason="what leaves the group is found on Linux")
 def test_grandchildren_go_with_it(tmp_path: Path, then: str) -> None:
-    child, apart = tmp_path / "child", tmp_path / "apart"
-    running = python(tmp_path, FAMILY.format(then=then), child, apart, DEAF, grace=0.2)
-    pids = number(child), number(apart)
+    child, detached = tmp_path / "child", tmp_path / "apart"
+    running = python(tmp_path, FAMILY.format(then=then), child, detached, DEAF, grace=0.2)
+    pids = number(child), number(detached)
     if "exit" not in then:
         assert all(map(alive, pids))
         running.stop()
@@ -104,8 +104,8 @@ def test_a_flood_does_not_keep_it_alive(tmp_path: Path) -> None:
 
 
 def test_what_is_shown_holds_no_credential_and_moves_no_cursor() -> None:
-    said = sanitize_output("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
-    assert said == "key REDACTED\na?b\tc?"
+    output = sanitize_output("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
+    assert output == "key REDACTED\na?b\tc?"
 
 
 def test_a_command_that_is_not_there(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_starting_costs_little(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"), [(0, "exited with code 0"), (-11, "was ended by SIGSEGV"), (-250, "was ended by signal 250")]
+    ("code", "message"), [(0, "exited with code 0"), (-11, "was ended by SIGSEGV"), (-250, "was ended by signal 250")]
 )
-def test_exit_codes_in_words(code: int, said: str) -> None:
-    assert describe_exit(code) == said
+def test_exit_codes_in_words(code: int, message: str) -> None:
+    assert describe_exit(code) == message

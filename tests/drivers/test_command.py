@@ -41,7 +41,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     found.close()
 
 
-def sent(driver: Driver, model: str = "m", body: dict[str, Any] | None = None) -> dict[str, Any]:
+def convert_request(driver: Driver, model: str = "m", body: dict[str, Any] | None = None) -> dict[str, Any]:
     request = Request("openai-chat", "unary", body or {"model": model}, model)
     return inprocess.convert_request(driver, request, "gemini").request.body
 
@@ -57,13 +57,13 @@ def test_what_a_command_says_of_itself(driver: Driver) -> None:
 
 
 def test_requests_answers_and_streams_go_through(driver: Driver) -> None:
-    first, second = sent(driver), sent(driver)
+    first, second = convert_request(driver), convert_request(driver)
     assert first["pid"] == second["pid"]
-    asked = Request("openai-chat", "unary", {"model": "m"}, "m")
-    answer = inprocess.convert_response(driver, Response("gemini", "unary", ({"é\ud800": 1},), 429), asked).response
+    request = Request("openai-chat", "unary", {"model": "m"}, "m")
+    answer = inprocess.convert_response(driver, Response("gemini", "unary", ({"é\ud800": 1},), 429), request).response
     assert (answer.status, answer.documents) == (429, ({"é\ud800": 1},))
     streamed = inprocess.convert_response(
-        driver, Response("gemini", "stream", ({"a": 1},)), replace(asked, mode="stream")
+        driver, Response("gemini", "stream", ({"a": 1},)), replace(request, mode="stream")
     )
     assert [document["op"] for document in streamed.response.documents] == ["stream.feed", "stream.close"]  # type: ignore[index]
     assert streamed.arrivals == "ucc"
@@ -81,7 +81,7 @@ def test_losses_come_with_answers(driver: Driver) -> None:
 
 def test_the_environment_is_an_explicit_list(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-children")
-    found = sent(driver)
+    found = convert_request(driver)
     assert set(found["env"]) - {"LC_CTYPE"} == {"PATH", "HOME", "LANG", "TMPDIR"}
     assert Path(found["home"]).is_dir()
     driver.close()
@@ -101,12 +101,12 @@ LOUD = [
 ]
 
 
-@pytest.mark.parametrize(("model", "said"), LOUD, ids=[model for model, _ in LOUD])
-def test_a_broken_protocol_is_the_adapters_crash(driver: Driver, model: str, said: str) -> None:
-    before = sent(driver)["pid"]
-    with pytest.raises(Crashed, match=said):
-        sent(driver, model)
-    assert sent(driver)["pid"] != before
+@pytest.mark.parametrize(("model", "message"), LOUD, ids=[model for model, _ in LOUD])
+def test_a_broken_protocol_is_the_adapters_crash(driver: Driver, model: str, message: str) -> None:
+    before = convert_request(driver)["pid"]
+    with pytest.raises(Crashed, match=message):
+        convert_request(driver, model)
+    assert convert_request(driver)["pid"] != before
 
 
 MISSHAPEN = [
@@ -117,33 +117,33 @@ MISSHAPEN = [
 ]
 
 
-@pytest.mark.parametrize(("model", "said"), MISSHAPEN, ids=[model for model, _ in MISSHAPEN])
-def test_a_bad_answer_breaks_its_request_alone(driver: Driver, model: str, said: str) -> None:
-    before = sent(driver)["pid"]
-    with pytest.raises(Crashed, match=said):
-        sent(driver, model)
-    assert sent(driver)["pid"] == before
+@pytest.mark.parametrize(("model", "message"), MISSHAPEN, ids=[model for model, _ in MISSHAPEN])
+def test_a_bad_answer_breaks_its_request_alone(driver: Driver, model: str, message: str) -> None:
+    before = convert_request(driver)["pid"]
+    with pytest.raises(Crashed, match=message):
+        convert_request(driver, model)
+    assert convert_request(driver)["pid"] == before
 
 
 def test_a_refusal_is_no_crash(driver: Driver) -> None:
     with pytest.raises(Refused, match="logprobs: the provider has none"):
-        sent(driver, "unsupported")
+        convert_request(driver, "unsupported")
 
 
-@pytest.mark.parametrize(("model", "said"), [("twice", "which nobody waits for"), ("leaves", "exited with code 0")])
-def test_what_breaks_between_two_requests_is_told_to_the_next(driver: Driver, model: str, said: str) -> None:
-    assert sent(driver, model) == {}
-    with pytest.raises(Crashed, match=said):
-        sent(driver)
-    assert sent(driver)["pid"]
+@pytest.mark.parametrize(("model", "message"), [("twice", "which nobody waits for"), ("leaves", "exited with code 0")])
+def test_what_breaks_between_two_requests_is_told_to_the_next(driver: Driver, model: str, message: str) -> None:
+    assert convert_request(driver, model) == {}
+    with pytest.raises(Crashed, match=message):
+        convert_request(driver)
+    assert convert_request(driver)["pid"]
 
 
 @pytest.mark.parametrize("model", ["silence", "closes", "noisy-silence"])
 def test_silence_is_a_hang_and_the_process_is_gone(driver: Driver, model: str, process: Any) -> None:
-    before = sent(driver)["pid"]
+    before = convert_request(driver)["pid"]
     started = time.monotonic()
     with pytest.raises(Crashed) as crash:
-        sent(replace(driver, timeout=4.0 if model == "closes" else 1.0), model)
+        convert_request(replace(driver, timeout=4.0 if model == "closes" else 1.0), model)
     assert time.monotonic() - started < 6
     assert ("closed its standard output" if model == "closes" else "no answer to to_upstream within") in str(
         crash.value
@@ -151,7 +151,7 @@ def test_silence_is_a_hang_and_the_process_is_gone(driver: Driver, model: str, p
     assert process.soon(lambda: not process.alive(before))
     if model == "noisy-silence":
         assert "to standard error (3000000 bytes)" in str(crash.value)
-    assert sent(driver)["pid"] != before
+    assert convert_request(driver)["pid"] != before
 
 
 def test_patience_runs_out(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,25 +159,25 @@ def test_patience_runs_out(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> N
     for seconds in (0.5, 0.5, 0.5, 5.0):
         started = time.monotonic()
         with pytest.raises(Crashed, match="no answer"):
-            sent(replace(driver, timeout=seconds), "silence")
+            convert_request(replace(driver, timeout=seconds), "silence")
     assert time.monotonic() - started < 3
 
 
 def test_a_flood_on_standard_error_harms_nobody(driver: Driver) -> None:
-    assert sent(driver, "noisy") == {"noisy": True}
+    assert convert_request(driver, "noisy") == {"noisy": True}
 
 
 def test_a_stream_without_end_is_cut_off(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shim_module, "MAX_REQUEST_BYTES", 10_000)
-    asked = Request("openai-chat", "stream", {}, "m")
+    request = Request("openai-chat", "stream", {}, "m")
     with pytest.raises(Crashed, match=r"more than 10000 bytes for one request"):
-        inprocess.convert_response(driver, Response("gemini", "stream", ({"endless": 1},)), asked)
+        inprocess.convert_response(driver, Response("gemini", "stream", ({"endless": 1},)), request)
 
 
 def test_a_command_that_does_not_read_is_no_deadlock() -> None:
     found = replace(at(), timeout=1.0)
     with pytest.raises(Crashed, match="no answer to to_upstream"):
-        sent(found, "silence")
+        convert_request(found, "silence")
     found.close()
     with pytest.raises(Crashed, match="does not read its standard input: to_upstream could not be written in time"):
         _twice_while_silent(found)
@@ -186,11 +186,11 @@ def test_a_command_that_does_not_read_is_no_deadlock() -> None:
 
 def _twice_while_silent(found: Driver) -> None:
     """A second request, longer than a pipe holds, while the first one sleeps."""
-    sent(found)
+    convert_request(found)
     shim = found.converter._command.running_shim()  # type: ignore[union-attr]
     shim.send_request("to_upstream", {"client": "gemini", "upstream": "gemini", "mode": "unary", "model": "silence", "body": {}},
-             lambda heard: None, time.monotonic() + 1)  # fmt: skip
-    sent(found, "m", {"model": "m", "text": "x" * 1_000_000})
+             lambda chunk: None, time.monotonic() + 1)  # fmt: skip
+    convert_request(found, "m", {"model": "m", "text": "x" * 1_000_000})
 
 
 BEFORE = [
@@ -209,11 +209,11 @@ BEFORE = [
 ]
 
 
-@pytest.mark.parametrize(("start", "said"), BEFORE, ids=[start for start, _ in BEFORE])
-def test_before_it_has_begun_it_is_refused_at_the_start(start: str, said: str) -> None:
+@pytest.mark.parametrize(("start", "message"), BEFORE, ids=[start for start, _ in BEFORE])
+def test_before_it_has_begun_it_is_refused_at_the_start(start: str, message: str) -> None:
     with pytest.raises(BadTarget) as refused:
         at(start, 1.0 if start == "silence" else 10.0)
-    assert re.search(said, str(refused.value), re.DOTALL)
+    assert re.search(message, str(refused.value), re.DOTALL)
     assert "expected" in str(refused.value)
     assert "next" in str(refused.value)
 
@@ -229,12 +229,12 @@ def test_the_next_step_shows_the_first_answer() -> None:
     with pytest.raises(BadTarget) as refused:
         at("version")
     line = refused.value.next_step
-    done = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=30, check=True)
-    assert json.loads(done.stdout)["bridgecheck"] == 2
+    result = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=30, check=True)
+    assert json.loads(result.stdout)["bridgecheck"] == 2
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    ("target", "message"),
     [
         ("command:", "names no program"),
         ("command:'", "is no command line: No closing quotation"),
@@ -242,18 +242,18 @@ def test_the_next_step_shows_the_first_answer() -> None:
         (f"command:{shlex.quote(str(BROKEN))}", "cannot be started: Permission denied"),
     ],
 )
-def test_a_bad_command_line_is_refused(target: str, said: str) -> None:
+def test_a_bad_command_line_is_refused(target: str, message: str) -> None:
     with pytest.raises(BadTarget) as refused:
         resolve(target)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_resolving_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch, process: Any) -> None:
     begun: list[int] = []
 
     class Watched(running.ChildProcess):
-        def __init__(self, *given: Any, **named: Any) -> None:
-            super().__init__(*given, **named)
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
             begun.append(self.pid)
 
     monkeypatch.setattr(running, "ChildProcess", Watched)
@@ -272,9 +272,10 @@ def cases(driver: Driver) -> list[CaseResult]:
 
 
 @pytest.mark.parametrize(
-    ("always", "said"), [("garbage", "it wrote no JSON"), ("exit", "out of memory"), ("errored", "KeyError: 'parts'")]
+    ("always", "message"),
+    [("garbage", "it wrote no JSON"), ("exit", "out of memory"), ("errored", "KeyError: 'parts'")],
 )
-def test_what_it_breaks_is_its_failure_case_by_case(always: str, said: str) -> None:
+def test_what_it_breaks_is_its_failure_case_by_case(always: str, message: str) -> None:
     launch = Launch([sys.executable, str(BROKEN)], Path.cwd(), {"ALWAYS": always})
     driver = driver_of_launch("command:broken", launch)
     try:
@@ -283,7 +284,7 @@ def test_what_it_breaks_is_its_failure_case_by_case(always: str, said: str) -> N
         driver.close()
     assert [result.status for result in results] == ["FAIL", "FAIL"]
     for result in results:
-        assert said in result.crash
+        assert message in result.crash
         assert {verdict.check for verdict in result.verdicts if verdict.status == "FAIL"} == {"adapter.completes"}
 
 

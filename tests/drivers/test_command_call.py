@@ -72,7 +72,9 @@ def _scenarios() -> list[Scenario]:
     files = [file for file in scenario_files(scenarios_root()) if file.parent.name in TOPICS]
     found = [load_scenario(file) for file in files]
     return [
-        one for one in found if all("openai-chat" in turn.client.keys() & turn.upstream.keys() for turn in one.turns)
+        scenario
+        for scenario in found
+        if all("openai-chat" in turn.client.keys() & turn.upstream.keys() for turn in scenario.turns)
     ]
 
 
@@ -88,9 +90,13 @@ def test_the_openai_sdk_behind_the_protocol_is_as_good_as_natively(library: Libr
                 native = cases.get(variant.replace("bridged", "native"))
                 if case.key.path == "bridged" and native is not None:
                     played += 1
-                    own, ours = (run_case(one, scenario, driver, library) for one in (native, case))
-                    if ours.status != own.status:
-                        worse[scenario.id] = f"{own.status} natively, {ours.status} here: {failures(ours)}"
+                    native_result, command_result = (
+                        run_case(case_, scenario, driver, library) for case_ in (native, case)
+                    )
+                    if command_result.status != native_result.status:
+                        worse[scenario.id] = (
+                            f"{native_result.status} natively, {command_result.status} here: {failures(command_result)}"
+                        )
     finally:
         driver.close()
     # The user of an SDK may see the key that is theirs; the client of an adapter may not see the adapter's.

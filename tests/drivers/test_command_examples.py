@@ -35,13 +35,13 @@ def command_of(example: str) -> list[str]:
 def run(example: str, folder: Path, report: Path) -> dict[str, Counter[str]]:
     """The statuses of its cases, by layer; native ones are left out."""
     command = [sys.executable, "-m", *command_of(example), "--path", "bridged", "--report", str(report)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
     cases = json.loads((report / "report.json").read_text(encoding="utf-8"))["cases"] if report.exists() else []
-    assert cases, done.stdout + done.stderr
+    assert cases, result.stdout + result.stderr
     layers: dict[str, Counter[str]] = {}
     for case in cases:
         layers.setdefault(case["key"]["layer"], Counter())[case["status"]] += 1
-    assert done.returncode == (1 if any("FAIL" in found for found in layers.values()) else 0), done.stdout
+    assert result.returncode == (1 if any("FAIL" in found for found in layers.values()) else 0), result.stdout
     return layers
 
 

@@ -107,11 +107,13 @@ def test_right_answers_are_right_to_the_table_and_to_the_schema(op: Op) -> None:
     assert shapes == {next(iter(shape.members or shape.optional)) for shape in ANSWERS[op]}
 
 
-@pytest.mark.parametrize(("op", "answer", "said"), WRONG, ids=[f"{op}-{json.dumps(answer)}" for op, answer, _ in WRONG])
-def test_wrong_answers_are_wrong_to_both(op: Op, answer: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(
+    ("op", "answer", "message"), WRONG, ids=[f"{op}-{json.dumps(answer)}" for op, answer, _ in WRONG]
+)
+def test_wrong_answers_are_wrong_to_both(op: Op, answer: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidLine) as wrong:
         protocol.answer_kind(op, answer)
-    assert said in str(wrong.value)
+    assert message in str(wrong.value)
     assert not valid(op, answer)
 
 
@@ -130,14 +132,14 @@ SAMPLES: dict[str, Any] = {
 
 @pytest.mark.parametrize("op", OPS)
 def test_requests_have_their_schema_and_may_grow(op: Op) -> None:
-    asked = json.loads(protocol.encode_request(3, op, {name: SAMPLES[name] for name in REQUESTS[op].members}))
+    request = json.loads(protocol.encode_request(3, op, {name: SAMPLES[name] for name in REQUESTS[op].members}))
     schema = protocol_schema()
     checker = Draft202012Validator({"$ref": f"#/$defs/request.{op}", "$defs": schema["$defs"]})
-    assert checker.is_valid(asked)
-    assert checker.is_valid({**asked, "new": 1})
-    assert not checker.is_valid({**asked, "id": 0})
+    assert checker.is_valid(request)
+    assert checker.is_valid({**request, "new": 1})
+    assert not checker.is_valid({**request, "id": 0})
     for name in REQUESTS[op].members:
-        assert not checker.is_valid({key: value for key, value in asked.items() if key != name}), name
+        assert not checker.is_valid({key: value for key, value in request.items() if key != name}), name
 
 
 def test_a_request_is_one_line_of_ascii() -> None:

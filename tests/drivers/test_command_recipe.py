@@ -78,7 +78,7 @@ def test_its_times_are_those_of_the_recipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ('routes = [["gemini", "gemini"]]', "is for gateways"),
         ('command = ["x"]', "is for gateways"),
@@ -87,10 +87,10 @@ def test_its_times_are_those_of_the_recipe(tmp_path: Path) -> None:
         ('files = { "../x" = "" }', "all within {tmp}"),
     ],
 )
-def test_what_only_a_gateway_has_is_refused(tmp_path: Path, line: str, said: str) -> None:
+def test_what_only_a_gateway_has_is_refused(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(BadRecipe) as refused:
         resolve(_recipe(tmp_path, line))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(("old", "new"), [("{here}/named.py", "{port}"), ("from {here}", "{upstream_url}")])

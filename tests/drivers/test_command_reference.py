@@ -42,7 +42,7 @@ def results(scenario: Scenario, driver: Driver, library: Library) -> dict[str, C
     return {str(case.key): run_case(case, scenario, driver, library) for case in cases if case.key.layer == "wire"}
 
 
-def compared(results: dict[str, CaseResult]) -> dict[str, CaseResult]:
+def compare_with_process(results: dict[str, CaseResult]) -> dict[str, CaseResult]:
     return {key: replace(result, seconds=0.0) for key, result in results.items()}
 
 
@@ -53,8 +53,8 @@ def test_verdicts_are_those_of_the_adapter_in_process(library: Library, count: i
         assert command.info == own.info
         cases = 0
         for scenario in sample_scenarios(count):
-            expected = compared(results(scenario, own, library))
-            assert compared(results(scenario, command, library)) == expected
+            expected = compare_with_process(results(scenario, own, library))
+            assert compare_with_process(results(scenario, command, library)) == expected
             cases += len(expected)
         assert cases >= 5 * count
     finally:

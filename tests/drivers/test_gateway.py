@@ -59,7 +59,7 @@ def test_each_provider_has_a_process_of_its_own_where_the_recipe_names_it(fakes)
 
 
 @pytest.mark.parametrize(
-    ("manner", "said"),
+    ("manner", "message"),
     [
         ("wrong-port", ["nothing listens on 127.0.0.1:", "is still running", "fake gateway: wrong-port"]),
         ("crash", ["it exited with code 1", "no licence for this machine, key REDACTED"]),
@@ -68,35 +68,35 @@ def test_each_provider_has_a_process_of_its_own_where_the_recipe_names_it(fakes)
         ("unwell", ["is answered with 503"]),
     ],
 )
-def test_one_that_does_not_get_ready_is_said_so_once(fakes, manner: str, said: list[str]) -> None:
+def test_one_that_does_not_get_ready_is_said_so_once(fakes, manner: str, message: list[str]) -> None:
     with gateway(fakes.recipe(manner, seconds=1.5)) as running:
         started = time.monotonic()
         with pytest.raises(NotReady) as first:
             running.reach("gemini", NOWHERE)
         assert time.monotonic() - started < 8
         assert fakes.pids and fakes.alive == []
-        words = str(first.value)
-        assert all(part in words for part in said), words
-        assert "adapter.toml" in words and "within 1.5 s" in words and f"fake_gateway.py {manner}" in words
+        error = str(first.value)
+        assert all(part in error for part in message), error
+        assert "adapter.toml" in error and "within 1.5 s" in error and f"fake_gateway.py {manner}" in error
         started, count = time.monotonic(), len(fakes.pids)
         for upstream in ("gemini", "openai-chat"):
             with pytest.raises(NotReady) as again:
                 running.reach(upstream, NOWHERE)
-            assert str(again.value) == words
+            assert str(again.value) == error
         assert (time.monotonic() - started < 0.5, len(fakes.pids)) == (True, count)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (('"{python}"', '"no-such-gateway"'), "no-such-gateway cannot be started: No such file or directory"),
         (("timeout =", 'cwd = "{tmp}/nowhere"\ntimeout ='), "No such file or directory"),
     ],
 )
-def test_a_command_that_is_not_there(fakes, change: tuple[str, str], said: str) -> None:
+def test_a_command_that_is_not_there(fakes, change: tuple[str, str], message: str) -> None:
     recipe = fakes.recipe("normal")
     recipe.write_text(recipe.read_text().replace(*change))
-    with gateway(recipe) as running, pytest.raises(NotReady, match=said):
+    with gateway(recipe) as running, pytest.raises(NotReady, match=message):
         running.reach("gemini", NOWHERE)
 
 
@@ -187,8 +187,8 @@ def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pyte
         driver.gateway.reach("gemini", "http://127.0.0.1:1")
 
 
-@pytest.mark.parametrize("said", ["", "many", "0", "70000"])
-def test_it_has_to_be_said_where_it_looks_for_its_provider(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(environment.UPSTREAM_PORT_VARIABLE, said)
+@pytest.mark.parametrize("message", ["", "many", "0", "70000"])
+def test_it_has_to_be_said_where_it_looks_for_its_provider(message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(environment.UPSTREAM_PORT_VARIABLE, message)
     with pytest.raises(BadTarget, match=r"--upstream-port N .* configured to call http://127\.0\.0\.1:N"):
         resolve(f"http:{NOWHERE}")

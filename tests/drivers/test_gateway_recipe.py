@@ -38,12 +38,12 @@ def _recipe(tmp_path: Path, text: str) -> str:
     return str(place)
 
 
-def _resolved(tmp_path: Path, text: str = GOOD) -> Driver:
+def resolve_recipe(tmp_path: Path, text: str = GOOD) -> Driver:
     return resolve(_recipe(tmp_path, text))
 
 
 def test_what_a_recipe_says_arrives(tmp_path: Path) -> None:
-    driver = _resolved(tmp_path)
+    driver = resolve_recipe(tmp_path)
     info = driver.info
     assert (info.name, info.version, info.claims) == ("my-gateway", "2.1", {"tools"})
     assert info.routes == {("gemini", "openai-chat"), ("openai-chat", "openai-chat")}
@@ -63,7 +63,7 @@ def test_what_a_recipe_says_arrives(tmp_path: Path) -> None:
     ],
 )
 def test_what_clients_send(tmp_path: Path, dialect: str, mode: str, path: str, key: str, model: str | None) -> None:
-    client = _resolved(tmp_path).gateway.clients[dialect]
+    client = resolve_recipe(tmp_path).gateway.clients[dialect]
     body = {} if dialect == "gemini" else {"model": "m"}
     sent = client.request(Request(dialect, mode, body, "m", (("anthropic-beta", "b"),)), "anthropic", "/b")
     headers = dict(sent.headers)
@@ -76,7 +76,7 @@ def test_what_clients_send(tmp_path: Path, dialect: str, mode: str, path: str, k
 
 
 def test_the_model_stands_in_the_body_where_the_path_has_none(tmp_path: Path) -> None:
-    driver = _resolved(tmp_path, GOOD.replace("[client.gemini]", "[client.openai-chat]"))
+    driver = resolve_recipe(tmp_path, GOOD.replace("[client.gemini]", "[client.openai-chat]"))
     client = driver.gateway.clients["openai-chat"]
     sent = client.request(Request("openai-chat", "unary", {"model": "m", "messages": []}, "m"), "gemini")
     assert sent.body == b'{"model": "gemini/m", "messages": []}'
@@ -84,7 +84,7 @@ def test_the_model_stands_in_the_body_where_the_path_has_none(tmp_path: Path) ->
 
 
 def test_half_a_character_goes_out_escaped(tmp_path: Path) -> None:
-    client = _resolved(tmp_path).gateway.clients["anthropic"]
+    client = resolve_recipe(tmp_path).gateway.clients["anthropic"]
     assert client.request(Request("anthropic", "unary", {"a": "x\ud800"}, "m"), "gemini").body == b'{"a": "x\\ud800"}'
 
 
@@ -92,7 +92,7 @@ def test_the_version_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("GEMINI_API_KEY", "secret")
     code = "import os; print(os.getcwd()); open('asked', 'a').write('x'); print('tool v1.20.3-rc1', 'GEMINI_API_KEY' in os.environ)"
     text = GOOD.replace('version = "2.1"', f'version_command = ["{{python}}", "-c", "{code}"]')
-    assert [_resolved(tmp_path, text).info.version for _ in range(3)] == ["1.20.3-rc1"] * 3
+    assert [resolve_recipe(tmp_path, text).info.version for _ in range(3)] == ["1.20.3-rc1"] * 3
     assert (tmp_path / "asked").read_text() == "x"
 
 
@@ -104,11 +104,11 @@ def test_a_known_version_needs_no_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ['"no-such-command"', '"{python}", "-c", "print(\'none\')"'])
 def test_a_version_that_is_not_said_is_none(tmp_path: Path, command: str) -> None:
     text = GOOD.replace('version = "2.1"', f"version_command = [{command}]")
-    assert _resolved(tmp_path, text).info.version == ""
+    assert resolve_recipe(tmp_path, text).info.version == ""
 
 
 @pytest.mark.parametrize(
-    ("change", "number", "said"),
+    ("change", "number", "message"),
     [
         (("seconds = 60", "second = 60"), 13, "unknown key 'second' in ready"),
         (('name = "my', 'nane = "my'), 1, "unknown key 'nane'"),
@@ -136,28 +136,28 @@ def test_a_version_that_is_not_said_is_none(tmp_path: Path, command: str) -> Non
     ],
 )
 def test_what_makes_no_sense_is_refused_with_its_line(
-    tmp_path: Path, change: tuple[str, str], number: int, said: str
+    tmp_path: Path, change: tuple[str, str], number: int, message: str
 ) -> None:
     place = _recipe(tmp_path, GOOD.replace(*change))
-    if not said:
+    if not message:
         resolve(place)
         return
     with pytest.raises(BadRecipe) as wrong:
         resolve(place)
-    assert said in str(wrong.value) and f"{place}:{number}\n" in str(wrong.value)
+    assert message in str(wrong.value) and f"{place}:{number}\n" in str(wrong.value)
 
 
 def test_an_address_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadTarget, match="is no address of a gateway"):
-        _resolved(tmp_path, GOOD.replace("http://127", "https://127"))
+        resolve_recipe(tmp_path, GOOD.replace("http://127", "https://127"))
 
 
 def test_a_recipe_for_a_gateway_that_runs_already(tmp_path: Path) -> None:
     text = 'target = "http:http://127.0.0.1:4000"\nupstream_port = 4100\nroutes = [["gemini", "gemini"]]\n'
-    driver = _resolved(tmp_path, text)
+    driver = resolve_recipe(tmp_path, text)
     assert (driver.gateway.upstream_port, driver.gateway.is_started, driver.info.name) == (4100, False, tmp_path.name)
     with pytest.raises(BadRecipe, match="without a command that could be told it"):
-        _resolved(tmp_path, text.replace(":4000", ":{port}"))
+        resolve_recipe(tmp_path, text.replace(":4000", ":{port}"))
 
 
 def test_lines_of_keys() -> None:

@@ -22,7 +22,7 @@ from bridgecheck.model.exchange import HttpRequest
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
 CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
-ASKED = HttpRequest("POST", "/v1/x?y=z", (("x-a", "ä"),), b'{"a": 1}')
+REQUEST = HttpRequest("POST", "/v1/x?y=z", (("x-a", "ä"),), b'{"a": 1}')
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def server(act: Callable[[socket.socket], object]) -> Iterator[Address]:
         thread.join(5)
 
 
-def answered(*parts: bytes, seconds: float = 5, reset: bool = False, **options: object) -> ReceivedResponse:
+def send_to_server(*parts: bytes, seconds: float = 5, reset: bool = False, **options: object) -> ReceivedResponse:
     def act(connection: socket.socket) -> None:
         for part in parts:
             connection.sendall(part)
@@ -51,7 +51,7 @@ def answered(*parts: bytes, seconds: float = 5, reset: bool = False, **options: 
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     with server(act) as at:
-        return send_request(at, ASKED, seconds, **options)
+        return send_request(at, REQUEST, seconds, **options)
 
 
 def test_the_request_goes_out_as_it_is() -> None:
@@ -66,7 +66,7 @@ def test_the_request_goes_out_as_it_is() -> None:
             connection.close()
 
         threading.Thread(target=serve, daemon=True).start()
-        assert send_request(Address("127.0.0.1", port, "/base"), ASKED, 5).status == 204
+        assert send_request(Address("127.0.0.1", port, "/base"), REQUEST, 5).status == 204
     assert came == [
         f"POST /v1/x?y=z HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nx-a: ä\r\ncontent-length: 8\r\n\r\n".encode()
         + b'{"a": 1}'
@@ -74,36 +74,36 @@ def test_the_request_goes_out_as_it_is() -> None:
 
 
 def test_chunks_arrive_one_by_one() -> None:
-    heard: list[bytes] = []
-    got = answered(
-        CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", b"0\r\n\r\n", on_bytes=lambda data: bool(heard.append(data))
+    received: list[bytes] = []
+    response = send_to_server(
+        CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", b"0\r\n\r\n", on_bytes=lambda data: bool(received.append(data))
     )
-    assert (got.status, got.chunks, got.end, got.size) == (200, [b"abc", b"de"], "complete", 5)
-    assert heard == [b"abc", b"de"]
-    assert ("content-type", "text/event-stream") in got.headers
+    assert (response.status, response.chunks, response.end, response.size) == (200, [b"abc", b"de"], "complete", 5)
+    assert received == [b"abc", b"de"]
+    assert ("content-type", "text/event-stream") in response.headers
 
 
 def test_the_client_may_leave() -> None:
-    got = answered(CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", on_bytes=lambda data: data == b"abc")
-    assert (got.chunks, got.end) == ([b"abc"], "client_closed")
+    response = send_to_server(CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", on_bytes=lambda data: data == b"abc")
+    assert (response.chunks, response.end) == ([b"abc"], "client_closed")
 
 
 def test_a_body_that_breaks_off_is_an_answer() -> None:
-    assert answered(CHUNKED, b"3\r\nabc\r\n").end == "cut"
-    assert answered(CHUNKED, b"3\r\nabc\r\n", reset=True).end == "reset"
-    assert answered(HEAD + b"content-length: 9\r\n\r\nabc").end == "cut"
-    assert answered(CHUNKED, b"3\r\nabc\r\n", b"what?\r\n").end == "cut"
-    assert answered(b"HTTP/1.0 200 OK\r\n\r\nabc").end == "complete"
+    assert send_to_server(CHUNKED, b"3\r\nabc\r\n").end == "cut"
+    assert send_to_server(CHUNKED, b"3\r\nabc\r\n", reset=True).end == "reset"
+    assert send_to_server(HEAD + b"content-length: 9\r\n\r\nabc").end == "cut"
+    assert send_to_server(CHUNKED, b"3\r\nabc\r\n", b"what?\r\n").end == "cut"
+    assert send_to_server(b"HTTP/1.0 200 OK\r\n\r\nabc").end == "complete"
 
 
 def test_what_comes_before_the_answer_is_passed_over() -> None:
-    assert answered(b"HTTP/1.1 103 Early Hints\r\n\r\n", b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na").chunks == [
-        b"a"
-    ]
+    assert send_to_server(
+        b"HTTP/1.1 103 Early Hints\r\n\r\n", b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na"
+    ).chunks == [b"a"]
 
 
 @pytest.mark.parametrize(
-    ("parts", "reset", "why", "said"),
+    ("parts", "reset", "why", "message"),
     [
         ((), False, "closed", "closed the connection without an answer"),
         ((), True, "closed", "broke the connection without an answer"),
@@ -112,27 +112,27 @@ def test_what_comes_before_the_answer_is_passed_over() -> None:
         ((b"HTTP/1.1 200 OK\r\n",), False, "garbage", "what is no HTTP"),
     ],
 )
-def test_no_answer(parts: tuple[bytes, ...], reset: bool, why: str, said: str) -> None:
-    with pytest.raises(NoResponse, match=said) as wrong:
-        answered(*parts, reset=reset)
+def test_no_answer(parts: tuple[bytes, ...], reset: bool, why: str, message: str) -> None:
+    with pytest.raises(NoResponse, match=message) as wrong:
+        send_to_server(*parts, reset=reset)
     assert wrong.value.reason == why
 
 
 def test_nobody_listens() -> None:
     with pytest.raises(NoResponse, match=r"nothing listens on 127\.0\.0\.1:9: Connection refused") as wrong:
-        send_request(Address("127.0.0.1", 9), ASKED, 5)
+        send_request(Address("127.0.0.1", 9), REQUEST, 5)
     assert wrong.value.reason == "unreachable"
 
 
 @pytest.mark.parametrize(
-    ("parts", "said"),
+    ("parts", "message"),
     [
         ((), r"no answer within 0\.3 s"),
         ((CHUNKED, b"3\r\nabc\r\n"), r"no end of its answer within 0\.3 s, after 3 bytes"),
         ((CHUNKED, *(b"1\r\nx\r\n",) * 40), r"no end of its answer within 0\.3 s, after \d+ bytes"),
     ],
 )
-def test_time_runs_out(parts: tuple[bytes, ...], said: str) -> None:
+def test_time_runs_out(parts: tuple[bytes, ...], message: str) -> None:
     def act(connection: socket.socket) -> None:
         for part in parts:
             connection.sendall(part)
@@ -141,15 +141,15 @@ def test_time_runs_out(parts: tuple[bytes, ...], said: str) -> None:
 
     with server(act) as at:
         started = time.monotonic()
-        with pytest.raises(NoResponse, match=said) as wrong:
-            send_request(at, ASKED, 0.3)
+        with pytest.raises(NoResponse, match=message) as wrong:
+            send_request(at, REQUEST, 0.3)
         assert time.monotonic() - started < 2
     assert wrong.value.reason == "silent"
 
 
 def test_an_answer_has_a_longest_size() -> None:
     with pytest.raises(NoResponse, match="longer than 10 bytes") as wrong:
-        answered(CHUNKED, b"b\r\nabcdefghijk\r\n", max_bytes=10)
+        send_to_server(CHUNKED, b"b\r\nabcdefghijk\r\n", max_bytes=10)
     assert wrong.value.reason == "endless"
 
 

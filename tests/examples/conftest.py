@@ -37,7 +37,9 @@ def call(example: Path) -> Call:
 
 def surroundings(*sources: str) -> dict[str, str]:
     """Only the plugins that the example needs: named, so that it matters not how this checkout is installed."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "BRIDGECHECK_"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "BRIDGECHECK_"))
+    }
     plugins = "-p xdist.plugin -p bridgecheck.pytest_plugin -p no:cacheprovider"
     own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": plugins, "COLUMNS": "200", "CI": ""}
-    return {**kept, "PYTHONPATH": os.pathsep.join(sources), **own}
+    return {**environment, "PYTHONPATH": os.pathsep.join(sources), **own}

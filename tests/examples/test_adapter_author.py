@@ -13,9 +13,9 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 CASE = re.compile(r"^(\S+)::bridged-openai-chat-to-gemini-(?:unary|stream)-wire$", re.MULTILINE)
 
 
-def _counts(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
+def _counts(result: subprocess.CompletedProcess[str]) -> dict[str, int]:
     """``{"passed": 3, "xfailed": 1}``, of the last line."""
-    last = done.stdout.strip().rpartition("\n")[2]
+    last = result.stdout.strip().rpartition("\n")[2]
     return {word: int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last.partition(" in ")[0])}
 
 
@@ -49,16 +49,16 @@ FAULTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(call: Call, example: Path, fault: str) -> None:
-    right, wrong, where, said = FAULTS[fault]
+    right, wrong, where, message = FAULTS[fault]
     source = (example / "tiny_bridge.py").read_text(encoding="utf-8")
     assert right in source
     assert call("pytest", "-k", where).returncode == 0
     (example / "tiny_bridge.py").write_text(source.replace(right, wrong), encoding="utf-8")
-    done = call("pytest", "-k", where)
-    assert done.returncode == 1
-    assert _counts(done)["failed"] >= 1
-    assert said in done.stdout
-    assert "repeat: pytest 'tests/test_conformance.py::TestTinyBridge::" in done.stdout
+    result = call("pytest", "-k", where)
+    assert result.returncode == 1
+    assert _counts(result)["failed"] >= 1
+    assert message in result.stdout
+    assert "repeat: pytest 'tests/test_conformance.py::TestTinyBridge::" in result.stdout
 
 
 @pytest.mark.slow
@@ -66,17 +66,17 @@ def test_a_limit_that_was_mended_is_stale(call: Call, example: Path) -> None:
     entry = '\n[[deviation]]\nscenario = "tools/single-call"\ncheck = "response.text"\nreason = "long ago"\n'
     with (example / "deviations.toml").open("a", encoding="utf-8") as file:
         file.write(entry)
-    done = call("pytest", "-n", "2")
-    assert done.returncode == 1
-    assert "no_deviation_is_stale[tools/single-call:response.text]" in done.stdout
-    assert _counts(done)["failed"] == 1
+    result = call("pytest", "-n", "2")
+    assert result.returncode == 1
+    assert "no_deviation_is_stale[tools/single-call:response.text]" in result.stdout
+    assert _counts(result)["failed"] == 1
 
 
 def test_its_readme_names_what_is_there(example: Path) -> None:
-    words = (example / "README.md").read_text(encoding="utf-8")
+    readme = (example / "README.md").read_text(encoding="utf-8")
     for file in ("tiny_bridge.py", "pyproject.toml", "tests/test_conformance.py", "deviations.toml"):
-        assert f"`{file}`" in words
+        assert f"`{file}`" in readme
         assert (example / file).is_file()
-    assert FAULTS["every call has the number 0"][0] in words
+    assert FAULTS["every call has the number 0"][0] in readme
     lines = (example / "tests/test_conformance.py").read_text(encoding="utf-8").strip().split("\n")
     assert len(lines) <= 5

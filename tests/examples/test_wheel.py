@@ -23,8 +23,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of packages with what the wheel holds."""
     built = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(built)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
     [wheel] = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(built / "site")
@@ -32,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def installed(site: Path, example: Path) -> Call:
+def run_installed(site: Path, example: Path) -> Call:
     """``installed("-m", "pytest")``: Python in the example, with the wheel's packages before all others."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -44,26 +44,26 @@ def installed(site: Path, example: Path) -> Call:
     return run
 
 
-def test_it_brings_its_corpus(installed: Call, site: Path) -> None:
-    file, corpus = installed("-c", WHERE).stdout.split()
+def test_it_brings_its_corpus(run_installed: Call, site: Path) -> None:
+    file, corpus = run_installed("-c", WHERE).stdout.split()
     assert file == str(site / "bridgecheck" / "__init__.py")
     assert corpus == str(site / "bridgecheck" / "_corpus")
     for kind, pattern in (("scenarios", "*/*.json"), ("cassettes", "*/*/*.yaml")):
-        ours = {path.relative_to(corpus_root()) for path in (corpus_root() / kind).glob(pattern)}
-        assert ours == {path.relative_to(corpus) for path in (Path(corpus) / kind).glob(pattern)} != set()
+        expected = {path.relative_to(corpus_root()) for path in (corpus_root() / kind).glob(pattern)}
+        assert expected == {path.relative_to(corpus) for path in (Path(corpus) / kind).glob(pattern)} != set()
 
 
 @pytest.mark.slow
-def test_the_example_is_judged_by_it(installed: Call) -> None:
-    suite = installed("-m", "pytest", "-k", "usage or every_standard")
+def test_the_example_is_judged_by_it(run_installed: Call) -> None:
+    suite = run_installed("-m", "pytest", "-k", "usage or every_standard")
     assert suite.returncode == 0, suite.stdout + suite.stderr
     assert "passed" in suite.stdout
-    run = installed("-m", "bridgecheck", "run", "--scenario", "usage/*", "-n", "0")
+    run = run_installed("-m", "bridgecheck", "run", "--scenario", "usage/*", "-n", "0")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "\nCONFORMANT" in run.stdout
 
 
 def test_every_module_of_the_checkout_is_in_it(site: Path) -> None:
     for package, root in (("bridgecheck", ROOT / "harness"), ("bridgecheck_reference", ROOT / "reference_impl")):
-        ours = {path.relative_to(root) for path in (root / package).rglob("*") if path.suffix not in (".pyc", "")}
-        assert ours <= {path.relative_to(site) for path in (site / package).rglob("*")}
+        expected = {path.relative_to(root) for path in (root / package).rglob("*") if path.suffix not in (".pyc", "")}
+        assert expected <= {path.relative_to(site) for path in (site / package).rglob("*")}

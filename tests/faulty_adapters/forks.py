@@ -59,8 +59,8 @@ class Forks:
         print(json.dumps(job), file=self._process.stdin, flush=True)
         assert self._process.stdout is not None
         code = int(self._process.stdout.readline())
-        said = [place.read_text(encoding="utf-8") for place in (out, err)]
-        return subprocess.CompletedProcess(job["argv"], code, *said)
+        outputs = [place.read_text(encoding="utf-8") for place in (out, err)]
+        return subprocess.CompletedProcess(job["argv"], code, *outputs)
 
 
 def _serve(packages: Sequence[str]) -> None:

@@ -31,15 +31,17 @@ def main(seed: int = 20261121, examples: int = 1500) -> int:
     for mutant in picked:
         with tempfile.TemporaryDirectory() as folder:
             packages, started = plant(mutant, Path(folder)), time.monotonic()
-            done = subprocess.run(
+            result = subprocess.run(
                 [sys.executable, "-m", "bridgecheck", "fuzz", "--examples", str(examples), "--seed", str(seed), "--max-fail", "1"],
                 env={**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"},
                 cwd=packages, capture_output=True, text=True, check=False,
             )  # fmt: skip
             written = list((packages / "reports").rglob("found/*.json"))
-            caught = done.returncode == 1 and bool(written)
+            caught = result.returncode == 1 and bool(written)
             found += caught
-            headline = next((line for line in done.stdout.splitlines() if line.startswith("1. ")), done.stderr[-200:])
+            headline = next(
+                (line for line in result.stdout.splitlines() if line.startswith("1. ")), result.stderr[-200:]
+            )
             print(f"{'found ' if caught else 'MISSED'} {mutant.name:40} {time.monotonic() - started:5.0f} s  {headline}", flush=True)  # fmt: skip
     print(f"{found} of {PICKED} found, seed {seed}, {examples} examples each")
     return 0 if found >= NEEDED else 1

@@ -19,9 +19,9 @@ def _misread(
     return Mutant(f"judge-{name}", edits, frozenset(checks), scenarios, source)
 
 
-def _overlooked(name: str, file: str, old: str, new: str, fault: str, check: str, scenarios: tuple[str, ...]) -> Mutant:
+def _overlook(name: str, file: str, old: str, new: str, fault: str, check: str, scenarios: tuple[str, ...]) -> Mutant:
     """``fault``: the name of the adapter's."""
-    planted = next(one for one in ADAPTERS if one.name == fault)
+    planted = next(mutant for mutant in ADAPTERS if mutant.name == fault)
     edits = ((f"{_JUDGE}/compare/{file}.py", old, new), *planted.edits)
     return Mutant(f"judge-{name}", edits, frozenset({check}), scenarios, planted.source)
 
@@ -88,7 +88,7 @@ _NORMALISERS: Final = (
 )
 
 _COMPARISONS: Final = (
-    _overlooked(
+    _overlook(
         "text-without-white-space",
         "text",
         'return is_joined_from(expected, "".join(actual), carried) or is_joined_from(actual, "".join(expected))',
@@ -97,7 +97,7 @@ _COMPARISONS: Final = (
         "expect.outcome",
         ("chunks/*::bridged-*-wire",),
     ),
-    _overlooked(
+    _overlook(
         "any-end-beside-calls",
         "classes",
         '    return frozenset({"tool_calls"})\n',
@@ -106,7 +106,7 @@ _COMPARISONS: Final = (
         "expect.outcome",
         ("finish/*::bridged-*-wire",),
     ),
-    _overlooked(
+    _overlook(
         "results-in-any-pairing",
         "tool_results",
         "return replace(part, id=found.number, name=found.name)",
@@ -115,7 +115,7 @@ _COMPARISONS: Final = (
         "expect.prompt",
         ("correlation/*::bridged-*-wire",),
     ),
-    _overlooked(
+    _overlook(
         "counts-that-are-too-high",
         "usage",
         "        if rule is None:\n",

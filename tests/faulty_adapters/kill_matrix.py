@@ -20,7 +20,7 @@ from every import EVERY
 from matrix_page import PAGE, idle_checks, page
 from matrix_results import Result, key_of, load, result_of, save
 from mutants import Mutant
-from planting import Runner, named_and_sample, plant
+from planting import Runner, plant, run_named_and_sample
 
 AT_ONCE: Final = 2
 POLITE: Final = 10
@@ -29,21 +29,21 @@ POLITE: Final = 10
 def main(*, anew: bool) -> int:
     os.nice(POLITE)
     names = {mutant.name for mutant in EVERY}
-    results = {} if anew else {name: one for name, one in load().items() if name in names}
+    results = {} if anew else {name: result for name, result in load().items() if name in names}
     waiting = [mutant for mutant in EVERY if mutant.name not in results or results[mutant.name].key != key_of(mutant)]
     with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
         idle = Queue[Runner]()
         for _ in range(AT_ONCE):
             idle.put(stack.enter_context(Runner()))
         running = {pool.submit(_run, idle, mutant): mutant.name for mutant in waiting}
-        for number, done in enumerate(as_completed(running), 1):
-            found = results[running[done]] = done.result()
+        for number, future in enumerate(as_completed(running), 1):
+            found = results[running[future]] = future.result()
             save(results)
             word = "killed  " if found.killed else "SURVIVED"
-            print(f"{number}/{len(waiting)} {word} {running[done]}: {', '.join(found.tripped)}", flush=True)
+            print(f"{number}/{len(waiting)} {word} {running[future]}: {', '.join(found.tripped)}", flush=True)
     save(results)
     PAGE.write_text(page(results), encoding="utf-8")
-    survivors = [name for name, one in results.items() if not one.killed]
+    survivors = [name for name, result in results.items() if not result.killed]
     useless = idle_checks(results)
     print(f"{len(results)} mutants; survived: {survivors or 'none'}; checks that kill none: {useless or 'none'}")
     return 1 if survivors or useless else 0
@@ -53,7 +53,7 @@ def _run(idle: Queue[Runner], mutant: Mutant) -> Result:
     runner = idle.get()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            return result_of(mutant, named_and_sample(runner, plant(mutant, Path(folder)), mutant))
+            return result_of(mutant, run_named_and_sample(runner, plant(mutant, Path(folder)), mutant))
     finally:
         idle.put(runner)
 

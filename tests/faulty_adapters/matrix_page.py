@@ -39,7 +39,7 @@ def page(results: Mapping[str, Result]) -> str:
 
 def idle_checks(results: Mapping[str, Result]) -> list[str]:
     """Checks that notice no fault."""
-    return [check.id for check in CHECKS if not any(check.id in one.tripped for one in results.values())]
+    return [check.id for check in CHECKS if not any(check.id in result.tripped for result in results.values())]
 
 
 def in_judge(mutant: Mutant) -> bool:
@@ -65,7 +65,9 @@ def _checks(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
         found = [mutant for mutant in mutants if check.id in results[mutant.name].tripped]
         found.sort(key=lambda mutant: check.id not in mutant.expected)
         more = f" and {len(found) - FAST_COUNT} more" if len(found) > FAST_COUNT else ""
-        rows.append(f"| `{check.id}` | {len(found)} | {', '.join(one.name for one in found[:FAST_COUNT])}{more} |")
+        rows.append(
+            f"| `{check.id}` | {len(found)} | {', '.join(noticed.name for noticed in found[:FAST_COUNT])}{more} |"
+        )
     return "\n".join([*rows, ""])
 
 
@@ -76,11 +78,11 @@ def _mutants(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
         found = results[mutant.name]
         checks = sorted(found.tripped, key=lambda check: (check not in mutant.expected, check))
         noticed = ", ".join(f"**{check}**" if check in mutant.expected else check for check in checks)
-        rows.append(f"| {mutant.name} | {_cited(mutant.source)} | {noticed} | {found.scenarios} |")
+        rows.append(f"| {mutant.name} | {_link_issue(mutant.source)} | {noticed} | {found.scenarios} |")
     return "\n".join([*rows, ""])
 
 
-def _cited(source: str) -> str:
+def _link_issue(source: str) -> str:
     """``owner/name#1`` as a link."""
     owner, name, _, number = source.removeprefix("https://github.com/").split("/")
     return f"[{owner}/{name}#{number}]({source})"
@@ -106,6 +108,7 @@ def _numbers(columns: int) -> str:
 
 def _cells(check: str, mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
     cells = [
-        "." if check not in results[one.name].tripped else "#" if check in one.expected else "+" for one in mutants
+        "." if check not in results[mutant.name].tripped else "#" if check in mutant.expected else "+"
+        for mutant in mutants
     ]
     return "".join(cells)

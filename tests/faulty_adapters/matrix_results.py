@@ -25,8 +25,8 @@ class Result:
 
 def key_of(mutant: Mutant) -> str:
     """The same for the same entry, whatever its source says."""
-    told = (mutant.edits, sorted(mutant.expected), mutant.scenarios, mutant.traffic, mutant.relations, SAMPLE)
-    return sha256(repr(told).encode()).hexdigest()[:16]
+    entry = (mutant.edits, sorted(mutant.expected), mutant.scenarios, mutant.traffic, mutant.relations, SAMPLE)
+    return sha256(repr(entry).encode()).hexdigest()[:16]
 
 
 def result_of(mutant: Mutant, caught: Caught) -> Result:
@@ -46,7 +46,9 @@ def save(results: dict[str, Result], file: Path = FILE) -> None:
     """One line a mutant."""
     lines = [
         f" {json.dumps(name)}: "
-        + json.dumps({"key": one.key, "killed": one.killed, "tripped": one.tripped, "scenarios": one.scenarios})
-        for name, one in sorted(results.items())
+        + json.dumps(
+            {"key": result.key, "killed": result.killed, "tripped": result.tripped, "scenarios": result.scenarios}
+        )
+        for name, result in sorted(results.items())
     ]
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

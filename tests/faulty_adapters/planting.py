@@ -84,18 +84,18 @@ def plant(mutant: Mutant, folder: Path) -> Path:
     return folder
 
 
-def named(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
+def run_named(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
     """What the mutant names, and no more."""
-    return run(runner, mutant, packages, *_asked(mutant))
+    return run(runner, mutant, packages, *_run_arguments(mutant))
 
 
-def named_and_sample(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
+def run_named_and_sample(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
     """The sample beside it, through the converter: with SDK clients a case takes ten times as long."""
     sample = [part for scenario in SAMPLE for part in ("--scenario", f"{scenario}::bridged-*-wire")]
-    return run(runner, mutant, packages, *_asked(mutant), *sample)
+    return run(runner, mutant, packages, *_run_arguments(mutant), *sample)
 
 
-def _asked(mutant: Mutant) -> list[str]:
+def _run_arguments(mutant: Mutant) -> list[str]:
     scenarios = [part for glob in mutant.scenarios for part in ("--scenario", glob)]
     traffic = [part for place in mutant.traffic for part in ("--traffic", str(ROOT / "cassettes" / place))]
     return [*scenarios, *traffic, "--relations", mutant.relations]
@@ -105,21 +105,21 @@ def run(runner: Runner, mutant: Mutant, packages: Path, *arguments: str) -> Caug
     """``bridgecheck run --strict`` with the packages of that folder."""
     report = packages / "report"
     shutil.rmtree(report, ignore_errors=True)
-    asked = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))
+    arguments_ = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))
     alone = {"PYTHONPATH": str(packages), "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = runner.forks(mutant).run("bridgecheck", *asked, folder=packages, env={**os.environ, **alone})
-    output = done.stdout + done.stderr
+    result = runner.forks(mutant).run("bridgecheck", *arguments_, folder=packages, env={**os.environ, **alone})
+    output = result.stdout + result.stderr
     try:
         document = json.loads((report / "report.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Caught(done.returncode, {}, output)
+        return Caught(result.returncode, {}, output)
     found: dict[str, set[str]] = {}
-    for check, scenario in _tripped(document):
+    for check, scenario in _tripped_checks(document):
         found.setdefault(check, set()).add(scenario)
-    return Caught(done.returncode, {check: frozenset(where) for check, where in found.items()}, output)
+    return Caught(result.returncode, {check: frozenset(where) for check, where in found.items()}, output)
 
 
-def _tripped(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str]]:
+def _tripped_checks(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str]]:
     for case in report["cases"]:
         for verdict in case["verdicts"]:
             if verdict["status"] in ("FAIL", "ERROR", "WARN"):

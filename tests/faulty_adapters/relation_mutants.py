@@ -16,7 +16,7 @@ _FEED_USAGE: Final = (
 def _fault(
     name: str, file: str, old: str, new: str, relations: tuple[str, ...], scenarios: tuple[str, ...], source: str
 ) -> Mutant:
-    checks = frozenset(f"relation.{one}" for one in relations)
+    checks = frozenset(f"relation.{relation}" for relation in relations)
     return Mutant(name, ((f"{_REFERENCE}/{file}.py", old, new),), checks, scenarios, source, relations="all")
 
 

@@ -17,11 +17,13 @@ AGAIN = "run: make matrix"
 
 
 def test_every_mutant_ran_as_it_stands() -> None:
-    assert {mutant.name: key_of(mutant) for mutant in EVERY} == {name: one.key for name, one in RESULTS.items()}, AGAIN
+    assert {mutant.name: key_of(mutant) for mutant in EVERY} == {
+        name: result.key for name, result in RESULTS.items()
+    }, AGAIN
 
 
 def test_none_survived() -> None:
-    assert [name for name, one in RESULTS.items() if not one.killed] == []
+    assert [name for name, result in RESULTS.items() if not result.killed] == []
     missing = {mutant.name: mutant.expected - RESULTS[mutant.name].tripped.keys() for mutant in EVERY}
     assert {name: checks for name, checks in missing.items() if checks} == {}
 
@@ -56,7 +58,7 @@ def test_a_check_that_notices_nothing_is_named() -> None:
 
 
 def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
-    kept = tmp_path / FILE.name
-    save(RESULTS, kept)
-    assert load(kept) == RESULTS
+    path = tmp_path / FILE.name
+    save(RESULTS, path)
+    assert load(path) == RESULTS
     assert load(tmp_path / "none.json") == {}

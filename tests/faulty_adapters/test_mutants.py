@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from every import EVERY
 from mutants import Mutant
-from planting import Runner, named, plant
+from planting import Runner, plant, run_named
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def runner() -> Iterator[Runner]:
 
 @pytest.mark.parametrize("mutant", EVERY, ids=[mutant.name for mutant in EVERY])
 def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> None:
-    caught = named(runner, plant(mutant, tmp_path), mutant)
+    caught = run_named(runner, plant(mutant, tmp_path), mutant)
     assert caught.exit_code in (1, 3), caught.output
     missing = mutant.expected - caught.tripped.keys()
     assert not missing, f"tripped: {sorted(caught.tripped)}\n{caught.output[-3000:]}"
@@ -34,7 +34,7 @@ def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str,
     scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
     traffic = dict.fromkeys(place for mutant in alike for place in mutant.traffic)
     whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=relations)
-    caught = named(runner, plant(whole, tmp_path), whole)
+    caught = run_named(runner, plant(whole, tmp_path), whole)
     assert caught.tripped == {}
     assert caught.exit_code == 0, caught.output
 

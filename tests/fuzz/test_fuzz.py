@@ -46,19 +46,19 @@ adapter = Forgets()
 """
 
 
-def found(target: str, examples: int, seed: int) -> list[Failure]:
+def find_failures(target: str, examples: int, seed: int) -> list[Failure]:
     driver: Driver = resolve(target)
     return list(Search(driver, EVERYWHERE, examples, seed).failures())
 
 
 @given(documents())
-def test_what_is_generated_is_a_scenario(document: JsonObject) -> None:
+def test_generated_documents_are_valid_scenarios(document: JsonObject) -> None:
     assert check_scenario(document, Path("found/unnamed.json"), json.dumps(document)) == document
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
-def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObject) -> None:
+def test_generated_documents_are_valid_in_their_dialect(dialect: Dialect, data: st.DataObject) -> None:
     request = data.draw(WRITERS[dialect].native_requests(MODEL))
     named = request if dialect == "gemini" else {"model": MODEL, **request}
     assert validate.request(dialect, named) == []
@@ -70,37 +70,37 @@ def test_what_is_generated_is_of_its_dialect(dialect: Dialect, data: st.DataObje
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
-def test_a_stream_says_what_its_document_says(dialect: Dialect, data: st.DataObject) -> None:
+def test_a_generated_stream_folds_to_its_document(dialect: Dialect, data: st.DataObject) -> None:
     answer = data.draw(WRITERS[dialect].native_answers())
     events = normalise.unfold(dialect, answer, cut_at(data.draw(cut_positions())))
     folded = normalise.fold(dialect, events)
-    one, other = (normalise.response(Response(dialect, "unary", (document,))) for document in (folded, answer))
-    assert one.choices == other.choices
-    assert one.usage == other.usage
+    streamed, unary = (normalise.response(Response(dialect, "unary", (document,))) for document in (folded, answer))
+    assert streamed.choices == unary.choices
+    assert streamed.usage == unary.usage
 
 
-def test_nothing_is_wrong_with_the_reference() -> None:
-    assert found("python:bridgecheck_reference:adapter", 30, 20261121) == []
+def test_the_reference_has_no_failures() -> None:
+    assert find_failures("python:bridgecheck_reference:adapter", 30, 20261121) == []
 
 
-def test_a_fault_is_found_made_small_and_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_is_found_minimised_and_written_as_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "forgets.py").write_text(ADAPTER, encoding="utf-8")
     command = [sys.executable, "-m", "bridgecheck", "fuzz", "--adapter", "python:forgets:adapter"]
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, "--examples", "150", "--seed", "3", "--max-fail", "1", "--upstream", "openai-chat", "--client", "gemini"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "settings.stop lost" in done.stdout
-    assert "--seed 3" in done.stdout
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "settings.stop lost" in result.stdout
+    assert "--seed 3" in result.stdout
     (written,) = (tmp_path / "reports" / "local" / "fuzz" / "scenarios" / "found").glob("*.json")
     document = json.loads(written.read_text(encoding="utf-8"))
     assert list(document["client"]) == ["gemini"]
     assert len(document["client"]["gemini"]["body"]["contents"]) == 1
     assert document["sources"] == [{"ref": "bridgecheck fuzz --seed 3"}]
 
-    again = next(line for line in done.stdout.splitlines() if line.lstrip().startswith("$"))
-    after = done.stdout.splitlines()[done.stdout.splitlines().index(again) + 1]
+    again = next(line for line in result.stdout.splitlines() if line.lstrip().startswith("$"))
+    after = result.stdout.splitlines()[result.stdout.splitlines().index(again) + 1]
     shell = " ".join((again.lstrip(" $"), after)).replace("\\", "").replace(
         "bridgecheck run", f"{sys.executable} -m bridgecheck run"
     )  # fmt: skip
@@ -110,9 +110,9 @@ def test_a_fault_is_found_made_small_and_written_down(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.slow
-def test_a_seed_finds_the_same_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_seed_finds_the_same_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "forgets.py").write_text(ADAPTER, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    once, twice = (found("python:forgets:adapter", 40, 9) for _ in range(2))
+    once, twice = (find_failures("python:forgets:adapter", 40, 9) for _ in range(2))
     assert [failure.document for failure in once] == [failure.document for failure in twice]
     assert once

@@ -49,8 +49,8 @@ def test_a_silent_loss_exits_with_1_and_is_named(forgetful: str, capsys: pytest.
     assert print_ledger(LedgerOptions(forgetful, LedgerSelection(side="request"), None, None)) == 1
     shown = capsys.readouterr().out.replace("\n      ", " ")
     assert "Failing:" in shown
-    (told,) = [one for one in shown.splitlines() if "O>G request temperature [text]: silent" in one]
-    assert "settings.temperature" in told
+    (line,) = [line for line in shown.splitlines() if "O>G request temperature [text]: silent" in line]
+    assert "settings.temperature" in line
 
 
 def test_long_lines_fit_the_terminal(
@@ -63,7 +63,7 @@ def test_long_lines_fit_the_terminal(
     assert any(line.startswith("      ") for line in lines), "some line was too long for one"
 
 
-def test_one_fate_is_listed(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fates_can_be_filtered(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
     print_ledger(LedgerOptions(forgetful, LedgerSelection(side="request"), "declared", None))
     shown = capsys.readouterr().out.replace("\n      ", " ")
     assert "declared:" in shown and "user [text]: declared (chat.user)" in shown
@@ -89,5 +89,5 @@ def test_a_target_without_documents_is_refused_at_start(forgetful: str) -> None:
         run_ledger("nonsense", LedgerSelection())
 
 
-def test_nothing_to_run_is_exit_code_4(forgetful: str) -> None:
+def test_an_empty_selection_exits_with_4(forgetful: str) -> None:
     assert run_ledger(forgetful, LedgerSelection(client="anthropic")).exit_code == 4

@@ -5,26 +5,26 @@ from bridgecheck.ledger.documents import add_objects, find_holders, set_value
 STEPS = ("messages", "[assistant]", "tool_calls", "[function]", "id")
 
 
-def test_members_are_found_by_their_tag() -> None:
+def test_union_members_are_found_by_their_tag() -> None:
     call = {"type": "function", "id": "one"}
     top = {"messages": [{"role": "user"}, {"role": "assistant", "tool_calls": [{"type": "custom", "id": "x"}, call]}]}
     assert find_holders(top, STEPS) == [call]
 
 
-def test_those_that_hold_the_key_come_before_those_that_could() -> None:
+def test_members_that_hold_the_key_come_first() -> None:
     top = [{"a": {}}, {"a": {"b": 1}}]
     assert find_holders(top, ("[]", "a", "b")) == [{"b": 1}]
     assert find_holders(top, ("[]", "a", "c")) == [{}, {"b": 1}]
 
 
-def test_only_objects_that_any_document_may_hold_are_made() -> None:
+def test_only_optional_objects_are_created() -> None:
     top: dict[str, object] = {}
     add_objects(top, ("generationConfig", "thinkingConfig", "thinkingBudget"))
     add_objects(top, ("promptFeedback", "blockReason"))
     assert top == {"generationConfig": {"thinkingConfig": {}}}
 
 
-def test_put_goes_by_index() -> None:
+def test_put_value_follows_indices() -> None:
     top = {"messages": [{"content": [{"id": "a"}]}]}
     set_value(top, "messages.0.content.0.id", "b")
     assert top == {"messages": [{"content": [{"id": "b"}]}]}

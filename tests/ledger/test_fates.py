@@ -38,13 +38,13 @@ def without(*keys: str):
     return lambda body: {key: value for key, value in body.items() if key not in keys}
 
 
-def test_the_identity_keeps_everything() -> None:
+def test_the_identity_preserves_every_leaf() -> None:
     found = [entry for entry in play_ledger(IDENTITY, LedgerSelection()) if isinstance(entry, Entry)]
     assert {entry.ruling.fate for entry in found} == {"kept"}
     assert len(count_by_direction(found)) == 9
 
 
-def test_a_bridge_that_changes_nothing_keeps_everything() -> None:
+def test_a_bridge_that_changes_nothing_preserves_every_leaf() -> None:
     assert {entry.ruling.fate for side in ("request", "response", "stream") for entry in run(toy(), side)} == {"kept"}
 
 
@@ -55,16 +55,16 @@ def test_a_dropped_setting_is_a_silent_loss() -> None:
     assert fate(toy(without("temperature")), "top_p").ruling.fate == "kept"
 
 
-def test_a_dropped_setting_with_a_row_is_a_declared_loss() -> None:
+def test_a_dropped_setting_in_the_loss_table_is_a_declared_loss() -> None:
     found = fate(toy(without("user")), "user")
     assert (found.ruling.fate, found.ruling.losses) == ("declared", ("chat.user",))
 
 
 def test_a_value_that_becomes_another_is_a_silent_loss() -> None:
-    def halved(body: Doc) -> Doc:
+    def halve(body: Doc) -> Doc:
         return body | ({"temperature": body["temperature"] / 2} if "temperature" in body else {})
 
-    found = fate(toy(halved), "temperature")
+    found = fate(toy(halve), "temperature")
     assert found.ruling.fate == "silent"
     assert "expected 0.25, got 0.125" in found.ruling.note
 
@@ -75,30 +75,30 @@ def test_a_constant_in_place_of_a_value_is_a_silent_loss() -> None:
     assert fate(constant, "logprobs").ruling.fate == "silent"
 
 
-def test_another_name_for_the_same_setting_is_kept() -> None:
-    def renamed(body: Doc) -> Doc:
+def test_a_renamed_setting_is_preserved() -> None:
+    def rename(body: Doc) -> Doc:
         body = dict(body)
         if "max_tokens" in body:
             body["max_completion_tokens"] = body.pop("max_tokens")
         return body
 
-    assert fate(toy(renamed), "max_tokens").ruling.fate == "kept"
+    assert fate(toy(rename), "max_tokens").ruling.fate == "kept"
 
 
-def test_what_rewrites_level_is_transformed_by_their_name() -> None:
-    def parted(body: Doc) -> Doc:
+def test_a_leaf_changed_by_a_rewrite_is_transformed_with_its_name() -> None:
+    def split(body: Doc) -> Doc:
         system, *rest = body["messages"]
         if system["role"] == "system" and isinstance(system["content"], str):
             halves = [{"type": "text", "text": half} for half in (system["content"][:3], system["content"][3:])]
             return body | {"messages": [{"role": "system", "content": halves}, *rest]}
         return body
 
-    found = fate(toy(parted), "messages[system].content")
+    found = fate(toy(split), "messages[system].content")
     assert (found.ruling.fate, found.ruling.by) == ("transformed", ("system_join",))
 
 
-def test_another_class_of_finish_is_silent_and_another_word_is_not() -> None:
-    def ended(word: str):
+def test_a_changed_finish_class_is_a_silent_loss_and_a_synonym_is_not() -> None:
+    def end_with(word: str):
         def change(body: Doc) -> Doc:
             for choice in body.get("choices", ()):
                 choice["finish_reason"] = word if choice.get("finish_reason") == "length" else choice["finish_reason"]
@@ -106,26 +106,26 @@ def test_another_class_of_finish_is_silent_and_another_word_is_not() -> None:
 
         return change
 
-    lost = fate(toy(change_response=ended("stop")), "choices[].finish_reason", "response")
+    lost = fate(toy(change_response=end_with("stop")), "choices[].finish_reason", "response")
     assert lost.ruling.fate == "silent"
-    other = fate(toy(change_response=ended("max_tokens")), "choices[].finish_reason", "response")
-    assert (other.ruling.fate, other.ruling.by) == ("transformed", ("finish.class",))
+    cut = fate(toy(change_response=end_with("max_tokens")), "choices[].finish_reason", "response")
+    assert (cut.ruling.fate, cut.ruling.by) == ("transformed", ("finish.class",))
 
 
 def test_ids_may_be_replaced_if_they_pair() -> None:
-    def replaced(body: Doc) -> Doc:
+    def replace_ids(body: Doc) -> Doc:
         return json.loads(json.dumps(body).replace("canary-alpha", "call_1").replace("canary-beta", "call_1"))
 
     path = "messages[assistant].tool_calls[function].id"
-    found = fate(toy(replaced), path)
+    found = fate(toy(replace_ids), path)
     assert (found.ruling.fate, found.ruling.by) == ("transformed", ("id_bijection",))
 
 
-def test_a_refusal_that_names_the_field_is_rejected_and_another_failed() -> None:
-    def refusing(words: str):
+def test_a_refusal_that_names_the_field_is_rejected_and_any_other_is_failed() -> None:
+    def refusing(message: str):
         def change(body: Doc) -> Doc:
             if "seed" in body:
-                raise NotImplementedError(words)
+                raise NotImplementedError(message)
             return body
 
         return change
@@ -140,16 +140,16 @@ def test_a_crash_is_failed() -> None:
     assert "ZeroDivisionError" in found.ruling.note
 
 
-def test_what_comes_with_a_leaf_and_was_not_said_is_invented() -> None:
-    def warmed(body: Doc) -> Doc:
+def test_a_value_added_with_a_leaf_is_invented() -> None:
+    def add_temperature(body: Doc) -> Doc:
         return body | ({"top_p": 0.9} if "seed" in body else {})
 
-    found = fate(toy(warmed), "seed")
+    found = fate(toy(add_temperature), "seed")
     assert found.ruling.fate in ("invented", "silent")
     assert "top_p" in found.ruling.note
 
 
-def test_what_every_answer_brings_is_invented_by_the_base() -> None:
+def test_a_value_added_to_every_response_is_reported_for_the_base() -> None:
     priced = toy(change_response=lambda body: body | {"price": 7})
     bases = [entry for entry in run(priced, "response") if not entry.path]
     assert bases and {entry.ruling.fate for entry in bases} == {"invented"}
@@ -157,7 +157,7 @@ def test_what_every_answer_brings_is_invented_by_the_base() -> None:
 
 
 @pytest.mark.parametrize("side", ["response", "stream"])
-def test_a_lost_figure_of_an_answer_is_silent(side: Side) -> None:
+def test_a_lost_number_of_a_response_is_a_silent_loss(side: Side) -> None:
     def poor(body: Doc) -> Doc:
         if body.get("usage"):
             body["usage"] = {**body["usage"], "prompt_tokens_details": None}
@@ -186,6 +186,6 @@ def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
     assert find_unneeded_loss_rows(found)[0].leaves == ("generationConfig.topK",)
 
 
-def test_counts_leave_good_bases_out() -> None:
+def test_counts_exclude_clean_bases() -> None:
     found = run(toy(), "stream")
     assert sum(count_all(found)) == sum(1 for entry in found if entry.path)

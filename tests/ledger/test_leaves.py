@@ -21,7 +21,7 @@ def _probes(dialect: Dialect, side: Side) -> list[Probe]:
 
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
-def test_every_leaf_is_run_or_left_out_with_a_reason(dialect: Dialect, side: Side) -> None:
+def test_every_leaf_is_probed_or_excluded_with_a_reason(dialect: Dialect, side: Side) -> None:
     holes = [(probe.leaf.path, probe.why) for probe in make_probes(dialect, side) if isinstance(probe, UnplacedLeaf)]
     assert not holes
     run = {probe.leaf for probe in _probes(dialect, side)}
@@ -30,7 +30,7 @@ def test_every_leaf_is_run_or_left_out_with_a_reason(dialect: Dialect, side: Sid
 
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
-def test_the_tables_name_no_leaf_that_is_not_documented(dialect: Dialect, side: Side) -> None:
+def test_the_tables_name_only_documented_leaves(dialect: Dialect, side: Side) -> None:
     paths = {leaf.path for leaf in find_leaves(dialect, side)}
     table = TABLES[dialect, side]
     assert not {name.partition("@")[0] for name in table.samples} - paths
@@ -52,7 +52,7 @@ def test_every_document_is_valid(dialect: Dialect, side: Side) -> None:
 
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
-def test_the_normal_form_tells_the_two_values_apart(dialect: Dialect, side: Side) -> None:
+def test_the_normal_form_distinguishes_the_two_values(dialect: Dialect, side: Side) -> None:
     """A normaliser that drops a leaf would make its loss look like nothing."""
     for probe in _probes(dialect, side):
         if side == "request":
@@ -75,7 +75,7 @@ TOPS = {
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_walk_reaches_every_typed_dict(dialect: Dialect) -> None:
+def test_the_leaf_paths_reach_every_typed_dict_key(dialect: Dialect) -> None:
     """A key of a TypedDict that no path ends in or passes through was forgotten."""
     module, _ = TOPS[dialect]
     steps = {step for side in SIDES for leaf in find_leaves(dialect, side) for step in leaf.steps}
@@ -92,7 +92,7 @@ def test_the_walk_reaches_every_typed_dict(dialect: Dialect) -> None:
 NO_LEAF: dict[str, set[str]] = {"gemini": set(), "openai-chat": set(), "anthropic": set()}
 
 
-def test_paths_are_written_as_one_reads_them() -> None:
+def test_paths_are_readable() -> None:
     found = {leaf.path: leaf.kind for leaf in find_leaves("anthropic", "stream")}
     assert found["[content_block_delta].delta(text_delta).text"] == "text"
     kinds = {leaf.path: leaf.kind for leaf in find_leaves("openai-chat", "request")}

@@ -16,7 +16,7 @@ def stream(*events: object) -> Outcome:
     return normalise.response(Response("anthropic", "stream", events))
 
 
-def said(*content: JsonObject, **message: object) -> Outcome:
+def read_content(*content: JsonObject, **message: object) -> Outcome:
     base = {"id": "i", "type": "message", "role": "assistant", "model": "m", "stop_reason": "end_turn"}
     return unary({**base, "content": list(content), **message})
 
@@ -49,7 +49,7 @@ def text(piece: str) -> JsonObject:
     return {"type": "text_delta", "text": piece}
 
 
-def test_a_whole_stream() -> None:
+def test_a_complete_stream() -> None:
     made = stream(
         START,
         {"type": "ping"},
@@ -90,17 +90,17 @@ def test_a_whole_stream() -> None:
 )
 def test_segments(content: list[object], segments: tuple[str, ...]) -> None:
     blocks = [{"type": "text", "text": item} if isinstance(item, str) else item for item in content]
-    assert said(*blocks).first.text == segments
+    assert read_content(*blocks).first.text == segments
 
 
 def test_redacted_thinking_is_carried_as_opaque_data() -> None:
-    made = said({"type": "redacted_thinking", "data": "D"}, {"type": "redacted_thinking", "data": "E"})
+    made = read_content({"type": "redacted_thinking", "data": "D"}, {"type": "redacted_thinking", "data": "E"})
     assert made.first.signatures == (("redacted:0", "D"), ("redacted:1", "E"))
     assert made.first.reasoning == ()
 
 
-def test_server_tools_are_left_whole() -> None:
-    made = said({"type": "server_tool_use", "id": "1", "name": "web_search", "input": {"query": "q"}})
+def test_server_tool_blocks_are_preserved() -> None:
+    made = read_content({"type": "server_tool_use", "id": "1", "name": "web_search", "input": {"query": "q"}})
     assert made.first.tool_calls == ()
     assert made.other == (
         ("content[].id", '"1"'),
@@ -112,7 +112,7 @@ def test_server_tools_are_left_whole() -> None:
 
 def test_citations_in_both_modes() -> None:
     citation = {"type": "char_location", "cited_text": "c"}
-    whole = said({"type": "text", "text": "a", "citations": [citation]})
+    whole = read_content({"type": "text", "text": "a", "citations": [citation]})
     streamed = stream(
         START,
         *block(0, {"type": "text", "text": "", "citations": []}, {"type": "citations_delta", "citation": citation}),
@@ -129,11 +129,11 @@ def test_citations_in_both_modes() -> None:
     ],
 )  # fmt: skip
 def test_finish(reason: object, kind: str) -> None:
-    assert said({"type": "text", "text": "a"}, stop_reason=reason).first.finish.kind == kind
+    assert read_content({"type": "text", "text": "a"}, stop_reason=reason).first.finish.kind == kind
 
 
-def test_the_stop_sequence_found_is_kept() -> None:
-    assert said(stop_reason="stop_sequence", stop_sequence="END").other == (("stop_sequence", '"END"'),)
+def test_the_stop_sequence_is_preserved() -> None:
+    assert read_content(stop_reason="stop_sequence", stop_sequence="END").other == (("stop_sequence", '"END"'),)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_the_stop_sequence_found_is_kept() -> None:
     ],
 )
 def test_usage(usage: JsonObject, expected: Usage | None) -> None:
-    assert said(usage=usage).usage == expected
+    assert read_content(usage=usage).usage == expected
 
 
 def test_usage_of_a_stream_is_cumulative() -> None:
@@ -161,19 +161,19 @@ def test_usage_of_a_stream_is_cumulative() -> None:
     assert stream(START, *events).usage == Usage(prompt=8, completion=9, cached=3)
 
 
-def test_input_that_broke_off_is_kept_as_text() -> None:
+def test_truncated_tool_input_is_preserved_as_text() -> None:
     partial = {"type": "input_json_delta", "partial_json": '{"a": "b'}
     made = stream(START, *block(0, {"type": "tool_use", "id": "1", "name": "f", "input": {}}, partial))
     assert made.first.tool_calls == (ToolCall("f", {}, "1", '{"a": "b'),)
     assert made.first.finish.kind == "incomplete"
 
 
-def test_deltas_without_their_start_are_still_read() -> None:
+def test_deltas_without_a_start_event_are_read() -> None:
     delta = {"type": "content_block_delta", "index": 0, "delta": text("a")}
     assert stream(START, delta).first.text == ("a",)
 
 
-def test_an_error_event_keeps_what_was_said_before() -> None:
+def test_an_error_event_preserves_the_content_before_it() -> None:
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "m"}}
     made = stream(START, *block(0, {"type": "text", "text": ""}, text("so far")), error)
     assert made.error is not None
@@ -199,7 +199,7 @@ def test_errors(kind: str, status: int, expected: str) -> None:
     assert (made.choices, made.other) == ((), (("request_id", '"r"'),))
 
 
-def test_unknown_events_and_deltas_are_kept() -> None:
+def test_unknown_events_and_deltas_are_preserved() -> None:
     made = stream(
         START, {"type": "brand_new", "x": 1}, *block(0, {"type": "text", "text": "a"}, {"type": "odd_delta", "y": 2})
     )
@@ -219,7 +219,7 @@ def test_container_and_context_management_of_the_last_event() -> None:
     assert made.other == (("container.id", '"c"'), ("context_management.applied_edits", "[]"))
 
 
-def test_a_bridge_without_headers_says_in_the_error_how_long_to_wait() -> None:
+def test_the_retry_delay_is_read_from_the_error_body_without_headers() -> None:
     error = {"type": "rate_limit_error", "message": "slow down", "retry_after_seconds": 2.5}
     made = unary({"type": "error", "error": error}, 429)
     assert made.error is not None

@@ -24,14 +24,16 @@ from bridgecheck.normalise.media import media_from_text, sha256_digest
 from bridgecheck.wire import JsonObject
 
 
-def asked(*messages: JsonObject, headers: Headers = (), **body: object) -> Prompt:
+def read_request(*messages: JsonObject, headers: Headers = (), **body: object) -> Prompt:
     document = {"model": "m", "messages": list(messages), **body}
     return normalise.request(Request("anthropic", "unary", document, headers=headers))
 
 
 @pytest.mark.parametrize("system", ["one", [{"type": "text", "text": "one"}]])
 def test_system_and_turns(system: object) -> None:
-    made = asked({"role": "user", "content": "a"}, {"role": "assistant", "content": "{"}, system=system, max_tokens=9)
+    made = read_request(
+        {"role": "user", "content": "a"}, {"role": "assistant", "content": "{"}, system=system, max_tokens=9
+    )
     assert (made.model, made.system, dict(made.settings)) == ("m", ("one",), {"max_tokens": 9})
     assert made.turns == (Turn("user", (TextPart("a"),)), Turn("assistant", (TextPart("{"),)))
 
@@ -75,13 +77,13 @@ def test_system_and_turns(system: object) -> None:
     ],
 )
 def test_blocks(block: JsonObject, expected: Part) -> None:
-    made = asked({"role": "user", "content": [block]})
+    made = read_request({"role": "user", "content": [block]})
     assert (made.turns[0].parts, made.other) == ((expected,), ())
 
 
-def test_cache_control_is_seen_wherever_it_stands() -> None:
+def test_cache_control_is_found_at_any_location() -> None:
     mark = {"cache_control": {"type": "ephemeral"}}
-    made = asked(
+    made = read_request(
         {"role": "user", "content": [{"type": "text", "text": "a", **mark}]},
         system=[{"type": "text", "text": "s", **mark}],
         tools=[{"name": "f", "input_schema": {}, **mark}],
@@ -105,12 +107,12 @@ def test_cache_control_is_seen_wherever_it_stands() -> None:
     ],
 )
 def test_thinking(body: JsonObject, expected: Thinking | None) -> None:
-    made = asked(**body)
+    made = read_request(**body)
     assert (made.thinking, made.other) == (expected, ())
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("choice", "expected"),
     [
         ({"type": "auto"}, ToolChoice("auto")),
         ({"type": "any", "disable_parallel_tool_use": True}, ToolChoice("required", parallel=False)),
@@ -118,12 +120,12 @@ def test_thinking(body: JsonObject, expected: Thinking | None) -> None:
         ({"type": "tool", "name": "f"}, ToolChoice("named", ("f",))),
     ],
 )
-def test_tool_choice(said: JsonObject, expected: ToolChoice) -> None:
-    assert asked(tool_choice=said).tool_choice == expected
+def test_tool_choice(choice: JsonObject, expected: ToolChoice) -> None:
+    assert read_request(tool_choice=choice).tool_choice == expected
 
 
 def test_tools_settings_and_format() -> None:
-    made = asked(
+    made = read_request(
         tools=[
             {"name": "f", "description": "d", "input_schema": {"type": "object"}, "strict": True},
             {"type": "web_search_20250305", "name": "web_search", "max_uses": 2},
@@ -142,14 +144,14 @@ def test_tools_settings_and_format() -> None:
     assert made.other == ()
 
 
-def test_beta_headers_are_features_one_by_one() -> None:
-    made = asked(headers=(("anthropic-beta", "b-2, a-1"), ("x-api-key", "secret")))
+def test_each_beta_header_value_is_a_feature() -> None:
+    made = read_request(headers=(("anthropic-beta", "b-2, a-1"), ("x-api-key", "secret")))
     assert made.features == ("anthropic-beta: a-1", "anthropic-beta: b-2")
 
 
-def test_texts_of_search_results_stand_beside_the_result() -> None:
+def test_the_texts_of_search_results_are_read_next_to_the_result() -> None:
     found = {"type": "search_result", "source": "a.org", "title": "A", "content": [{"type": "text", "text": "It is."}]}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": [found, {"type": "text", "text": "See above."}]}
-    made = asked(messages=[{"role": "user", "content": [result]}])
+    made = read_request(messages=[{"role": "user", "content": [result]}])
     assert made.turns[0].parts == (ResultPart("t1", "", "See above.", (), False, ("It is.",)),)
     assert made.other == ()

@@ -30,14 +30,14 @@ def test_an_answer_without_a_document(dialect: Dialect, status: int, text: str, 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("document", [None, "text", 5, [], [1], True])
-def test_a_document_that_is_no_object(dialect: Dialect, document: object) -> None:
+def test_a_document_that_is_not_an_object(dialect: Dialect, document: object) -> None:
     made = normalise.response(Response(dialect, "unary", (document,)))
     assert made.choices == ()
     assert (made.error is not None) or (made.other != ()) or document in (None, [])
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_events_that_could_not_be_decoded_are_kept(dialect: Dialect) -> None:
+def test_undecodable_events_are_preserved(dialect: Dialect) -> None:
     made = normalise.response(Response(dialect, "stream", ({},), text='{"cut'))
     assert made.other[0] == ("(undecodable)", '"{\\"cut"')
 
@@ -52,12 +52,12 @@ def test_events_that_could_not_be_decoded_are_kept(dialect: Dialect) -> None:
         ((), None),
     ],
 )
-def test_how_long_to_wait(headers: tuple[tuple[str, str], ...], seconds: float | None) -> None:
+def test_retry_delays_are_read_from_headers(headers: tuple[tuple[str, str], ...], seconds: float | None) -> None:
     assert errors.retry_after_seconds(headers) == seconds
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "kind"),
+    ("names", "status", "kind"),
     [
         (["RESOURCE_EXHAUSTED"], None, "rate_limit"),
         (["overloaded_error"], None, "overloaded"),
@@ -68,8 +68,8 @@ def test_how_long_to_wait(headers: tuple[tuple[str, str], ...], seconds: float |
         ([], 599, "server"),
     ],
 )
-def test_kinds(words: list[str], status: int | None, kind: str) -> None:
-    assert errors.error_kind_by_status_then_codes(words, status) == kind
+def test_error_kinds(names: list[str], status: int | None, kind: str) -> None:
+    assert errors.error_kind_by_status_then_codes(names, status) == kind
 
 
 def test_every_finish_reason_of_the_sdk_has_a_class() -> None:

@@ -4,7 +4,7 @@ from bridgecheck import normalise, validate
 from bridgecheck.wire import JsonObject
 
 
-def test_gemini_merges_plain_text_and_keeps_signed_parts_apart() -> None:
+def test_gemini_merges_plain_text_and_keeps_signed_parts_separate() -> None:
     def event(*parts: JsonObject, **more: object) -> JsonObject:
         return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, "index": 0, **more}]}
 
@@ -42,7 +42,7 @@ def test_gemini_merges_plain_text_and_keeps_signed_parts_apart() -> None:
     assert validate.response("gemini", "unary", made) == []
 
 
-def test_chat_gives_a_completion() -> None:
+def test_a_chat_stream_folds_to_a_completion() -> None:
     def chunk(finish: object = None, **delta: object) -> JsonObject:
         choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
         return {"id": "i", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
@@ -78,7 +78,7 @@ def test_chat_gives_a_completion() -> None:
     assert validate.response("openai-chat", "unary", made) == []
 
 
-def test_anthropic_gives_a_message() -> None:
+def test_an_anthropic_stream_folds_to_a_message() -> None:
     message = {
         "id": "i", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None,
         "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1},
@@ -104,5 +104,5 @@ def test_anthropic_gives_a_message() -> None:
     assert validate.response("anthropic", "unary", made) == []
 
 
-def test_no_events_at_all() -> None:
+def test_an_empty_stream_folds() -> None:
     assert normalise.fold("gemini", []) == normalise.fold("openai-chat", []) == normalise.fold("anthropic", []) == {}

@@ -23,7 +23,7 @@ def stream(*events: object) -> Outcome:
     return normalise.response(Response("gemini", "stream", events))
 
 
-def said(*parts: JsonObject, **candidate: object) -> Choice:
+def read_parts(*parts: JsonObject, **candidate: object) -> Choice:
     return unary({"candidates": [{"content": {"role": "model", "parts": list(parts)}, **candidate}]}).first
 
 
@@ -49,12 +49,14 @@ CALL: JsonObject = {"functionCall": {"name": "f", "args": {"a": 1}}}
     ],
 )
 def test_segments(parts: tuple[JsonObject, ...], text: tuple[str, ...], reasoning: tuple[str, ...]) -> None:
-    choice = said(*parts)
+    choice = read_parts(*parts)
     assert (choice.text, choice.reasoning) == (text, reasoning)
 
 
-def test_order_over_channels() -> None:
-    choice = said({"text": "t", "thought": True}, {"text": "a"}, CALL, {"text": "b"}, {"inlineData": {"data": PNG_64}})
+def test_order_across_channels() -> None:
+    choice = read_parts(
+        {"text": "t", "thought": True}, {"text": "a"}, CALL, {"text": "b"}, {"inlineData": {"data": PNG_64}}
+    )
     assert choice.order == (("reasoning", 0), ("text", 0), ("call", 0), ("text", 1), ("media", 0))
 
 
@@ -72,26 +74,28 @@ def test_order_over_channels() -> None:
         (({"executableCode": {"code": "1"}, "thoughtSignature": "S"},), (("code:0", "S"),)),
     ],
 )
-def test_where_a_signature_is_attached(parts: tuple[JsonObject, ...], signatures: tuple[tuple[str, str], ...]) -> None:
-    assert said(*parts).signatures == signatures
+def test_signatures_with_the_location_of_their_part(
+    parts: tuple[JsonObject, ...], signatures: tuple[tuple[str, str], ...]
+) -> None:
+    assert read_parts(*parts).signatures == signatures
 
 
-def test_a_signature_on_a_call_stands_in_the_call() -> None:
-    choice = said({**CALL, "thoughtSignature": "S"}, {"functionCall": {"name": "g", "id": "1"}})
+def test_a_signature_on_a_call_belongs_to_the_call() -> None:
+    choice = read_parts({**CALL, "thoughtSignature": "S"}, {"functionCall": {"name": "g", "id": "1"}})
     assert choice.tool_calls == (ToolCall("f", {"a": 1}, "", None, "S"), ToolCall("g", {}, "1"))
     assert choice.signatures == ()
 
 
 @pytest.mark.parametrize(
-    ("given", "args", "bad"),
+    ("value", "args", "bad"),
     [({"x": 1}, {"x": 1}, None), (None, {}, None), ('{"x":1}', {}, '"{\\"x\\":1}"'), ([1], {}, "[1]")],
 )
-def test_arguments(given: object, args: JsonObject, bad: str | None) -> None:
-    call = said({"functionCall": {"name": "f", "args": given}}).tool_calls[0]
+def test_arguments(value: object, args: JsonObject, bad: str | None) -> None:
+    call = read_parts({"functionCall": {"name": "f", "args": value}}).tool_calls[0]
     assert (call.args, call.bad_args) == (args, bad)
 
 
-def test_user_data_keeps_its_keys_and_everything_else_may_be_snake_case() -> None:
+def test_user_data_keeps_its_keys_and_fields_may_be_snake_case() -> None:
     made = unary(
         {
             "candidates": [
@@ -108,9 +112,9 @@ def test_user_data_keeps_its_keys_and_everything_else_may_be_snake_case() -> Non
     assert (made.first.finish, made.usage, made.model) == (Finish("STOP", "stop"), Usage(prompt=3), "m")
 
 
-def test_media_by_their_bytes_or_address() -> None:
+def test_media_by_bytes_or_uri() -> None:
     loose = base64.urlsafe_b64encode(PNG).decode().rstrip("=")
-    choice = said(
+    choice = read_parts(
         {"inlineData": {"mimeType": "image/PNG", "data": loose[:4] + "\n" + loose[4:]}},
         {"fileData": {"mimeType": "video/mp4", "fileUri": "gs://b/v"}},
     )
@@ -146,20 +150,20 @@ def test_code_and_its_result() -> None:
     ],
 )
 def test_finish(reason: object, finish: Finish) -> None:
-    assert said({"text": "a"}, finishReason=reason).finish == finish
+    assert read_parts({"text": "a"}, finishReason=reason).finish == finish
 
 
-def test_stop_beside_calls_is_not_promoted() -> None:
-    assert said(CALL, finishReason="STOP").finish == Finish("STOP", "stop")
+def test_stop_with_calls_is_not_promoted() -> None:
+    assert read_parts(CALL, finishReason="STOP").finish == Finish("STOP", "stop")
 
 
-def test_a_blocked_prompt_is_one_choice_that_says_why() -> None:
+def test_a_blocked_prompt_is_one_choice_with_its_reason() -> None:
     made = stream({"promptFeedback": {"blockReason": "SAFETY", "safetyRatings": []}}, {"usageMetadata": {}})
     assert made.choices == (Choice(finish=Finish("SAFETY", "content_filter")),)
     assert "finish.blocked_prompt" in made.notes
 
 
-def test_a_block_reason_beside_candidates_is_left_to_be_seen() -> None:
+def test_a_block_reason_next_to_candidates_is_an_unknown_leaf() -> None:
     made = unary({**event({"text": "a"}), "promptFeedback": {"blockReason": "OTHER"}})
     assert len(made.choices) == 1
     assert ("promptFeedback.blockReason", '"OTHER"') in made.other
@@ -187,7 +191,7 @@ def test_usage(usage: JsonObject, expected: Usage | None) -> None:
     assert unary({"candidates": [], "usageMetadata": usage}).usage == expected
 
 
-def test_usage_of_a_stream_is_the_last_value_of_each_field_even_if_it_falls() -> None:
+def test_stream_usage_is_the_last_value_of_each_field_even_if_it_falls() -> None:
     made = stream(
         {"usageMetadata": {"promptTokenCount": 169, "totalTokenCount": 169}},
         {"usageMetadata": {"promptTokenCount": 169, "thoughtsTokenCount": 5}},
@@ -218,7 +222,7 @@ def test_a_candidate_without_content_is_an_empty_choice(candidate: JsonObject) -
     )
 
 
-def test_streamed_arguments_are_put_together() -> None:
+def test_streamed_arguments_are_assembled() -> None:
     made = stream(
         event({"functionCall": {"name": "cook", "willContinue": True}, "thoughtSignature": "S"}),
         event({"functionCall": {"partialArgs": [_piece("$.name", "Las", True)], "willContinue": True}}),
@@ -247,7 +251,7 @@ def _piece(path: str, value: str, goes_on: bool = False) -> JsonObject:
 
 
 @pytest.mark.parametrize("path", ["", "$", "nonsense", "$.a[999999999]", "$[0]", "$.a.b", "$.a[0].b"])
-def test_a_strange_path_harms_nothing(path: str) -> None:
+def test_an_invalid_argument_path_is_tolerated(path: str) -> None:
     made = stream(
         event({"functionCall": {"name": "f", "willContinue": True, "args": {"a": "text"}}}),
         event({"functionCall": {"partialArgs": [_piece(path, "x")]}}),
@@ -267,7 +271,7 @@ def test_citations_and_grounding() -> None:
     assert made.other == (("candidates[].groundingMetadata.webSearchQueries[]", '"q"'),)
 
 
-def test_unknown_leaves_are_kept_with_path_and_value_and_null_is_absent() -> None:
+def test_unknown_leaves_are_preserved_with_path_and_value_and_null_is_absent() -> None:
     made = unary(
         {
             **event({"text": "a", "brandNew": {"x": [1.0, "b"]}}, avgLogprobs=-0.25),
@@ -283,7 +287,7 @@ def test_unknown_leaves_are_kept_with_path_and_value_and_null_is_absent() -> Non
     )
 
 
-def test_a_strange_role_is_seen() -> None:
+def test_an_unknown_role_is_preserved() -> None:
     assert ("candidates[].content.role", '"user"') in unary({"candidates": [{"content": {"role": "user"}}]}).other
 
 
@@ -306,14 +310,14 @@ def test_errors(document: object) -> None:
     )  # fmt: skip
 
 
-def test_a_bad_key_is_an_authentication_error_though_google_says_400() -> None:
+def test_a_bad_key_is_an_authentication_error_despite_status_400() -> None:
     document = {"error": {"code": 400, "status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}}
     error = unary(document, 400).error
     assert error is not None
     assert (error.kind, error.status) == ("auth", 400)
 
 
-def test_an_error_event_keeps_what_was_said_before() -> None:
+def test_an_error_event_preserves_the_content_before_it() -> None:
     made = stream(event({"text": "so far"}), {"error": {"code": 503, "status": "UNAVAILABLE", "message": "m"}})
     assert made.error is not None
     assert (made.error.kind, made.error.status) == ("overloaded", 503)
@@ -329,7 +333,7 @@ def test_an_error_event_keeps_what_was_said_before() -> None:
         ([{"args": {"a": 1}}], [{"a": 1}]),
     ],
 )
-def test_arguments_without_a_name_belong_to_a_call_that_had_none(
+def test_arguments_without_a_name_belong_to_the_call_without_arguments(
     pieces: list[JsonObject], args: list[JsonObject]
 ) -> None:
     made = stream(*(event({"functionCall": piece}) for piece in pieces))

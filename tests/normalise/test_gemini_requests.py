@@ -24,16 +24,16 @@ from bridgecheck.normalise.media import sha256_digest
 from bridgecheck.wire import JsonObject
 
 
-def asked(headers: Headers = (), **body: object) -> Prompt:
+def read_request(headers: Headers = (), **body: object) -> Prompt:
     return normalise.request(Request("gemini", "unary", body, model="gemini-x", headers=headers))
 
 
-def parts(*given: JsonObject) -> tuple[Part, ...]:
-    return asked(contents=[{"role": "user", "parts": list(given)}]).turns[0].parts
+def parts(*documents: JsonObject) -> tuple[Part, ...]:
+    return read_request(contents=[{"role": "user", "parts": list(documents)}]).turns[0].parts
 
 
 def test_system_turns_and_model() -> None:
-    made = asked(
+    made = read_request(
         systemInstruction={"role": "user", "parts": [{"text": "one"}, {"text": "two"}]},
         contents=[{"parts": [{"text": "a"}]}, {"role": "model", "parts": [{"text": "b"}]}],
     )
@@ -42,14 +42,14 @@ def test_system_turns_and_model() -> None:
     assert (made.tools, made.tool_choice, made.other) == (None, ToolChoice(), ())
 
 
-def test_a_single_part_may_stand_without_a_list() -> None:
-    made = asked(system_instruction={"parts": {"text": "one"}}, contents=[{"parts": {"text": "a"}}])
+def test_a_single_part_needs_no_list() -> None:
+    made = read_request(system_instruction={"parts": {"text": "one"}}, contents=[{"parts": {"text": "a"}}])
     assert (made.system, made.turns) == (("one",), (Turn("user", (TextPart("a"),)),))
     assert made.other == ()
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("part", "expected"),
     [
         ({"text": "t", "thought": True, "thoughtSignature": "S"}, ReasoningPart("t", "S")),
         ({"text": "t", "thought_signature": "S"}, TextPart("t", "S")),
@@ -84,22 +84,24 @@ def test_a_single_part_may_stand_without_a_list() -> None:
         ({"toolCall": {"id": "1"}}, OtherPart("toolCall", '{"toolCall":{"id":"1"}}')),
     ],
 )
-def test_parts(given: JsonObject, expected: Part) -> None:
-    assert parts(given) == (expected,)
+def test_parts(part: JsonObject, expected: Part) -> None:
+    assert parts(part) == (expected,)
 
 
-@pytest.mark.parametrize("given", [{}, {"text": ""}])
-def test_parts_that_say_nothing(given: JsonObject) -> None:
-    assert parts(given) == ()
+@pytest.mark.parametrize("part", [{}, {"text": ""}])
+def test_empty_parts_are_ignored(part: JsonObject) -> None:
+    assert parts(part) == ()
 
 
-def test_order_of_parts_is_kept() -> None:
+def test_the_order_of_parts_is_preserved() -> None:
     made = parts({"text": "a"}, {"fileData": {"fileUri": "u"}}, {"text": "b"})
     assert [type(part).__name__ for part in made] == ["TextPart", "MediaPart", "TextPart"]
 
 
-def test_unknown_roles_and_keys_are_seen() -> None:
-    made = asked(contents=[{"role": "narrator", "parts": [{"text": "a", "brandNew": 1}]}], labels={"team_x": "t"})
+def test_unknown_roles_and_keys_are_preserved() -> None:
+    made = read_request(
+        contents=[{"role": "narrator", "parts": [{"text": "a", "brandNew": 1}]}], labels={"team_x": "t"}
+    )
     assert made.turns == (Turn("user", (TextPart("a"),)),)
     assert made.other == (
         ("contents[].parts[].brandNew", "1"),
@@ -109,7 +111,7 @@ def test_unknown_roles_and_keys_are_seen() -> None:
 
 
 def test_settings_have_one_name_in_all_dialects() -> None:
-    made = asked(
+    made = read_request(
         generationConfig={
             "temperature": 0, "topP": 0.5, "top_k": 40, "maxOutputTokens": 9, "stopSequences": ["END"], "seed": 1,
             "candidateCount": 2, "presencePenalty": None, "responseLogprobs": True, "logprobs": 3,
@@ -133,7 +135,7 @@ def test_settings_have_one_name_in_all_dialects() -> None:
     ],
 )
 def test_thinking(config: JsonObject, expected: Thinking | None) -> None:
-    assert asked(generationConfig={"thinkingConfig": config}).thinking == expected
+    assert read_request(generationConfig={"thinkingConfig": config}).thinking == expected
 
 
 @pytest.mark.parametrize(
@@ -150,12 +152,12 @@ def test_thinking(config: JsonObject, expected: Thinking | None) -> None:
     ],
 )
 def test_response_format(config: JsonObject, expected: ResponseFormat | None) -> None:
-    made = asked(generationConfig=config)
+    made = read_request(generationConfig=config)
     assert (made.response_format, made.other) == (expected, ())
 
 
 def test_tools_in_order_with_the_schema_as_sent() -> None:
-    made = asked(
+    made = read_request(
         tools=[
             {"functionDeclarations": [{"name": "f", "description": "d", "parameters": {"type": "OBJECT"}}]},
             {"google_search": {}},
@@ -167,7 +169,7 @@ def test_tools_in_order_with_the_schema_as_sent() -> None:
         Tool("googleSearch", builtin='{"googleSearch":{}}'),
         Tool("g", "", {"properties": {"x_y": {}}}),
     )
-    assert asked(tools=[]).tools == ()
+    assert read_request(tools=[]).tools == ()
 
 
 @pytest.mark.parametrize(
@@ -183,12 +185,12 @@ def test_tools_in_order_with_the_schema_as_sent() -> None:
     ],
 )
 def test_tool_choice(calling: JsonObject, expected: ToolChoice) -> None:
-    made = asked(toolConfig={"functionCallingConfig": calling})
+    made = read_request(toolConfig={"functionCallingConfig": calling})
     assert (made.tool_choice, made.other) == (expected, ())
 
 
-def test_features_and_what_else_a_request_says() -> None:
-    made = asked(
+def test_features_and_further_fields() -> None:
+    made = read_request(
         (("x-goog-user-project", "p"), ("x-goog-api-key", "secret")),
         cachedContent="cachedContents/c",
         safetySettings=[{"category": "C", "threshold": "BLOCK_NONE"}],

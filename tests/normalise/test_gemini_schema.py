@@ -17,12 +17,12 @@ def test_keywords_are_read_in_both_spellings_at_any_depth():
     }  # fmt: skip
 
 
-def test_names_and_values_of_the_user_stay():
+def test_names_and_values_of_the_user_are_unchanged():
     schema = {"properties": {"max_items": {"type": "STRING", "enum": ["max_items"], "default": {"max_items": 1}}}}
     assert camel_case_schema(schema) == schema
 
 
-def test_a_schema_below_the_deepest_level_stays():
+def test_a_schema_below_the_deepest_level_is_unchanged():
     deep = {"max_items": 1}
     for _ in range(300):
         deep = {"items": deep}
@@ -43,7 +43,7 @@ def test_parameters_and_response_schema_of_a_request():
     assert request("max_items").tools[0].schema["maxItems"] == 2
 
 
-def test_types_that_vertex_writes_as_numbers():
+def test_types_that_vertex_writes_as_numbers_are_read():
     assert camel_case_schema({"type": 6, "properties": {"type": {"type": 1}}}) == {
         "type": "OBJECT",
         "properties": {"type": {"type": "STRING"}},

@@ -32,11 +32,11 @@ KEYS = {
         "tools input_schema tool_choice output_config format schema effort budget_tokens input_tokens output_tokens"
     ),
 }
-WORDS = (
+STRINGS = (
     "text tool_use thinking redacted_thinking message_start content_block_start content_block_delta message_delta error "
     "text_delta input_json_delta function image_url file user model assistant tool system STOP stop $.a[0] {} [1] AA=="
 )
-SCALARS = st.none() | st.booleans() | st.integers(-2, 3) | st.floats(allow_nan=False) | st.sampled_from(WORDS.split())
+SCALARS = st.none() | st.booleans() | st.integers(-2, 3) | st.floats(allow_nan=False) | st.sampled_from(STRINGS.split())
 
 
 def documents(dialect: Dialect) -> st.SearchStrategy[object]:
@@ -49,7 +49,7 @@ def documents(dialect: Dialect) -> st.SearchStrategy[object]:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data(), status=st.sampled_from([200, 400, 503]))
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_answers(dialect: Dialect, data: st.DataObject, status: int) -> None:
+def test_no_response_document_breaks_a_normaliser(dialect: Dialect, data: st.DataObject, status: int) -> None:
     events = tuple(data.draw(st.lists(documents(dialect), max_size=3)))
     before = json.dumps(events)
     for mode in ("unary", "stream"):
@@ -64,7 +64,7 @@ def test_answers(dialect: Dialect, data: st.DataObject, status: int) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_a_stream_and_its_fold_say_the_same(dialect: Dialect, data: st.DataObject) -> None:
+def test_a_stream_and_its_fold_have_the_same_outcome(dialect: Dialect, data: st.DataObject) -> None:
     keys = st.sampled_from(KEYS[dialect].split())
     events = tuple(data.draw(st.lists(st.dictionaries(keys, documents(dialect), min_size=1), min_size=1, max_size=3)))
     streamed = normalise.response(Response(dialect, "stream", events))
@@ -75,7 +75,7 @@ def test_a_stream_and_its_fold_say_the_same(dialect: Dialect, data: st.DataObjec
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_requests(dialect: Dialect, data: st.DataObject) -> None:
+def test_no_request_document_breaks_a_normaliser(dialect: Dialect, data: st.DataObject) -> None:
     keys = st.sampled_from(KEYS[dialect].split())
     body = data.draw(st.dictionaries(keys, documents(dialect), max_size=6))
     before = json.dumps(body)
@@ -84,7 +84,7 @@ def test_requests(dialect: Dialect, data: st.DataObject) -> None:
     assert json.dumps(body) == before
 
 
-def test_candidates_that_are_no_list_hide_none_that_are() -> None:
+def test_invalid_candidates_do_not_hide_valid_ones() -> None:
     events = ({"candidates": False}, {"candidates": [{"finishReason": "STOP"}]})
     folded = normalise.fold("gemini", events)
     assert folded["candidates"] == [{"index": 0, "finishReason": "STOP"}]

@@ -19,7 +19,7 @@ def stream(*events: object) -> Outcome:
     return normalise.response(Response("openai-chat", "stream", events))
 
 
-def said(finish: object = "stop", **message: object) -> Outcome:
+def read_message(finish: object = "stop", **message: object) -> Outcome:
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
     return unary({"id": "i", "object": "chat.completion", "model": "m", "choices": [choice]})
 
@@ -37,7 +37,7 @@ def call(index: object, arguments: object, name: object = None, call_id: object 
 
 
 def test_a_plain_answer() -> None:
-    made = said(content="Hi", refusal=None, annotations=[])
+    made = read_message(content="Hi", refusal=None, annotations=[])
     assert made == Outcome(
         "openai-chat",
         (Choice(text=("Hi",), finish=Finish("stop", "stop"), order=(("text", 0),)),),
@@ -46,7 +46,7 @@ def test_a_plain_answer() -> None:
     )
 
 
-def test_a_streamed_answer_is_the_same() -> None:
+def test_a_streamed_answer_has_the_same_outcome() -> None:
     made = stream(
         chunk(role="assistant", content=""),
         {"choices": []},
@@ -56,7 +56,7 @@ def test_a_streamed_answer_is_the_same() -> None:
         chunk(content="i"),
         chunk("stop"),
     )
-    assert made.choices == said(content="Hi").choices
+    assert made.choices == read_message(content="Hi").choices
     assert (made.model, made.response_id, made.other) == ("m", "i", ())
 
 
@@ -87,12 +87,12 @@ def test_interleaved_calls_by_index() -> None:
     assert made.first.tool_calls == (ToolCall("f", {"a": 1}, "1"), ToolCall("g", {"b": 2}, "2"))
 
 
-def test_two_calls_on_one_index_run_together_and_are_seen_to() -> None:
+def test_two_calls_on_one_index_are_merged_with_a_note() -> None:
     made = stream(chunk(tool_calls=[call(0, "{}", "f", "1")]), chunk(tool_calls=[call(0, "{}", "g", "2")]))
     assert made.first.tool_calls == (ToolCall("fg", {}, "1", "{}{}"),)
 
 
-def test_without_an_index_an_id_of_its_own_begins_a_call() -> None:
+def test_without_an_index_a_new_id_starts_a_call() -> None:
     made = stream(
         chunk(tool_calls=[call(None, '{"a":', "f", "1")]),
         chunk(tool_calls=[call(None, "1}")]),
@@ -118,30 +118,30 @@ def test_without_an_index_an_id_of_its_own_begins_a_call() -> None:
     ],
 )
 def test_arguments(arguments: object, args: JsonObject, bad: str | None, note: bool) -> None:
-    made = said(tool_calls=[{"id": "1", "type": "function", "function": {"name": "f", "arguments": arguments}}])
+    made = read_message(tool_calls=[{"id": "1", "type": "function", "function": {"name": "f", "arguments": arguments}}])
     assert made.first.tool_calls == (ToolCall("f", args, "1", bad),)
     assert ("no_args" in made.notes) is note
 
 
 def test_arguments_as_an_object_are_read_and_counted() -> None:
-    made = said(tool_calls=[{"id": "1", "function": {"name": "f", "arguments": {"a": 1}}}])
+    made = read_message(tool_calls=[{"id": "1", "function": {"name": "f", "arguments": {"a": 1}}}])
     assert made.first.tool_calls == (ToolCall("f", {"a": 1}, "1"),)
     assert "args.object" in made.notes
 
 
 def test_the_deprecated_function_call() -> None:
-    made = said("function_call", function_call={"name": "f", "arguments": '{"a":1}'})
+    made = read_message("function_call", function_call={"name": "f", "arguments": '{"a":1}'})
     assert made.first.tool_calls == (ToolCall("f", {"a": 1}),)
     assert made.first.finish == Finish("function_call", "tool_calls")
     streamed = stream(
         chunk(function_call={"name": "f", "arguments": '{"a"'}), chunk(function_call={"arguments": ":1}"})
     )
     assert streamed.first.tool_calls == made.first.tool_calls
-    assert said(function_call={"name": "", "arguments": ""}).first.tool_calls == ()
+    assert read_message(function_call={"name": "", "arguments": ""}).first.tool_calls == ()
 
 
-def test_a_custom_call_keeps_its_free_text() -> None:
-    made = said(tool_calls=[{"id": "1", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}])
+def test_a_custom_call_preserves_its_free_text() -> None:
+    made = read_message(tool_calls=[{"id": "1", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}])
     assert made.first.tool_calls == (ToolCall("sql", {"input": "select 1"}, "1"),)
 
 
@@ -163,13 +163,13 @@ def test_a_custom_call_keeps_its_free_text() -> None:
     ],
 )
 def test_reasoning_counts_once(carriers: JsonObject, reasoning: tuple[str, ...], twin: bool) -> None:
-    made = said(**carriers)
+    made = read_message(**carriers)
     assert made.first.reasoning == reasoning
     assert ("reasoning.twin" in made.notes) is twin
     assert made.first.text == ()
 
 
-def test_streamed_reasoning_details_go_on_by_index() -> None:
+def test_streamed_reasoning_details_are_joined_by_index() -> None:
     detail = {"type": "reasoning.text", "index": 0}
     made = stream(
         chunk(reasoning="a", reasoning_details=[{**detail, "text": "a"}]),
@@ -183,7 +183,7 @@ def test_streamed_reasoning_details_go_on_by_index() -> None:
 
 
 def test_content_parts_and_order() -> None:
-    made = said(
+    made = read_message(
         content=[
             {"type": "thinking", "thinking": [{"type": "text", "text": "t"}], "closed": True},
             {"type": "text", "text": "a"},
@@ -195,18 +195,18 @@ def test_content_parts_and_order() -> None:
     assert streamed.first.text == ("xy",)
 
 
-def test_content_of_a_wrong_shape_is_not_made_text() -> None:
-    made = said(content={"answer": 42})
+def test_content_of_a_wrong_type_is_not_read_as_text() -> None:
+    made = read_message(content={"answer": 42})
     assert made.first.text == ()
     assert made.other == (("choices[].message.content.answer", "42"),)
 
 
 def test_refusal() -> None:
-    assert said(refusal="No.").first.refusal == "No."
+    assert read_message(refusal="No.").first.refusal == "No."
     assert stream(chunk(refusal="N"), chunk(refusal="o.")).first.refusal == "No."
 
 
-def test_spoken_output_streamed_in_padded_pieces() -> None:
+def test_audio_streamed_in_padded_fragments() -> None:
     sound = [b"ab", b"cde"]
     pieces = [{"data": base64.b64encode(piece).decode()} for piece in sound]
     made = stream(
@@ -218,9 +218,11 @@ def test_spoken_output_streamed_in_padded_pieces() -> None:
     assert ("choices[].message.audio.transcript", '"hello"') in made.other
 
 
-def test_images_of_hosts_that_make_them() -> None:
+def test_images_generated_by_hosts() -> None:
     url = "data:image/png;base64," + base64.b64encode(b"p").decode()
-    made = said(images=[{"type": "image_url", "image_url": {"url": url}}, {"image_url": {"url": "https://x/y"}}])
+    made = read_message(
+        images=[{"type": "image_url", "image_url": {"url": url}}, {"image_url": {"url": "https://x/y"}}]
+    )
     assert made.first.media == (
         Media("image/png", hashlib.sha256(b"p").hexdigest()),
         Media("image/*", uri="https://x/y"),
@@ -228,21 +230,21 @@ def test_images_of_hosts_that_make_them() -> None:
 
 
 def test_annotations_and_top_level_citations() -> None:
-    made = said(content="a", annotations=[{"type": "url_citation", "url_citation": {"url": "u"}}])
+    made = read_message(content="a", annotations=[{"type": "url_citation", "url_citation": {"url": "u"}}])
     assert made.first.citations == ('{"type":"url_citation","url_citation":{"url":"u"}}',)
     listed = stream({**chunk(content="a"), "citations": ["u"]}, {**chunk(content="b"), "citations": ["u", "v"]})
     assert listed.first.citations == ('"u"', '"v"')
 
 
-def test_googles_signature_on_a_call_and_on_a_message() -> None:
+def test_google_signatures_on_calls_and_messages() -> None:
     extra = {"google": {"thought_signature": "S"}}
-    made = said(tool_calls=[{**call(0, "{}", "f", "1"), "extra_content": extra}])
+    made = read_message(tool_calls=[{**call(0, "{}", "f", "1"), "extra_content": extra}])
     assert (made.first.tool_calls[0].signature, made.other) == ("S", ())
     streamed = stream(
         chunk(tool_calls=[{**call(0, "", "f", "1"), "extra_content": extra}]), chunk(tool_calls=[call(0, "{}")])
     )
     assert streamed.first.tool_calls[0].signature == "S"
-    assert said(content="a", extra_content=extra).first.signatures == (("text:0", "S"),)
+    assert read_message(content="a", extra_content=extra).first.signatures == (("text:0", "S"),)
     assert stream(chunk(content=""), chunk(extra_content=extra)).first.signatures == (("tail", "S"),)
 
 
@@ -254,10 +256,10 @@ def test_googles_signature_on_a_call_and_on_a_message() -> None:
     ],
 )  # fmt: skip
 def test_finish(reason: object, kind: str) -> None:
-    assert said(reason, content="a").first.finish.kind == kind
+    assert read_message(reason, content="a").first.finish.kind == kind
 
 
-def test_the_last_finish_reason_counts_and_null_never_unsays_it() -> None:
+def test_the_last_finish_reason_counts_and_null_does_not_remove_it() -> None:
     assert stream(chunk("length"), chunk("stop"), chunk(None), chunk("")).first.finish.native == "stop"
 
 
@@ -292,7 +294,7 @@ def test_usage(usage: object, expected: Usage | None, note: bool) -> None:
     assert (made.usage, "usage.xai_reasoning_outside" in made.notes) == (expected, note)
 
 
-def test_twin_counts_say_nothing_and_others_stay() -> None:
+def test_duplicate_counts_are_ignored_and_unknown_ones_preserved() -> None:
     usage = {
         "prompt_tokens": 9,
         "prompt_tokens_details": {"cached_tokens": 4},
@@ -312,7 +314,7 @@ def test_usage_of_a_stream_on_every_chunk_is_not_summed() -> None:
     assert "usage.last_non_null" in made.notes
 
 
-def test_groqs_place_for_usage() -> None:
+def test_usage_where_groq_puts_it() -> None:
     made = stream(chunk("stop"), {"choices": [], "x_groq": {"id": "r", "usage": {"prompt_tokens": 3}}})
     assert (made.usage, made.other) == (Usage(3), (("x_groq.id", '"r"'),))
 
@@ -322,7 +324,7 @@ def test_choices_by_index_in_any_order() -> None:
     assert [(choice.index, choice.joined_text) for choice in made.choices] == [(0, "a"), (1, "b")]
 
 
-def test_perplexitys_running_message_beside_the_delta_says_nothing_new() -> None:
+def test_perplexitys_cumulative_message_next_to_the_delta_is_ignored() -> None:
     events = [chunk(role="assistant", content="a"), chunk("stop", content="b")]
     for event, so_far in zip(events, ("a", "ab"), strict=True):
         event["choices"] = [{**event["choices"][0], "message": {"role": "assistant", "content": so_far}}]
@@ -331,7 +333,7 @@ def test_perplexitys_running_message_beside_the_delta_says_nothing_new() -> None
 
 
 def test_unknown_leaves_have_the_same_path_in_both_modes() -> None:
-    whole = said(content="a", brand_new={"x": 1})
+    whole = read_message(content="a", brand_new={"x": 1})
     streamed = stream({**chunk(content="a"), "obfuscation": "xyz"}, chunk(brand_new={"x": 1}))
     assert whole.other == (("choices[].message.brand_new.x", "1"),)
     assert streamed.other == (("choices[].message.brand_new.x", "1"), ("obfuscation", '"xyz"'))
@@ -358,7 +360,7 @@ def test_errors(document: object, status: int, kind: str, message: str, native: 
     assert error.status == (status if status >= 400 else 502)
 
 
-def test_an_error_event_keeps_what_was_said_before() -> None:
+def test_an_error_event_preserves_the_content_before_it() -> None:
     made = stream(
         chunk(content="so far"), {"error": {"message": "m", "metadata": {"retry_after_seconds": 3}, "code": 429}}
     )

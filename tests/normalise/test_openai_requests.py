@@ -24,16 +24,16 @@ from bridgecheck.normalise.media import sha256_digest
 from bridgecheck.wire import JsonObject
 
 
-def asked(*messages: JsonObject, **body: object) -> Prompt:
+def read_request(*messages: JsonObject, **body: object) -> Prompt:
     return normalise.request(Request("openai-chat", "unary", {"model": "m", "messages": list(messages), **body}))
 
 
 def parts(content: object, role: str = "user", **message: object) -> tuple[Part, ...]:
-    return asked({"role": role, "content": content, **message}).turns[0].parts
+    return read_request({"role": role, "content": content, **message}).turns[0].parts
 
 
 def test_system_at_the_head_and_in_the_middle() -> None:
-    made = asked(
+    made = read_request(
         {"role": "system", "content": "one"},
         {"role": "developer", "content": [{"type": "text", "text": "two"}, {"type": "text", "text": "three"}]},
         {"role": "user", "content": "a", "name": "ann"},
@@ -68,18 +68,18 @@ def test_system_at_the_head_and_in_the_middle() -> None:
     ],
 )
 def test_content_parts(part: JsonObject, expected: Part) -> None:
-    made = asked({"role": "user", "content": [part]})
+    made = read_request({"role": "user", "content": [part]})
     assert (made.turns[0].parts, made.other) == ((expected,), ())
 
 
 @pytest.mark.parametrize("content", ["", None, [], [{"type": "text", "text": ""}]])
-def test_content_that_says_nothing(content: object) -> None:
+def test_empty_content_is_ignored(content: object) -> None:
     assert parts(content) == ()
 
 
 def test_calls_and_their_results() -> None:
     call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}
-    made = asked(
+    made = read_request(
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "1", "content": '{"x": 2}'},
         {
@@ -96,7 +96,7 @@ def test_calls_and_their_results() -> None:
 
 
 def test_the_deprecated_functions() -> None:
-    made = asked(
+    made = read_request(
         {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
         {"role": "function", "name": "f", "content": "r"},
         functions=[{"name": "f", "parameters": {"type": "object"}}],
@@ -128,7 +128,7 @@ def test_the_deprecated_functions() -> None:
     ],
 )
 def test_assistant_history(message: JsonObject, expected: tuple[Part, ...]) -> None:
-    made = asked({"role": "assistant", "content": "a", **message})
+    made = read_request({"role": "assistant", "content": "a", **message})
     assert (made.turns[0].parts, made.other) == (expected, ())
 
 
@@ -138,7 +138,7 @@ def test_a_signature_on_a_replayed_call() -> None:
         "function": {"name": "f", "arguments": "{}"},
         "extra_content": {"google": {"thought_signature": "S"}},
     }
-    made = asked({"role": "assistant", "tool_calls": [call]})
+    made = read_request({"role": "assistant", "tool_calls": [call]})
     assert made.turns[0].parts == (CallPart(ToolCall("f", {}, "1", None, "S")),)
 
 
@@ -156,12 +156,12 @@ def test_a_signature_on_a_replayed_call() -> None:
     ],
 )
 def test_settings(body: JsonObject, expected: JsonObject) -> None:
-    made = asked(**body)
+    made = read_request(**body)
     assert (dict(made.settings), made.other) == (expected, ())
 
 
 def test_two_fields_for_one_setting() -> None:
-    made = asked(max_tokens=5, max_completion_tokens=9)
+    made = read_request(max_tokens=5, max_completion_tokens=9)
     assert (dict(made.settings), made.other) == ({"max_tokens": 9}, (("max_tokens", "5"),))
 
 
@@ -185,12 +185,12 @@ def test_two_fields_for_one_setting() -> None:
     ],
 )
 def test_thinking(body: JsonObject, expected: Thinking | None) -> None:
-    made = asked(**body)
+    made = read_request(**body)
     assert (made.thinking, made.other) == (expected, ())
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("choice", "expected"),
     [
         ("auto", ToolChoice("auto")),
         ("none", ToolChoice("none")),
@@ -211,13 +211,13 @@ def test_thinking(body: JsonObject, expected: Thinking | None) -> None:
         (None, ToolChoice()),
     ],
 )
-def test_tool_choice(said: object, expected: ToolChoice) -> None:
-    made = asked(tool_choice=said)
+def test_tool_choice(choice: object, expected: ToolChoice) -> None:
+    made = read_request(tool_choice=choice)
     assert (made.tool_choice, made.other) == (expected, ())
 
 
-def test_a_tool_choice_we_do_not_know_is_seen_and_parallel_is_apart() -> None:
-    made = asked(tool_choice="sometimes", parallel_tool_calls=False)
+def test_an_unknown_tool_choice_is_preserved_and_parallel_is_a_separate_field() -> None:
+    made = read_request(tool_choice="sometimes", parallel_tool_calls=False)
     assert made.tool_choice == ToolChoice(parallel=False)
     assert made.other == (("tool_choice", '"sometimes"'),)
 
@@ -225,18 +225,18 @@ def test_a_tool_choice_we_do_not_know_is_seen_and_parallel_is_apart() -> None:
 def test_tools() -> None:
     function = {"name": "f", "description": "d", "parameters": {"type": "object"}, "strict": True}
     search = {"type": "web_search", "size": 1}
-    made = asked(tools=[{"type": "function", "function": function}, search, {"google_search": {}}])
+    made = read_request(tools=[{"type": "function", "function": function}, search, {"google_search": {}}])
     assert made.tools == (
         Tool("f", "d", {"type": "object"}, strict=True),
         Tool("web_search", builtin='{"size":1,"type":"web_search"}'),
         Tool("google_search", builtin='{"google_search":{}}'),
     )
-    assert asked().tools is None
-    assert asked(tools=[]).tools == ()
+    assert read_request().tools is None
+    assert read_request(tools=[]).tools == ()
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("document", "expected"),
     [
         ({"type": "text"}, ResponseFormat("text")),
         ({"type": "json_object"}, ResponseFormat("json_object")),
@@ -246,11 +246,11 @@ def test_tools() -> None:
         ),
     ],
 )
-def test_response_format(said: JsonObject, expected: ResponseFormat) -> None:
-    made = asked(response_format=said)
+def test_response_format(document: JsonObject, expected: ResponseFormat) -> None:
+    made = read_request(response_format=document)
     assert (made.response_format, made.other) == (expected, ())
 
 
-def test_everything_else_is_kept() -> None:
-    made = asked({"role": "narrator", "content": "a"}, service_tier="flex", metadata={"k": "v"}, stream=True)
+def test_every_other_field_is_preserved() -> None:
+    made = read_request({"role": "narrator", "content": "a"}, service_tier="flex", metadata={"k": "v"}, stream=True)
     assert made.other == (("messages[].role", '"narrator"'), ("metadata.k", '"v"'), ("service_tier", '"flex"'))

@@ -26,8 +26,8 @@ def read(*documents: JsonObject, mode: str = "unary", status: int = 200, **rest:
     return normalise.response(Response("outcome", mode, documents, status, **rest))
 
 
-def test_everything_an_answer_can_say() -> None:
-    got = read(
+def test_every_field_of_an_answer() -> None:
+    outcome = read(
         {
             "parts": [
                 {"reasoning": "Why not.", "signature": "s0"},
@@ -50,7 +50,7 @@ def test_everything_an_answer_can_say() -> None:
             "keep": {"any": "thing"},
         }
     )
-    (choice,) = got.choices
+    (choice,) = outcome.choices
     assert choice.text == ("Four.", "Done.")
     assert choice.reasoning == ("Why not.",)
     assert choice.tool_calls == (ToolCall("add", {"a": 2}, "c1", None, "s1"),)
@@ -60,8 +60,8 @@ def test_everything_an_answer_can_say() -> None:
     assert [channel for channel, _ in choice.order] == ["reasoning", "text", "call", "text", "media", "code"]
     assert choice.finish == Finish("TOOL", "tool_calls")
     assert choice.citations == ('{"url":"u"}',)
-    assert got.usage == Usage(7, 2, 9, 0)
-    assert (got.model, got.response_id, got.other, got.error) == ("m", "r", (), None)
+    assert outcome.usage == Usage(7, 2, 9, 0)
+    assert (outcome.model, outcome.response_id, outcome.other, outcome.error) == ("m", "r", (), None)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_everything_an_answer_can_say() -> None:
         ({"parts": [], "finish": "content_filter"}, "content_filter", "content_filter"),
     ],
 )
-def test_why_an_answer_ended(document: JsonObject, native: str, kind: str) -> None:
+def test_finish_reasons(document: JsonObject, native: str, kind: str) -> None:
     assert read(document).first.finish == Finish(native, kind)
 
 
@@ -90,20 +90,20 @@ def test_why_an_answer_ended(document: JsonObject, native: str, kind: str) -> No
     ],
 )
 def test_arguments_as_an_object_or_as_text(call: JsonObject, args: JsonObject, bad: str | None) -> None:
-    got = read({"parts": [{"tool_call": {"name": "f", **call}}]}).first.tool_calls[0]
-    assert (got.args, got.bad_args) == (args, bad)
+    outcome = read({"parts": [{"tool_call": {"name": "f", **call}}]}).first.tool_calls[0]
+    assert (outcome.args, outcome.bad_args) == (args, bad)
 
 
-def test_several_answers_stand_by_their_index() -> None:
-    got = read({"choices": [{"index": 1, "parts": [{"text": "b"}]}, {"index": 0, "finish": "stop"}], "model": "m"})
-    assert [(one.index, one.text, one.finish.kind) for one in got.choices] == [
+def test_several_choices_are_ordered_by_index() -> None:
+    outcome = read({"choices": [{"index": 1, "parts": [{"text": "b"}]}, {"index": 0, "finish": "stop"}], "model": "m"})
+    assert [(choice.index, choice.text, choice.finish.kind) for choice in outcome.choices] == [
         (0, (), "stop"),
         (1, ("b",), "incomplete"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("document", "status", "kind", "said", "wait"),
+    ("document", "status", "kind", "message", "wait"),
     [
         ({"error": {"kind": "rate_limit", "message": "Slow down", "retry_after": 7}}, 200, "rate_limit", None, 7.0),
         ({"error": {"message": "No"}}, 404, "not_found", 404, None),
@@ -113,10 +113,10 @@ def test_several_answers_stand_by_their_index() -> None:
         ({}, 429, "rate_limit", 429, None),
     ],
 )
-def test_failures(document: JsonObject, status: int, kind: str, said: int | None, wait: float | None) -> None:
+def test_failures(document: JsonObject, status: int, kind: str, message: int | None, wait: float | None) -> None:
     error = read(document, status=status).error
     assert error is not None
-    assert (error.kind, error.status, error.retry_after) == (kind, said, wait)
+    assert (error.kind, error.status, error.retry_after) == (kind, message, wait)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_failures(document: JsonObject, status: int, kind: str, said: int | None
         (Response("outcome", "stream", (), end="reset"), 0),
     ],
 )
-def test_what_says_nothing_is_an_answer_all_the_same_and_a_failure_is_none(response: Response, choices: int) -> None:
+def test_an_empty_document_is_an_answer_and_a_failure_is_not(response: Response, choices: int) -> None:
     assert len(normalise.response(response).choices) == choices
 
 
@@ -153,7 +153,7 @@ EVENTS = [
 ]
 
 
-def test_a_stream_says_what_its_document_says() -> None:
+def test_a_stream_has_the_outcome_of_its_document() -> None:
     folded = normalise.fold("outcome", EVENTS)
     assert folded == {
         "parts": [
@@ -182,19 +182,19 @@ def test_a_stream_of_several_answers() -> None:
         {"choice": 1, "finish": "length"},
         {"finish": "stop"},
     ]
-    got = read(*events, mode="stream")
-    assert [(one.index, one.text, one.finish.kind) for one in got.choices] == [
+    outcome = read(*events, mode="stream")
+    assert [(choice.index, choice.text, choice.finish.kind) for choice in outcome.choices] == [
         (0, ("a",), "stop"),
         (1, ("b",), "length"),
     ]
 
 
-def test_an_error_behind_a_part_of_an_answer() -> None:
-    got = read({"parts": [{"text": "a"}]}, {"error": {"kind": "overloaded"}}, mode="stream")
-    assert (got.first.text, got.first.finish.kind, got.error.kind) == (("a",), "incomplete", "overloaded")
+def test_an_error_after_part_of_an_answer() -> None:
+    outcome = read({"parts": [{"text": "a"}]}, {"error": {"kind": "overloaded"}}, mode="stream")
+    assert (outcome.first.text, outcome.first.finish.kind, outcome.error.kind) == (("a",), "incomplete", "overloaded")
 
 
-def test_the_words_of_a_refusal_and_citations_add_up() -> None:
+def test_refusal_texts_and_citations_are_concatenated() -> None:
     folded = normalise.fold("outcome", [{"refusal": "I can", "citations": [1]}, {"refusal": "not.", "citations": [2]}])
     assert folded == {"refusal": "I cannot.", "citations": [1, 2]}
 
@@ -222,20 +222,22 @@ NONSENSE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "document", "said"), NONSENSE)
-def test_nonsense_is_named_and_the_schema_refuses_it_too(name: str, document: JsonObject, said: str) -> None:
-    assert said in " | ".join(find_object_problems(name, document))
+@pytest.mark.parametrize(("name", "document", "message"), NONSENSE)
+def test_invalid_documents_are_reported_and_refused_by_the_schema(
+    name: str, document: JsonObject, message: str
+) -> None:
+    assert message in " | ".join(find_object_problems(name, document))
     assert list(Draft202012Validator(outcome_schema(name)).iter_errors(document))
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=range(len(EVENTS)))
-def test_the_schema_takes_events(event: JsonObject) -> None:
+def test_the_schema_accepts_events(event: JsonObject) -> None:
     assert find_object_problems("event", event) == []
     assert list(Draft202012Validator(outcome_schema("event")).iter_errors(event)) == []
 
 
 @pytest.mark.parametrize("value", [None, [], "text", 3])
-def test_what_is_no_object_is_nonsense_and_reads_as_nothing(value: object) -> None:
+def test_a_value_that_is_not_an_object_is_invalid_and_reads_as_empty(value: object) -> None:
     assert find_object_problems("answer", value) == [f"document: expected an answer, got {json_word(value)}"]
     assert read(value).choices == (Choice(),)
 
@@ -244,16 +246,18 @@ def json_word(value: object) -> str:
     return {"[]": "a list", '"text"': "the text 'text'"}.get(json.dumps(value), json.dumps(value))
 
 
-def test_pieces_that_make_no_call_are_nonsense() -> None:
+def test_fragments_that_make_no_call_are_invalid() -> None:
     events = ({"parts": [{"tool_call": {"index": 0, "args_text": "{}"}}]},)
     assert find_response_problems(Response("outcome", "stream", events)) == [
         "parts[0].tool_call.name: expected text, it is missing"
     ]
 
 
-def test_what_is_not_understood_is_left_to_be_seen() -> None:
-    got = read({"parts": [{"text": 3}, {"tool_call": {"name": "f", "arg": {}}}], "finish": "STOP", "usage": {"x": 1}})
-    assert [path for path, _ in got.other] == ["finish", "parts[].text", "parts[].tool_call.arg", "usage.x"]
+def test_unknown_values_are_preserved() -> None:
+    outcome = read(
+        {"parts": [{"text": 3}, {"tool_call": {"name": "f", "arg": {}}}], "finish": "STOP", "usage": {"x": 1}}
+    )
+    assert [path for path, _ in outcome.other] == ["finish", "parts[].text", "parts[].tool_call.arg", "usage.x"]
 
 
 def test_a_request() -> None:
@@ -288,18 +292,18 @@ def test_a_request() -> None:
     }
     assert find_object_problems("request", body) == []
     assert list(Draft202012Validator(outcome_schema("request")).iter_errors(body)) == []
-    got = normalise.request(Request("outcome", "unary", body, "m"))
-    assert got.turns == (
+    outcome = normalise.request(Request("outcome", "unary", body, "m"))
+    assert outcome.turns == (
         Turn("user", (TextPart("2 + 2?"), MediaPart(Media("image/png", sha256_digest(b"hi")), '{"detail":"low"}'))),
         Turn("assistant", (ReasoningPart("Hm", "s"), CallPart(ToolCall("f", {}, "c")))),
         Turn("user", (ResultPart("c", "f", {"a": 1}, (), False),), "ann"),
     )
-    assert (got.system, got.tools, got.tool_choice.names, got.tool_choice.parallel) == (
+    assert (outcome.system, outcome.tools, outcome.tool_choice.names, outcome.tool_choice.parallel) == (
         ("Be brief.",),
         (),
         ("f",),
         False,
     )
-    assert got.settings == (("temperature", 0), ("stop", ("x",)))
-    assert got.thinking == Thinking(0)
-    assert (got.response_format.kind, got.response_format.schema, got.other) == ("json_schema", {}, ())
+    assert outcome.settings == (("temperature", 0), ("stop", ("x",)))
+    assert outcome.thinking == Thinking(0)
+    assert (outcome.response_format.kind, outcome.response_format.schema, outcome.other) == ("json_schema", {}, ())

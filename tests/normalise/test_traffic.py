@@ -44,23 +44,23 @@ class Recorded:
 def read(folder: Path) -> Iterator[Recorded]:
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            yield recorded(json.loads(line))
+            yield read_recorded(json.loads(line))
 
 
-def recorded(row: JsonObject) -> Recorded:
+def read_recorded(row: JsonObject) -> Recorded:
     dialect = DIALECTS[str(row["provider"])]
     mode: Mode = "stream" if row["stream"] else "unary"
     found = endpoint(str(row["url_path"] or ""), str(row["host"] or ""))
     assert found is not None, row["id"]
     assert found.dialect == dialect, row["id"]
-    asked = None
+    request = None
     if isinstance(row["request_body"], dict):
-        asked = Request(dialect, mode, obj(row["request_body"]), found.model)
+        request = Request(dialect, mode, obj(row["request_body"]), found.model)
     events = row.get("sse_chunks") or (row["response_body"] if mode == "stream" else None)
     documents = tuple(arr(events)) if events is not None else tuple(filter(None, [row["response_body"]]))
     status = row["status"]
     assert isinstance(status, int)
-    return Recorded(str(row["id"]), found.operation, asked, Response(dialect, mode, documents, status))
+    return Recorded(str(row["id"]), found.operation, request, Response(dialect, mode, documents, status))
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def prompts(traffic: list[Recorded]) -> dict[str, Prompt]:
     return {item.id: normalise.request(item.request) for item in traffic if item.request}
 
 
-def test_all_of_it_is_normalised(outcomes: dict[str, Outcome], prompts: dict[str, Prompt]) -> None:
+def test_all_recorded_traffic_is_normalised(outcomes: dict[str, Outcome], prompts: dict[str, Prompt]) -> None:
     assert (len(outcomes), len(prompts)) == (2264, 1993)
 
 
@@ -92,7 +92,7 @@ def test_no_recorded_document_is_changed(traffic: list[Recorded]) -> None:
         assert json.dumps([item.response.documents, item.request.body if item.request else None]) == before, item.id
 
 
-def test_a_stream_and_its_fold_say_the_same(traffic: list[Recorded], outcomes: dict[str, Outcome]) -> None:
+def test_a_stream_and_its_fold_have_the_same_outcome(traffic: list[Recorded], outcomes: dict[str, Outcome]) -> None:
     streams = [item for item in traffic if item.response.mode == "stream"]
     for item in streams:
         document = normalise.fold(item.response.dialect, item.response.documents)
@@ -101,7 +101,7 @@ def test_a_stream_and_its_fold_say_the_same(traffic: list[Recorded], outcomes: d
     assert len(streams) == 738
 
 
-def test_every_text_a_provider_sent_arrives_byte_for_byte(
+def test_every_text_of_a_provider_is_preserved_byte_for_byte(
     traffic: list[Recorded], outcomes: dict[str, Outcome]
 ) -> None:
     """Counted without any helper of the normalisers: the visible text of every answer, joined."""
@@ -110,8 +110,8 @@ def test_every_text_a_provider_sent_arrives_byte_for_byte(
         expected: dict[int, str] = defaultdict(str)
         for index, text in _texts(item.response):
             expected[index] += text
-        said = {choice.index: choice.joined_text for choice in outcomes[item.id].choices if choice.text}
-        assert said == {index: text for index, text in expected.items() if text}, item.id
+        texts = {choice.index: choice.joined_text for choice in outcomes[item.id].choices if choice.text}
+        assert texts == {index: text for index, text in expected.items() if text}, item.id
         compared += bool(expected)
     assert compared > 1500
 
@@ -126,8 +126,8 @@ def _texts(response: Response) -> Iterator[tuple[int, str]]:
 def _gemini_texts(document: JsonObject) -> Iterator[tuple[int, str]]:
     for candidate in arr(document.get("candidates")):
         for part in arr(obj(obj(candidate).get("content")).get("parts")):
-            if not obj(part).get("thought") and isinstance(said := obj(part).get("text"), str):
-                yield _index(candidate), said
+            if not obj(part).get("thought") and isinstance(text := obj(part).get("text"), str):
+                yield _index(candidate), text
 
 
 def _chat_texts(document: JsonObject, key: str = "message") -> Iterator[tuple[int, str]]:
@@ -175,7 +175,7 @@ def _is(made: Outcome, dialect: Dialect) -> bool:
     return made.dialect == dialect
 
 
-def test_stop_beside_calls_of_openai_itself_is_not_promoted(outcomes: dict[str, Outcome]) -> None:
+def test_stop_with_calls_of_openai_is_not_promoted(outcomes: dict[str, Outcome]) -> None:
     for known in ("mirascope/0258", "mirascope/0259", "mirascope/0410", "mirascope/0232", "maruel-genai/0644"):
         first = outcomes[known].first
         assert first.tool_calls, known
@@ -193,7 +193,7 @@ def test_usage_of_xai_and_of_falling_counts(outcomes: dict[str, Outcome]) -> Non
     assert falling.prompt == 79
 
 
-def test_usage_adds_up_where_openai_says_all_three(outcomes: dict[str, Outcome]) -> None:
+def test_usage_adds_up_where_openai_reports_all_three(outcomes: dict[str, Outcome]) -> None:
     """After the xAI rule, only hosts whose own figures do not add up are left."""
     off = {
         name
@@ -235,7 +235,7 @@ def test_calls_of_every_answer_are_decoded(outcomes: dict[str, Outcome]) -> None
     assert all(call.name for made in outcomes.values() for choice in made.choices for call in choice.tool_calls)
 
 
-def test_requests_say_what_they_are_known_to_say(prompts: dict[str, Prompt]) -> None:
+def test_requests_have_their_known_features(prompts: dict[str, Prompt]) -> None:
     modes = Counter(prompt.tool_choice.mode for prompt in prompts.values())
     assert modes["validated"] == 11
     builtin = [tool for prompt in prompts.values() for tool in prompt.tools or () if tool.builtin]
@@ -270,7 +270,7 @@ KNOWN: Final = {
 """Every class of violation in the recordings; each was looked at and is one: hosts that leave out what the dialect has."""
 
 
-def test_validation_finds_what_is_wrong_and_nothing_else(traffic: list[Recorded]) -> None:
+def test_validation_finds_only_known_violations(traffic: list[Recorded]) -> None:
     found = {
         (item.response.dialect, re.sub(r"\[\d+\]", "[]", line))
         for item in traffic

@@ -31,12 +31,12 @@ def documents(dialect: Dialect) -> list[tuple[Path, dict[str, object]]]:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_was_whole_is_whole_again(dialect: Dialect) -> None:
+def test_unfolding_and_folding_restores_the_outcome(dialect: Dialect) -> None:
     found = documents(dialect)
     assert len(found) > 100
     for path, document in found:
         events = normalise.unfold(dialect, json.loads(json.dumps(document)), cut_at([3, 7]))
         folded = normalise.fold(dialect, events)
-        one, other = (normalise.response(Response(dialect, "unary", (doc,))) for doc in (folded, document))
+        refolded, original = (normalise.response(Response(dialect, "unary", (doc,))) for doc in (folded, document))
         # Notes tell how it was read: adjacent texts are one text by then.
-        assert replace(one, notes=()) == replace(other, notes=()), path
+        assert replace(refolded, notes=()) == replace(original, notes=()), path

@@ -77,12 +77,12 @@ BAD: list[tuple[Dialect, Mode, object, str]] = [
 
 
 @pytest.mark.parametrize(("dialect", "mode", "document"), GOOD)
-def test_good_answers(dialect: Dialect, mode: Mode, document: object) -> None:
+def test_valid_responses_have_no_violations(dialect: Dialect, mode: Mode, document: object) -> None:
     assert validate.response(dialect, mode, document) == []
 
 
 @pytest.mark.parametrize(("dialect", "mode", "document", "path"), BAD)
-def test_bad_answers(dialect: Dialect, mode: Mode, document: object, path: str) -> None:
+def test_invalid_responses_have_violations(dialect: Dialect, mode: Mode, document: object, path: str) -> None:
     found = validate.response(dialect, mode, document)
     assert [line.split(": ")[0] for line in found] == [path]
 

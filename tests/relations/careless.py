@@ -64,7 +64,7 @@ def every_event_is_known(stream: Stream, event: Any) -> list[JsonObject]:
     return [event]
 
 
-def nothing_said_nothing_passed(stream: Stream, event: Any) -> list[JsonObject]:
+def drop_chunks_without_content(stream: Stream, event: Any) -> list[JsonObject]:
     """Chunks without content are thought to say nothing: the finish reason goes with them."""
     if "candidates" in event:
         parts = event["candidates"][0].get("content", {}).get("parts", [])

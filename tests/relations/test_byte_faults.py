@@ -143,17 +143,17 @@ class Adapter:
         return Connection(base_url, client, self.reader, self.keeps)
 
 
-def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, str]:
+def play_recording(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, str]:
     """Relation -> status, over a recording of these documents."""
-    asked = minimal_request(dialect, "stream", "m")
+    request = minimal_request(dialect, "stream", "m")
     answer = Response(dialect, "stream", documents, terminated=True)
     path = RECORDS[dialect].full_path("stream").format(model="m")
-    sent = HttpRequest("POST", path, (("content-type", "application/json"),), json.dumps(asked.body).encode())
+    sent = HttpRequest("POST", path, (("content-type", "application/json"),), json.dumps(request.body).encode())
     kind = (("content-type", "text/event-stream"),)
     recorded = RecordedInteraction(
         sent, 200, kind, frame_stream(answer), origin=RECORDS[dialect].base_url.removesuffix("/v1")
     )
-    cassette, plays = Cassette({}, (recorded,)), [Turn(lambda received: asked, (answer,))]
+    cassette, plays = Cassette({}, (recorded,)), [Turn(lambda received: request, (answer,))]
     key = CaseKey("t/1", "bridged", dialect, dialect, "stream", "sdk")
     found = build_evidence(key, play_sdk.play(driver, key, plays, cassette), None, driver)
     assert found.transcript.crash == ""
@@ -163,8 +163,8 @@ def played(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, 
     return {verdict.check.removeprefix("relation."): verdict.status for verdict in verdicts}
 
 
-def failed(dialect: Dialect, reader: Reader, *, keeps: bool = False) -> set[str]:
-    statuses = played(dialect, describe_adapter("python:x:y", Adapter(reader, keeps)), STREAMS[dialect])
+def failed_relations(dialect: Dialect, reader: Reader, *, keeps: bool = False) -> set[str]:
+    statuses = play_recording(dialect, describe_adapter("python:x:y", Adapter(reader, keeps)), STREAMS[dialect])
     return {relation for relation, status in statuses.items() if status == "FAIL"}
 
 
@@ -180,14 +180,14 @@ FAULTS: tuple[tuple[Reader, Dialect, set[str]], ...] = (
 
 @pytest.mark.parametrize(("reader", "dialect", "expected"), FAULTS, ids=[fault[0].__name__ for fault in FAULTS])
 def test_a_careless_reader_is_found(reader: Reader, dialect: Dialect, expected: set[str]) -> None:
-    found = failed(dialect, reader)
+    found = failed_relations(dialect, reader)
     assert expected <= found
     assert found < {relation.id for relation in RELATIONS}
 
 
 @pytest.mark.parametrize("dialect", STREAMS)
 def test_a_careful_reader_passes(dialect: Dialect) -> None:
-    statuses = played(dialect, describe_adapter("python:x:y", Adapter(careful)), STREAMS[dialect])
+    statuses = play_recording(dialect, describe_adapter("python:x:y", Adapter(careful)), STREAMS[dialect])
     assert set(statuses.values()) == {"PASS"}
     assert {"bytes_1", "bytes_7", "mid_codepoint", "mid_crlf", "one_write", "two_streams"} <= statuses.keys()
 
@@ -197,8 +197,8 @@ def test_every_relation_on_bytes_has_a_fault() -> None:
     assert {relation.id for relation in RELATIONS if relation.chunks} <= named
 
 
-def test_calls_that_share_what_they_received_are_found() -> None:
-    wrong: Any = played(
+def test_calls_that_share_a_buffer_are_found() -> None:
+    wrong: Any = play_recording(
         "gemini", describe_adapter("python:x:y", Adapter(careful, keeps=True)), STREAMS["gemini"][:1] * 2
     )
     assert wrong["two_streams"] == "FAIL"

@@ -25,14 +25,14 @@ def read(dialect: Dialect, chunks: tuple[bytes, ...]) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("relation", BYTES, ids=[relation.id for relation in BYTES])
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_judge_reads_every_cut_alike(dialect: Dialect, relation: Relation) -> None:
+def test_every_variation_decodes_to_the_same_events(dialect: Dialect, relation: Relation) -> None:
     chunks = frame_stream(Response(dialect, "stream", STREAMS[dialect], terminated=True))
     recut = relation.chunks.get(dialect)
     if recut is not None:
         assert read(dialect, recut(chunks)) == read(dialect, chunks)
 
 
-def test_the_judge_reads_recorded_traffic_alike(traffic_folder: Path) -> None:
+def test_every_variation_of_recorded_traffic_decodes_to_the_same_events(traffic_folder: Path) -> None:
     items = [item for item in traffic.read_traffic(traffic_folder / "mirascope.jsonl") if isinstance(item, TrafficItem)]
     streams = [item.interaction.response for item in items if item.interaction.response.mode == "stream"]
     assert len(streams) > 50
@@ -44,7 +44,7 @@ def test_the_judge_reads_recorded_traffic_alike(traffic_folder: Path) -> None:
                 assert read(response.dialect, recut(chunks)) == read(response.dialect, chunks), relation.id
 
 
-def test_comments_stand_between_events_whatever_ends_their_lines() -> None:
+def test_comments_are_between_events_for_any_line_ending() -> None:
     assert add_comments((b"data: 1\n\ndata: 2\r\n", b"\r\n")) == (
         COMMENT,
         b"data: 1\n\n",
@@ -54,7 +54,7 @@ def test_comments_stand_between_events_whatever_ends_their_lines() -> None:
     assert add_comments((b"data: 1\n\n: own\n\n",)) == (COMMENT, b"data: 1\n\n", COMMENT, b": own\n\n")
 
 
-def test_an_event_that_breaks_off_stays_in_one_piece() -> None:
+def test_a_truncated_event_is_not_split() -> None:
     assert add_comments((b'data: 1\n\ndata: {"a', b'": 1')) == (COMMENT, b"data: 1\n\n", COMMENT, b'data: {"a": 1')
 
 
@@ -63,7 +63,7 @@ def test_no_comments_among_events_with_ids() -> None:
     assert add_comments(chunks) == chunks
 
 
-def test_line_ends_become_crlf_once() -> None:
+def test_line_ends_become_crlf_exactly_once() -> None:
     crlf = next(relation for relation in BYTES if relation.id == "crlf").chunks["openai-chat"]
     assert crlf((b"data: 1\n\n", b"data: 2\r\n\r\n")) == (b"data: 1\r\n\r\n", b"data: 2\r\n\r\n")
     assert crlf((b"data: 1\r", b"\n\n")) == (b"data: 1\r\n\r\n",)

@@ -18,21 +18,21 @@ def ids(relation_choice: RelationChoice, key: CaseKey = BRIDGED) -> list[str]:
     return [relation.id for relation in relation_choice.relations_for(key)]
 
 
-def test_none() -> None:
+def test_the_choice_none_selects_no_relation() -> None:
     assert ids(RelationChoice()) == []
 
 
-def test_all_takes_every_one_in_order() -> None:
+def test_the_choice_all_selects_every_relation_in_order() -> None:
     assert ids(RelationChoice("all", 3)) == [relation.id for relation in RELATIONS]
     assert RelationChoice("all").needed_relation_count("sdk") >= len(RELATIONS)
 
 
-def test_a_provider_is_not_tried_on_what_it_never_sends() -> None:
+def test_relations_are_limited_to_what_a_provider_sends() -> None:
     native = CaseKey("a/b", "native", "gemini", "gemini", "stream", "sdk")
     assert set(ids(RelationChoice("all"))) - set(ids(RelationChoice("all"), native)) == {"heartbeats", "usage_alone"}
 
 
-def test_fast_takes_realistic_ones_in_an_order_that_the_seed_decides() -> None:
+def test_the_choice_fast_selects_realistic_relations_in_seeded_order() -> None:
     drawn = ids(RelationChoice("fast", 1))
     assert set(drawn) == {relation.id for relation in RELATIONS if "gemini" in relation.realistic}
     assert drawn == ids(RelationChoice("fast", 1))
@@ -41,13 +41,13 @@ def test_fast_takes_realistic_ones_in_an_order_that_the_seed_decides() -> None:
     assert RelationChoice("fast").needed_relation_count("wire") == FAST_COUNT["wire"]
 
 
-def test_over_the_seeds_every_relation_comes_first() -> None:
+def test_every_relation_comes_first_for_some_seed() -> None:
     first = {ids(RelationChoice("fast", seed))[0] for seed in range(200)}
     assert first == set(ids(RelationChoice("fast")))
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=[relation.id for relation in RELATIONS])
-def test_every_relation_says_who_sends_such_streams(relation: Relation) -> None:
+def test_every_relation_cites_who_sends_such_streams(relation: Relation) -> None:
     assert relation.realistic
     assert set(relation.realistic) <= set(DIALECTS)
     assert all(relation.realistic.values())

@@ -24,15 +24,15 @@ USUAL_CHAT: Documents = STREAMS["openai-chat"]
 TEXT_AND_FINISH: Documents = (chat({"content": "Grüße "}), chat({"content": "aus"}, "stop"))
 WORDS_LAST: Documents = (gemini({"text": "Grüße "}), gemini({"text": "aus"}, finish="STOP"))
 SILENCE_LAST: Documents = (gemini({"text": "Grüße "}), gemini({"text": ""}, finish="STOP"))
-APART: Documents = vary("calls_apart", "gemini", *STREAMS["gemini"])
+SEPARATE_CALLS: Documents = vary("calls_apart", "gemini", *STREAMS["gemini"])
 
 FAULTS: tuple[tuple[str, Dialect, Documents, careless.Step], ...] = (
     ("empty_chunks", "openai-chat", USUAL_CHAT, careless.first_choice_is_always_there),
     ("empty_chunks", "gemini", STREAMS["gemini"], careless.parts_are_always_there),
     ("empty_chunks", "anthropic", STREAMS["anthropic"], careless.arguments_are_never_empty),
     ("heartbeats", "anthropic", STREAMS["anthropic"], careless.every_event_is_known),
-    ("finish_alone", "openai-chat", TEXT_AND_FINISH, careless.nothing_said_nothing_passed),
-    ("finish_alone", "gemini", WORDS_LAST, careless.nothing_said_nothing_passed),
+    ("finish_alone", "openai-chat", TEXT_AND_FINISH, careless.drop_chunks_without_content),
+    ("finish_alone", "gemini", WORDS_LAST, careless.drop_chunks_without_content),
     ("finish_with_text", "openai-chat", USUAL_CHAT, careless.the_last_chunk_has_no_words),
     ("finish_with_text", "gemini", SILENCE_LAST, careless.the_last_chunk_has_no_words),
     ("usage_every", "openai-chat", USUAL_CHAT, careless.counts_are_added_up),
@@ -59,7 +59,7 @@ FAULTS: tuple[tuple[str, Dialect, Documents, careless.Step], ...] = (
     ("deltas_split", "gemini", STREAMS["gemini"], careless.a_short_text_is_trimmed),
     ("deltas_split", "anthropic", STREAMS["anthropic"], careless.a_short_text_is_trimmed),
     ("calls_together", "openai-chat", USUAL_CHAT, careless.one_call_a_chunk),
-    ("calls_together", "gemini", APART, careless.one_call_a_chunk),
+    ("calls_together", "gemini", SEPARATE_CALLS, careless.one_call_a_chunk),
     (
         "calls_apart",
         "openai-chat",
@@ -73,7 +73,7 @@ FAULTS: tuple[tuple[str, Dialect, Documents, careless.Step], ...] = (
 )
 
 
-def judged(dialect: Dialect, documents: Documents, step: careless.Step | None) -> CaseResult:
+def judge_traffic(dialect: Dialect, documents: Documents, step: careless.Step | None) -> CaseResult:
     """The bridged case of recorded traffic, with all relations."""
     item = TrafficItem(
         "t/1", "t.jsonl:1", Interaction(minimal_request(dialect, "stream", "m"), Response(dialect, "stream", documents))
@@ -83,7 +83,7 @@ def judged(dialect: Dialect, documents: Documents, step: careless.Step | None) -
     return traffic.run_case(case, item, driver, RelationChoice("all"))
 
 
-def failed(result: CaseResult) -> set[str]:
+def failed_relations(result: CaseResult) -> set[str]:
     return {verdict.check.removeprefix("relation.") for verdict in result.verdicts if verdict.status == "FAIL"}
 
 
@@ -93,20 +93,25 @@ def failed(result: CaseResult) -> set[str]:
 def test_the_relation_finds_the_fault(
     relation: str, dialect: Dialect, documents: Documents, step: careless.Step
 ) -> None:
-    result = judged(dialect, documents, step)
-    assert relation in failed(result)
-    assert not {check for check in failed(result) if check.startswith(("response", "stream", "adapter"))}
+    result = judge_traffic(dialect, documents, step)
+    assert relation in failed_relations(result)
+    assert not {check for check in failed_relations(result) if check.startswith(("response", "stream", "adapter"))}
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{fault[0]}-{fault[1]}" for fault in FAULTS])
 def test_without_the_fault_every_relation_holds(fault: tuple[str, Dialect, Documents, Any]) -> None:
     relation, dialect, documents, _ = fault
-    result = judged(dialect, documents, None)
-    assert failed(result) == set()
+    result = judge_traffic(dialect, documents, None)
+    assert failed_relations(result) == set()
     assert f"relation.{relation}" in {verdict.check for verdict in result.verdicts}
 
 
 def test_every_relation_on_documents_has_a_fault() -> None:
     named = {(relation, dialect) for relation, dialect, _, _ in FAULTS}
-    wanted = {(one.id, dialect) for one in RELATIONS for dialect in one.documents if dialect in one.realistic}
-    assert wanted <= named
+    expected = {
+        (relation.id, dialect)
+        for relation in RELATIONS
+        for dialect in relation.documents
+        if dialect in relation.realistic
+    }
+    assert expected <= named

@@ -24,7 +24,7 @@ def checks(scenario_id: str, variant: str, relation_choice: RelationChoice) -> l
 
 
 @pytest.mark.parametrize("layer", ["wire", "sdk"])
-def test_none_few_and_all(layer: str) -> None:
+def test_relations_run_for_each_choice(layer: str) -> None:
     variant = f"bridged-openai-chat-to-gemini-stream-{layer}"
     assert checks("tools/single-call", variant, RelationChoice()) == []
     few = [
@@ -37,23 +37,23 @@ def test_none_few_and_all(layer: str) -> None:
     assert ("law.fold_square" in every) == (layer == "wire")
 
 
-def test_an_answer_in_one_piece_has_nothing_to_vary() -> None:
+def test_a_unary_response_is_not_varied() -> None:
     variant = "bridged-openai-chat-to-gemini-unary-wire"
     assert checks("tools/single-call", variant, RelationChoice("all")) == []
 
 
-def test_every_turn_of_a_talk_is_varied() -> None:
+def test_every_turn_of_a_conversation_is_varied() -> None:
     variant = "bridged-openai-chat-to-gemini-stream-wire"
     assert "relation.two_streams" in checks("signatures/call-roundtrip", variant, RelationChoice("all"))
 
 
-def test_the_command_says_and_keeps_the_seed(tmp_path: Path) -> None:
+def test_the_command_prints_and_stores_the_seed(tmp_path: Path) -> None:
     address = "messages/plain-text::bridged-openai-chat-to-gemini-stream-wire"
-    asked = ["--scenario", address, "--relations", "fast", "--seed", "11", "--report", str(tmp_path)]
-    done = subprocess.run(
-        [sys.executable, "-m", "bridgecheck", "run", *asked], capture_output=True, text=True, check=False
+    arguments = ["--scenario", address, "--relations", "fast", "--seed", "11", "--report", str(tmp_path)]
+    result = subprocess.run(
+        [sys.executable, "-m", "bridgecheck", "run", *arguments], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "Relations: fast, seed 11; " in done.stdout
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "Relations: fast, seed 11; " in result.stdout
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert ["--seed", "11"] in report["run"]["selection"]

@@ -45,10 +45,10 @@ def _info() -> RunInfo:
     )
 
 
-def _case(scenario: str, *verdicts: Verdict, **given: object) -> CaseResult:
+def _case(scenario: str, *verdicts: Verdict, **fields: object) -> CaseResult:
     key = {"path": "bridged", "client": "gemini", "upstream": "openai-chat", "mode": "unary", "layer": "wire"}
-    key |= {name: value for name, value in given.items() if name in key}
-    rest = {name: value for name, value in given.items() if name not in key}
+    key |= {name: value for name, value in fields.items() if name in key}
+    rest = {name: value for name, value in fields.items() if name not in key}
     plain = (Verdict("response.text", "PASS", rules=("text.segments",)), Verdict("response.usage", "PASS"))
     return CaseResult(
         key=CaseKey(scenario=scenario, **key),

@@ -54,7 +54,14 @@ class Page(HTMLParser):
 def wrong(text: str) -> list[str]:
     """What is wrong with a page, in words; [] for a good one."""
     page = Page(text)
-    return [*page.unbalanced, *_foreign(page), *_policy(page), *_found(page), *_readable(page), *_odd(text)]
+    return [
+        *page.unbalanced,
+        *_foreign(page),
+        *_policy(page),
+        *_find_broken_links(page),
+        *_readable(page),
+        *_find_unusual_characters(text),
+    ]
 
 
 def _foreign(page: Page) -> Iterator[str]:
@@ -98,7 +105,7 @@ def _policy(page: Page) -> Iterator[str]:
             yield f"the policy does not name this {name}"
 
 
-def _found(page: Page) -> Iterator[str]:
+def _find_broken_links(page: Page) -> Iterator[str]:
     """Links lead somewhere, and ids are ids."""
     ids = Counter(attrs["id"] for _, attrs in page.elements if "id" in attrs)
     yield from (f"the id {name!r} {count} times" for name, count in ids.items() if count > 1)
@@ -128,7 +135,7 @@ def _readable(page: Page) -> Iterator[str]:
         yield "no language"
 
 
-def _odd(text: str) -> Iterator[str]:
+def _find_unusual_characters(text: str) -> Iterator[str]:
     found = sorted({f"U+{ord(char):04X}" for char in OWN_LINES.findall(text)})
     if found:
         yield f"characters that do not show themselves: {' '.join(found)}"

@@ -19,7 +19,7 @@ EVIL = (
 LOSS = AppliedLoss("chat.created", "created", "Gemini's createTime is optional")
 
 
-def info(**said: object) -> RunInfo:
+def info(**fields: object) -> RunInfo:
     known: dict[str, object] = {
         "adapter": "sample",
         "version": "1.4.0",
@@ -29,16 +29,16 @@ def info(**said: object) -> RunInfo:
         "seconds": 12.3,
         "planned": 12,
     }
-    return RunInfo(**(known | said))  # type: ignore[arg-type]
+    return RunInfo(**(known | fields))  # type: ignore[arg-type]
 
 
-def case(scenario: str, *verdicts: Verdict, **said: object) -> CaseResult:
+def case(scenario: str, *verdicts: Verdict, **fields: object) -> CaseResult:
     """A case that passed two checks, or came to these verdicts; keyword arguments go to the key or the result."""
     key: dict[str, object] = {
         "path": "bridged", "client": "openai-chat", "upstream": "gemini", "mode": "unary", "layer": "wire",
     }  # fmt: skip
-    key |= {name: value for name, value in said.items() if name in key}
-    rest = {name: value for name, value in said.items() if name not in key}
+    key |= {name: value for name, value in fields.items() if name in key}
+    rest = {name: value for name, value in fields.items() if name not in key}
     plain = (
         Verdict("response.text", "PASS", rules=("text.segments",), losses=(LOSS,)),
         Verdict("response.usage", "PASS"),
@@ -52,8 +52,8 @@ def case(scenario: str, *verdicts: Verdict, **said: object) -> CaseResult:
     )
 
 
-def control(scenario: str, *verdicts: Verdict, **said: object) -> CaseResult:
-    return case(scenario, *verdicts, **{"path": "native", "client": "gemini", **said})
+def control(scenario: str, *verdicts: Verdict, **fields: object) -> CaseResult:
+    return case(scenario, *verdicts, **{"path": "native", "client": "gemini", **fields})
 
 
 def views(**documents: object) -> dict[str, str]:
@@ -100,7 +100,7 @@ def sample() -> Report:
     return report.with_rationales()
 
 
-def published(**said: object) -> Published:
+def sample_published_finding(**fields: object) -> Published:
     """A finding that may stand on a page."""
     known: dict[str, object] = {
         "id": "parallel-calls",
@@ -115,13 +115,17 @@ def published(**said: object) -> Published:
         "status": "observed",
         "tracker": "https://github.com/a/b/issues/7",
     }
-    return Published(**(known | said))  # type: ignore[arg-type]
+    return Published(**(known | fields))  # type: ignore[arg-type]
 
 
-def beside(**said: object) -> FindingsAndRecipe:
+def findings_and_recipe(**fields: object) -> FindingsAndRecipe:
     """Two findings, one of them disputed, and a recipe."""
-    disputed = published(id="numbers", title="Numbers become text", status="disputed", answer="That is meant.", **said)
-    return FindingsAndRecipe((published(**said), disputed), 'target = "python:sample.gateway:adapter"\n')
+    disputed = sample_published_finding(
+        id="numbers", title="Numbers become text", status="disputed", answer="That is meant.", **fields
+    )
+    return FindingsAndRecipe(
+        (sample_published_finding(**fields), disputed), 'target = "python:sample.gateway:adapter"\n'
+    )
 
 
 def clean() -> Report:
@@ -133,11 +137,11 @@ def hostile() -> Report:
     evil = Verdict("response.text", "FAIL", EVIL, (Difference(EVIL, EVIL, EVIL + "!", EVIL),), rules=(EVIL,))
     loss = Verdict("response.other", "PASS", losses=(AppliedLoss(EVIL, EVIL, EVIL),))
     crash = Verdict("adapter.completes", "FAIL", EVIL)
-    said = {"crash": f"{EVIL}\n{EVIL}", "where": EVIL, "title": EVIL}
+    texts = {"crash": f"{EVIL}\n{EVIL}", "where": EVIL, "title": EVIL}
     shown = {name: json.dumps([{EVIL: EVIL}], ensure_ascii=False, indent=1) for name in BILLED}
     cases = [
-        case(f"unicode/{EVIL}", evil, loss, views=shown, **said),
-        case("unicode/odd", crash, **{**said, "topic": EVIL}),
+        case(f"unicode/{EVIL}", evil, loss, views=shown, **texts),
+        case("unicode/odd", crash, **{**texts, "topic": EVIL}),
         case("unicode/noted", Verdict(EVIL, "NOTE", EVIL)),
         case("unicode/not", Verdict("case.applies", "NOT_APPLICABLE", EVIL)),
     ]

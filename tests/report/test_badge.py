@@ -36,7 +36,7 @@ def test_a_conformant_adapter(whole: Report) -> None:
     assert made.title == "bridgecheck 2026.1: reference 0.1.0 conformant, observed 2026-11-20"
 
 
-def test_what_is_left_out_is_said(whole: Report, clean_report: Report, passing) -> None:
+def test_omitted_parts_are_stated(whole: Report, clean_report: Report, passing) -> None:
     assert _says(clean_report) == ("conformant in part", GOOD)
     entries = (Deviation("known", check="response.text"),)
     cases = map(Gate(entries).excuse_failures, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
@@ -57,45 +57,45 @@ def test_one_finding_and_a_stale_deviation(whole: Report, passing) -> None:
     )
 
 
-def test_a_part_of_a_run_is_no_verdict(whole: Report, report: Report, passing) -> None:
+def test_a_partial_run_has_no_verdict(whole: Report, report: Report, passing) -> None:
     cut = replace(whole.info, partial=True)
     assert _says(Report.from_results(cut, whole.cases)) == ("partial", UNSURE)
     assert _says(Report.from_results(cut, report.cases)) == ("partial, 3 findings", BAD)
 
 
-def test_what_was_not_judged(whole: Report, passing) -> None:
+def test_cases_that_were_not_judged_are_stated(whole: Report, passing) -> None:
     assert _says(Report.from_results(whole.info, [])) == ("nothing judged", UNSURE)
     error = Verdict("harness.error", "ERROR", "?")
     assert _says(Report.from_results(whole.info, [passing("a/b", error)])) == ("harness errors", UNSURE)
 
 
-def test_it_expires(whole: Report, report: Report) -> None:
+def test_a_badge_expires(whole: Report, report: Report) -> None:
     assert _says(whole, date(2027, 2, 18)) == ("conformant", GOOD)
     assert _says(whole, date(2027, 2, 19)) == ("expired", UNSURE)
     assert _says(report, date(2027, 2, 19)) == ("expired", UNSURE)
     assert _says(replace(whole, info=replace(whole.info, started="")))[0] == "expired"
 
 
-def test_no_percentage(whole: Report, report: Report) -> None:
-    for one in (whole, report):
-        assert "%" not in str(to_shields_endpoint(make_badge(one, DAY)))
+def test_a_badge_has_no_percentage(whole: Report, report: Report) -> None:
+    for sample in (whole, report):
+        assert "%" not in str(to_shields_endpoint(make_badge(sample, DAY)))
 
 
-def test_the_picture_says_it_and_asks_nobody(whole: Report) -> None:
+def test_the_picture_shows_the_text_and_requests_nothing(whole: Report) -> None:
     nasty = replace(whole, info=replace(whole.info, adapter='<script src="//x"/> & \x1b[31m "q"'))
     text = to_svg(make_badge(nasty, DAY))
     root = ElementTree.fromstring(text)
     svg = "{http://www.w3.org/2000/svg}"
     assert [part.text for part in root.iter(f"{svg}text")] == ["bridgecheck", "conformant"]
-    said = 'bridgecheck: <script src="//x"/> & \\u001b[31m "q" 0.1.0 conformant, observed 2026-11-20'
-    assert (root.get("role"), root.get("aria-label"), root.findtext(f"{svg}title")) == ("img", said, said)
+    label = 'bridgecheck: <script src="//x"/> & \\u001b[31m "q" 0.1.0 conformant, observed 2026-11-20'
+    assert (root.get("role"), root.get("aria-label"), root.findtext(f"{svg}title")) == ("img", label, label)
     assert {part.tag.removeprefix(svg) for part in root.iter()} == {"svg", "title", "rect", "g", "text"}
     assert (
         re.findall(r"(?:href|src|url|import|style)\W", re.sub(r"<title>.*</title>|aria-label='[^']*'", "", text)) == []
     )
 
 
-def test_the_halves_hold_their_words() -> None:
+def test_the_halves_are_wide_enough_for_their_text() -> None:
     root = ElementTree.fromstring(to_svg(Badge("bridgecheck", "12 findings", BAD, "t")))
     left, right = root.iter("{http://www.w3.org/2000/svg}rect")
     for half, text in zip((left, right), root.iter("{http://www.w3.org/2000/svg}text"), strict=True):
@@ -106,7 +106,7 @@ def test_the_halves_hold_their_words() -> None:
 
 
 @pytest.mark.parametrize("colour", [GOOD, BAD, UNSURE, LABEL])
-def test_white_can_be_read_on_it(colour: str) -> None:
+def test_white_text_is_readable_on_the_colour(colour: str) -> None:
     """WCAG 2.2 asks for a contrast of 4.5 to 1."""
     channels = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]

@@ -23,7 +23,7 @@ def test_empty_fields_are_not_written(passing) -> None:
     assert "crash" not in data and "views" not in data
 
 
-def test_the_status_is_written_but_not_believed(passing) -> None:
+def test_the_status_is_written_but_recomputed(passing) -> None:
     data = case_to_dict(passing("tools/single-call"))
     assert data["status"] == "PASS"
     assert case_from_dict({**data, "status": "FAIL"}).status == "PASS"

@@ -11,7 +11,7 @@ USAGE = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("us
 EXPECTED = Verdict("expect.outcome", "FAIL", "usage.total: expected 7, got (absent)")
 
 
-def test_what_a_failure_explains_is_counted_with_it(passing) -> None:
+def test_explained_failures_are_counted_with_their_cause(passing) -> None:
     found = group_findings([passing("a/b", USAGE, EXPECTED), passing("a/c", USAGE), passing("a/d", EXPECTED)])
     assert [(finding.check, len(finding.cases), finding.explained_checks) for finding in found] == [
         ("response.usage", 2, (("expect.outcome", 1),)),
@@ -28,7 +28,7 @@ def test_causes_are_followed_to_their_roots(passing) -> None:
     assert find_causes(case, error) == ()
 
 
-def test_a_pass_and_a_warning_explain_no_failure(passing) -> None:
+def test_passes_and_warnings_explain_no_failure(passing) -> None:
     for status in ("PASS", "NOTE", "WARN", "ERROR"):
         case = passing("a/b", Verdict("response.usage", status), EXPECTED)
         assert find_causes(case, EXPECTED) == ()
@@ -71,7 +71,7 @@ def test_the_two_paths_are_never_one_finding(passing) -> None:
     assert [finding.cells[0].column for finding in group_findings([native, bridged])] == ["O>O", "control"]
 
 
-def test_counts_by_finding_and_then_by_cell(passing) -> None:
+def test_findings_are_counted_by_cell(passing) -> None:
     modes = ("unary", "unary", "stream")
     cases = [passing(f"a/{number}", USAGE, mode=mode) for number, mode in enumerate(modes)]
     (finding,) = group_findings([*cases, passing("a/0", USAGE, client="anthropic")])
@@ -83,13 +83,13 @@ def test_counts_by_finding_and_then_by_cell(passing) -> None:
     assert finding_cells_line(finding) == "in 4 cases: G>O 2 unary, 1 stream; A>O 1 unary"
 
 
-def test_errors_of_the_harness_know_no_direction(passing) -> None:
+def test_harness_errors_have_no_direction(passing) -> None:
     broken = Verdict("harness.error", "ERROR", "no cassette")
     ends = ({}, {"client": "openai-chat", "upstream": "gemini"})
     assert len(group_findings([passing("a/b", broken, **end) for end in ends])) == 1
 
 
-def test_calls_under_one_index_are_one_finding_whatever_they_became() -> None:
+def test_calls_under_one_index_are_one_finding() -> None:
     """A client joins them to one call with both names, or with both arguments."""
     assert "stream.calls_contiguous" in explaining_checks("response.tool_calls")
     assert "response.tool_calls" not in explaining_checks("stream.calls_contiguous")

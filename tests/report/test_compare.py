@@ -31,9 +31,9 @@ INFO = RunInfo("mine", "1", "python:mine:adapter", versions=(("bridgecheck", "0.
 LOST = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("usage.total", "7", "(absent)"),))
 WARNED = Verdict("response.usage", "WARN", "usage.total is late")
 FOLLOWS = Verdict("expect.outcome", "FAIL", "usage.total: expected 7, got (absent)")
-KEPT = Verdict("response.usage", "PASS")
+USAGE_PASS = Verdict("response.usage", "PASS")
 TEXT = Verdict("response.text", "FAIL", "the text is lost")
-TEXT_KEPT = Verdict("response.text", "PASS")
+TEXT_PASS = Verdict("response.text", "PASS")
 IDLE = Verdict("case.applies", "NOT_APPLICABLE", "not claimed")
 ERROR = Verdict("harness.error", "ERROR", "the harness stumbled")
 
@@ -45,17 +45,19 @@ def _read(name: str, cases: Cases, info: RunInfo = INFO) -> StoredReport:
     return StoredReport(Path(name), Report.from_results(replace(info, planned=info.planned or len(held)), held))
 
 
-def _compared(old: Cases, new: Cases, old_info: RunInfo = INFO, new_info: RunInfo = INFO) -> Comparison:
+def compare_cases(old: Cases, new: Cases, old_info: RunInfo = INFO, new_info: RunInfo = INFO) -> Comparison:
     return compare_reports(_read("old.json", old, old_info), _read("new.json", new, new_info))
 
 
 def _states(found: Comparison) -> dict[str, list[str]]:
     """state -> scenario:check of each change."""
-    told = {state: [f"{one.case.key.scenario}:{one.check}" for one in found.changes_in(state)] for state in STATES}
-    return {state: changes for state, changes in told.items() if changes}
+    states = {
+        state: [f"{change.case.key.scenario}:{change.check}" for change in found.changes_in(state)] for state in STATES
+    }
+    return {state: changes for state, changes in states.items() if changes}
 
 
-def _shown(found: Comparison, width: int = 80) -> str:
+def render_comparison(found: Comparison, width: int = 80) -> str:
     out = io.StringIO()
     print_comparison(Console(file=out, width=width), found)
     return out.getvalue()
@@ -70,12 +72,12 @@ def both(passing: Callable[..., CaseResult]) -> list[CaseResult]:
 @pytest.mark.parametrize(
     ("before", "after", "state", "code"),
     [
-        (KEPT, LOST, "regressed", 1),
+        (USAGE_PASS, LOST, "regressed", 1),
         (WARNED, LOST, "regressed", 1),
-        (KEPT, WARNED, "regressed", 0),
-        (TEXT_KEPT, LOST, "regressed", 1),
-        (LOST, KEPT, "fixed", 0),
-        (LOST, TEXT_KEPT, "fixed", 0),
+        (USAGE_PASS, WARNED, "regressed", 0),
+        (TEXT_PASS, LOST, "regressed", 1),
+        (LOST, USAGE_PASS, "fixed", 0),
+        (LOST, TEXT_PASS, "fixed", 0),
         (LOST, LOST, "same", 0),
         (LOST, replace(LOST, message="other words", differences=()), "same", 0),
         (LOST, WARNED, "same", 0),
@@ -86,26 +88,28 @@ def both(passing: Callable[..., CaseResult]) -> list[CaseResult]:
         (LOST, None, "gone", 0),
         (LOST, ERROR, "untold", 0),
         (ERROR, LOST, "untold", 0),
-        (KEPT, ERROR, None, 0),
-        (KEPT, None, None, 0),
+        (USAGE_PASS, ERROR, None, 0),
+        (USAGE_PASS, None, None, 0),
     ],
 )
 def test_every_pair_has_one_state(passing, both, before, after, state, code) -> None:
     old, new = ([*both, *([passing("a/b", verdict)] if verdict else [])] for verdict in (before, after))
-    found = _compared(old, new)
+    found = compare_cases(old, new)
     checks = "response.usage" if LOST.check in {before and before.check, after and after.check} else ""
     assert _states(found) == ({state: [f"a/b:{checks}"]} if state else {})
     assert found.exit_code == code
 
 
-def test_a_warning_that_is_new_gates_where_it_gates_the_run(passing) -> None:
+def test_a_new_warning_gates_where_warnings_gate_the_run(passing) -> None:
     strict = replace(INFO, strict=True)
-    assert _compared([passing("a/b", KEPT)], [passing("a/b", WARNED)], INFO, strict).exit_code == 1
+    assert compare_cases([passing("a/b", USAGE_PASS)], [passing("a/b", WARNED)], INFO, strict).exit_code == 1
 
 
-def test_one_defect_is_one_finding_whatever_follows_from_it(passing) -> None:
+def test_a_defect_and_its_consequences_are_one_finding(passing) -> None:
     names = ("a/b", "a/c", "a/d")
-    found = _compared([passing(name, KEPT) for name in names], [passing(name, LOST, FOLLOWS) for name in names])
+    found = compare_cases(
+        [passing(name, USAGE_PASS) for name in names], [passing(name, LOST, FOLLOWS) for name in names]
+    )
     (finding,) = found.findings["regressed"]
     assert (finding.check, len(finding.cases), finding.explained_checks) == (
         "response.usage",
@@ -115,92 +119,99 @@ def test_one_defect_is_one_finding_whatever_follows_from_it(passing) -> None:
     assert comparison_verdict_line(found) == "REGRESSED: 1 finding in 3 cases; none fixed, none new, none gone"
 
 
-def test_what_regressed_beside_an_old_failure_stands_alone(passing) -> None:
+def test_a_regression_next_to_an_old_failure_is_listed_alone(passing) -> None:
     """The cause failed before; what follows from it did not, so it is shown."""
-    found = _compared([passing("a/b", LOST, replace(FOLLOWS, status="PASS"))], [passing("a/b", LOST, FOLLOWS)])
+    found = compare_cases([passing("a/b", LOST, replace(FOLLOWS, status="PASS"))], [passing("a/b", LOST, FOLLOWS)])
     assert [finding.check for finding in found.findings["regressed"]] == ["expect.outcome"]
     assert found.exit_code == 1
 
 
 def test_a_fingerprint_that_moved_is_no_regression(passing) -> None:
     moved = replace(LOST, message="said otherwise", differences=(Difference("usage.all", "7", "(absent)"),))
-    found = _compared([passing("a/b", LOST)], [passing("a/b", moved)])
+    found = compare_cases([passing("a/b", LOST)], [passing("a/b", moved)])
     assert _states(found) == {"same": ["a/b:response.usage"]}
-    assert "Failing in both: 1 finding in 1 case" in _shown(found)
+    assert "Failing in both: 1 finding in 1 case" in render_comparison(found)
 
 
-def test_what_hides_a_failure_does_not_fix_it(passing) -> None:
+def test_a_hidden_failure_is_not_fixed(passing) -> None:
     crashed = Verdict("adapter.completes", "FAIL", "KeyError: 'text'")
-    done = replace(crashed, status="PASS", message="")
-    found = _compared([passing("a/b", done, LOST)], [passing("a/b", crashed)])
+    passed = replace(crashed, status="PASS", message="")
+    found = compare_cases([passing("a/b", passed, LOST)], [passing("a/b", crashed)])
     assert _states(found) == {"regressed": ["a/b:adapter.completes"]}
 
 
-def test_a_relation_that_was_not_tried_tells_nothing(passing) -> None:
-    odd = Verdict("relation.crlf", "FAIL", "other text")
-    assert _states(_compared([passing("a/b", odd)], [passing("a/b")])) == {"untold": ["a/b:relation.crlf"]}
-    assert _states(_compared([passing("a/b")], [passing("a/b", odd)])) == {"untold": ["a/b:relation.crlf"]}
-    tried = replace(odd, status="PASS")
-    assert _states(_compared([passing("a/b", tried)], [passing("a/b", odd)])) == {"regressed": ["a/b:relation.crlf"]}
+def test_a_relation_that_was_not_tried_changes_no_state(passing) -> None:
+    failing = Verdict("relation.crlf", "FAIL", "other text")
+    assert _states(compare_cases([passing("a/b", failing)], [passing("a/b")])) == {"untold": ["a/b:relation.crlf"]}
+    assert _states(compare_cases([passing("a/b")], [passing("a/b", failing)])) == {"untold": ["a/b:relation.crlf"]}
+    tried = replace(failing, status="PASS")
+    assert _states(compare_cases([passing("a/b", tried)], [passing("a/b", failing)])) == {
+        "regressed": ["a/b:relation.crlf"]
+    }
 
 
-def test_a_check_that_came_with_a_newer_judge_is_new(passing) -> None:
+def test_a_check_added_by_a_newer_judge_is_new(passing) -> None:
     newer = replace(INFO, versions=(("bridgecheck", "0.2.0"),))
-    found = _compared([passing("a/b")], [passing("a/b", Verdict("response.new", "FAIL", "?"))], INFO, newer)
+    found = compare_cases([passing("a/b")], [passing("a/b", Verdict("response.new", "FAIL", "?"))], INFO, newer)
     assert _states(found) == {"new": ["a/b:response.new"]}
-    assert "Made by bridgecheck 0.1.0 and 0.2.0" in _shown(found)
+    assert "Made by bridgecheck 0.1.0 and 0.2.0" in render_comparison(found)
 
 
-def test_an_excuse_changes_no_state_and_does_not_gate(passing) -> None:
+def test_an_accepted_deviation_changes_no_state_and_does_not_gate(passing) -> None:
     accepted = replace(LOST, excuse=Excuse("deviation", "3ef68ad5f7"))
-    found = _compared([passing("a/b", KEPT)], [passing("a/b", accepted)])
+    found = compare_cases([passing("a/b", USAGE_PASS)], [passing("a/b", accepted)])
     assert (_states(found), found.exit_code) == ({"regressed": ["a/b:response.usage"]}, 0)
-    assert "NO REGRESSION in 1 case that both judged; 1 regressed without gating" in _shown(found)
-    assert "accepted deviation 3ef68ad5f7 in 1 case" in _shown(found)
-    assert _states(_compared([passing("a/b", accepted)], [passing("a/b", LOST)])) == {"same": ["a/b:response.usage"]}
+    assert "NO REGRESSION in 1 case that both judged; 1 regressed without gating" in render_comparison(found)
+    assert "accepted deviation 3ef68ad5f7 in 1 case" in render_comparison(found)
+    assert _states(compare_cases([passing("a/b", accepted)], [passing("a/b", LOST)])) == {
+        "same": ["a/b:response.usage"]
+    }
 
 
 @pytest.mark.parametrize("side", ["old", "new"])
-def test_a_part_turns_nothing_into_fixed_new_or_gone(passing, both, side: str) -> None:
+def test_a_partial_run_makes_nothing_fixed_new_or_missing(passing, both, side: str) -> None:
     cut = replace(INFO, planned=9, partial=True)
     whole, part = [*both, passing("a/b", LOST)], both
-    found = _compared(part, whole, cut) if side == "old" else _compared(whole, part, INFO, cut)
+    found = compare_cases(part, whole, cut) if side == "old" else compare_cases(whole, part, INFO, cut)
     assert _states(found) == {"untold": ["a/b:response.usage"]}
-    assert f"The {side} report is partial (1 of 9 cases)" in " ".join(_shown(found).split())
-    assert "Failing in one report, and the other cannot tell: 1 case." in " ".join(_shown(found).split())
+    assert f"The {side} report is partial (1 of 9 cases)" in " ".join(render_comparison(found).split())
+    assert "Failing in one report, and the other cannot tell: 1 case." in " ".join(render_comparison(found).split())
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("newer", "message"),
     [
         (replace(INFO, adapter="yours"), "of other adapters: mine, yours"),
         (replace(INFO, requirements="2026.1"), "of other requirement sets: everything, 2026.1"),
         (replace(INFO, selection=(("--mode", "unary"),)), "of other selections: everything, --mode unary"),
     ],
 )
-def test_other_reports_are_compared_over_what_both_judged(passing, both, other: RunInfo, said: str) -> None:
-    old = [*both, passing("a/old", LOST), passing("a/b", KEPT)]
+def test_different_reports_are_compared_over_their_common_cases(passing, both, newer: RunInfo, message: str) -> None:
+    old = [*both, passing("a/old", LOST), passing("a/b", USAGE_PASS)]
     new = [*both, passing("a/new", TEXT), passing("a/b", LOST)]
-    found = _compared(old, new, INFO, other)
+    found = compare_cases(old, new, INFO, newer)
     assert _states(found) == {
         "regressed": ["a/b:response.usage"],
         "untold": ["a/new:response.text", "a/old:response.usage"],
     }
-    assert said in " ".join(_shown(found).split())
+    assert message in " ".join(render_comparison(found).split())
     assert found.judged_in_one == (1, 1)
 
 
-def test_relations_and_their_seed_are_no_selection(passing, both) -> None:
+def test_relations_and_their_seed_do_not_count_as_a_selection(passing, both) -> None:
     seeded = replace(INFO, selection=(("--relations", "fast"), ("--seed", "7")))
-    assert _states(_compared([*both, passing("a/b", LOST)], both, INFO, seeded)) == {"gone": ["a/b:response.usage"]}
+    assert _states(compare_cases([*both, passing("a/b", LOST)], both, INFO, seeded)) == {"gone": ["a/b:response.usage"]}
 
 
 def test_traffic_is_the_same_wherever_its_folder_is(passing) -> None:
-    def played(folder: str, line: int, verdict: Verdict) -> CaseResult:
+    def make_traffic_case(folder: str, line: int, verdict: Verdict) -> CaseResult:
         return passing("vendor/7", verdict, source="traffic", where=f"{folder}/vendor.jsonl:{line}")
 
-    found = _compared([played("/a", 1, KEPT), played("/a", 2, LOST)], [played("/b", 1, LOST), played("/b", 2, LOST)])
-    assert [(one.state, one.case.where) for one in found.changes] == [
+    found = compare_cases(
+        [make_traffic_case("/a", 1, USAGE_PASS), make_traffic_case("/a", 2, LOST)],
+        [make_traffic_case("/b", 1, LOST), make_traffic_case("/b", 2, LOST)],
+    )
+    assert [(change.state, change.case.where) for change in found.changes] == [
         ("regressed", "/b/vendor.jsonl:1"),
         ("same", "/b/vendor.jsonl:2"),
     ]
@@ -208,9 +219,9 @@ def test_traffic_is_the_same_wherever_its_folder_is(passing) -> None:
 
 def test_reports_that_share_no_case_are_refused(passing) -> None:
     with pytest.raises(BadReport, match="not one case was judged both there and in old"):
-        _compared([passing("a/b")], [passing("c/d")])
+        compare_cases([passing("a/b")], [passing("c/d")])
     with pytest.raises(BadReport, match="not one case"):
-        _compared([passing("a/b")], [passing("a/b", IDLE)])
+        compare_cases([passing("a/b")], [passing("a/b", IDLE)])
 
 
 def test_equal_reports_do_not_differ(report: Report) -> None:
@@ -224,13 +235,13 @@ def every_state(passing: Callable[..., CaseResult]) -> Comparison:
     text = Difference("choices[0].text[0]", '"' + "The weather in the north is " * 6 + 'fine."', '"…"')
     wordy = replace(TEXT, message="[red]the text[/red] \x1b[31m is lost, and " * 5, differences=(text,))
     long = "long-topic/" + "a-scenario-with-a-long-name-" * 4
-    old = [passing("a/b", KEPT), passing("a/c", LOST), passing("a/d", TEXT), passing("a/e", TEXT), passing(long)]
+    old = [passing("a/b", USAGE_PASS), passing("a/c", LOST), passing("a/d", TEXT), passing("a/e", TEXT), passing(long)]
     new = [passing("a/b", LOST), passing("a/c"), passing("a/f", wordy), passing("a/e", TEXT), passing(long, wordy)]
-    return _compared(old, new)
+    return compare_cases(old, new)
 
 
-def test_it_fits_eighty_columns(every_state: Comparison) -> None:
-    text = _shown(every_state)
+def test_the_output_fits_eighty_columns(every_state: Comparison) -> None:
+    text = render_comparison(every_state)
     wide = [line for line in text.splitlines() if cell_len(line) > 80 and "long-topic/" not in line]
     assert wide == []
     heads = [line.partition(":")[0] for line in text.splitlines() if line.startswith(("Regr", "New", "Fixed", "Gone"))]
@@ -241,7 +252,7 @@ def test_it_fits_eighty_columns(every_state: Comparison) -> None:
 
 
 def test_a_regression_shows_its_difference_and_its_command(every_state: Comparison) -> None:
-    text = _shown(every_state, 120)
+    text = render_comparison(every_state, 120)
     assert "usage.total" in text
     assert "$ bridgecheck run --adapter python:mine:adapter \\" in text or "--scenario a/b::" in text
 
@@ -251,11 +262,11 @@ def test_the_document_fits_its_schema(every_state: Comparison, report: Report) -
     for found in (every_state, compare_reports(StoredReport(Path("a"), report), StoredReport(Path("b"), report))):
         document = json.loads(json.dumps(comparison_to_json(found)))
         jsonschema.validate(document, comparison_schema())
-        assert {one["state"] for one in document["changes"]} == set(_states(found))
+        assert {change["state"] for change in document["changes"]} == set(_states(found))
     broken = {**document, "changes": [{**document["changes"][0], "state": "better"}]}
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, comparison_schema())
 
 
-def test_the_exported_schema_is_the_code() -> None:
+def test_the_exported_schema_matches_the_code() -> None:
     assert SCHEMA_FILE.read_text(encoding="utf-8") == comparison_schema_text(), "write it anew with: make schema"

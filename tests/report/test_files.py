@@ -18,7 +18,7 @@ from bridgecheck.report.junit import to_xml
 from bridgecheck.report.schema import report_schema, report_schema_text
 
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "reports" / "schema.json"
-ODD = "nul \x00 escape \x1b[31m lone \ud800 line \u2028 `tick` | <b>"
+STRANGE_TEXT = "nul \x00 escape \x1b[31m lone \ud800 line \u2028 `tick` | <b>"
 
 
 def _violations(document: object) -> list[str]:
@@ -26,22 +26,26 @@ def _violations(document: object) -> list[str]:
 
 
 @pytest.fixture
-def odd_report(report: Report, passing) -> Report:
-    verdict = Verdict("response.text", "FAIL", ODD, (Difference(ODD, ODD, ODD + "!"),))
-    return Report.from_results(report.info, [passing("unicode/odd", verdict, crash=ODD, where=ODD, title=ODD)])
+def strange_report(report: Report, passing) -> Report:
+    verdict = Verdict(
+        "response.text", "FAIL", STRANGE_TEXT, (Difference(STRANGE_TEXT, STRANGE_TEXT, STRANGE_TEXT + "!"),)
+    )
+    return Report.from_results(
+        report.info, [passing("unicode/odd", verdict, crash=STRANGE_TEXT, where=STRANGE_TEXT, title=STRANGE_TEXT)]
+    )
 
 
-def test_the_exported_schema_is_the_code() -> None:
+def test_the_exported_schema_matches_the_code() -> None:
     assert SCHEMA_FILE.read_text(encoding="utf-8") == report_schema_text(), "write it anew with: make schema"
 
 
-def test_reports_of_every_kind_fit_the_schema(report: Report, clean_report: Report, odd_report: Report) -> None:
+def test_reports_of_every_kind_fit_the_schema(report: Report, clean_report: Report, strange_report: Report) -> None:
     jsonschema.Draft202012Validator.check_schema(report_schema())
-    for one in (report, clean_report, odd_report, Report.from_results(replace(report.info, partial=True), [])):
-        assert _violations(json.loads(to_text(one))) == []
+    for sample in (report, clean_report, strange_report, Report.from_results(replace(report.info, partial=True), [])):
+        assert _violations(json.loads(to_text(sample))) == []
 
 
-def test_the_schema_refuses_what_is_no_report(report: Report) -> None:
+def test_the_schema_refuses_other_documents(report: Report) -> None:
     document = to_json(report)
     assert _violations({**document, "version": 2}) == ["$.version"]
     assert _violations({**document, "extra": 1}) == ["$"]
@@ -49,12 +53,12 @@ def test_the_schema_refuses_what_is_no_report(report: Report) -> None:
     assert _violations({**document, "cases": [{"id": "a"}]}) != []
 
 
-def test_the_text_is_the_document(report: Report, clean_report: Report) -> None:
-    for one in (report, clean_report, Report.from_results(report.info, [])):
-        assert json.loads(to_text(one)) == to_json(one)
+def test_the_written_text_is_the_document(report: Report, clean_report: Report) -> None:
+    for sample in (report, clean_report, Report.from_results(report.info, [])):
+        assert json.loads(to_text(sample)) == to_json(sample)
 
 
-def test_a_report_is_read_back(report: Report) -> None:
+def test_a_report_round_trips(report: Report) -> None:
     entries = (
         Deviation("known", check="response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),
         Deviation("other", fingerprint="3ef68ad5f7", seen_in=("a/b", "c/d")),
@@ -66,7 +70,7 @@ def test_a_report_is_read_back(report: Report) -> None:
     assert from_json(json.loads(to_text(listed))) == listed
 
 
-def test_a_cut_off_run_is_recognised(report: Report) -> None:
+def test_an_interrupted_run_is_recognised(report: Report) -> None:
     whole, partial = to_json(report), to_json(Report.from_results(replace(report.info, partial=True), report.cases[:3]))
     assert (whole["complete"], partial["complete"]) == (True, False)
     assert from_json(partial).info.partial
@@ -87,7 +91,7 @@ def test_other_documents_are_refused(document: object, message: str) -> None:
         from_json(document)
 
 
-def test_junit_counts_and_places_every_case(report: Report) -> None:
+def test_junit_counts_every_case_and_gives_its_location(report: Report) -> None:
     root = ElementTree.fromstring(to_xml(report))
     assert {key: root.get(key) for key in ("tests", "failures", "errors", "skipped")} == {
         "tests": "12",
@@ -123,18 +127,18 @@ def test_a_known_deviation_is_skipped_in_junit(report: Report, passing) -> None:
     assert skipped.get("message") == "accepted deviation x: FAIL x: as ever"
 
 
-def test_the_folder_holds_four_files_whatever_the_text(odd_report: Report, tmp_path: Path) -> None:
-    paths = write_report(odd_report, tmp_path / "new" / "folder")
+def test_the_folder_has_four_files_for_any_text(strange_report: Report, tmp_path: Path) -> None:
+    paths = write_report(strange_report, tmp_path / "new" / "folder")
     assert [path.name for path in paths] == ["report.json", "junit.xml", "summary.md", "report.html"]
     back = from_json(json.loads(paths[0].read_text(encoding="utf-8")))
-    assert back.cases[0].crash == ODD
+    assert back.cases[0].crash == STRANGE_TEXT
     (failure,) = ElementTree.parse(paths[1]).getroot().iter("failure")
     message = failure.get("message", "")
     assert "nul \\u0000 escape \\u001b[31m lone \\ud800" in message
     assert "\x1b" not in paths[2].read_text(encoding="utf-8")
 
 
-def test_writing_again_replaces_and_leaves_nothing_else(report: Report, clean_report: Report, tmp_path: Path) -> None:
+def test_writing_again_replaces_every_file(report: Report, clean_report: Report, tmp_path: Path) -> None:
     write_report(report, tmp_path)
     write_report(clean_report, tmp_path)
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["exit_code"] == 0

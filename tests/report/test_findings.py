@@ -20,35 +20,35 @@ def test_the_worst_come_first_then_the_commonest(report: Report) -> None:
     assert report.findings[1].check == "response.tool_calls"
 
 
-def test_passes_notes_and_refusals_are_no_findings(report: Report) -> None:
+def test_passes_notes_and_refusals_are_not_findings(report: Report) -> None:
     assert not {finding.status for finding in report.findings} - {"ERROR", "FAIL", "WARN"}
 
 
-def test_indices_values_and_hashes_do_not_part_findings() -> None:
+def test_indices_values_and_hashes_do_not_split_findings() -> None:
     assert path_shape("choices[0].tool_calls[12].args") == "choices[].tool_calls[].args"
     assert path_shape("tool_calls[0].args.city[1].name") == path_shape("tool_calls[3].args[2]") == "tool_calls[].args.*"
     assert message_shape("call 3 of 'x' lost 0123456789abcdef") == message_shape('call 4 of "y" lost fedcba9876543210')
     assert message_shape("text is lost") != message_shape("text is doubled")
 
 
-def test_names_in_a_schema_do_not_part_findings() -> None:
+def test_names_in_a_schema_do_not_split_findings() -> None:
     """A tool names its parameters and its definitions; what is wrong with them is the same."""
     types = ("properties.remark.type", "properties.rows.items.type", "$defs.row.anyOf[1].type")
     assert {path_shape(f"tools[0].parameters.{place}") for place in types} == {"tools[].parameters.*.type"}
     assert path_shape("tools[0].parameters.$schema") != path_shape("tools[0].parameters.type")
 
 
-def test_an_answer_and_each_event_of_a_stream_are_one_place() -> None:
+def test_a_response_and_stream_events_share_a_location() -> None:
     assert path_shape("client_response[0] error.type") == path_shape("client_events[0] [3].error.type")
     assert path_shape("client_response[0] error.type") != path_shape("upstream_request[0] error.type")
 
 
-def test_why_an_answer_ended_parts_findings(passing) -> None:
+def test_different_finish_reasons_split_findings(passing) -> None:
     """An accepted filter that ends as stop must not hide a cut stream that does."""
 
-    def verdict(expected: str, got: str) -> Verdict:
-        message = f"finish: expected {expected}, got {got}"
-        return Verdict("response.finish", "FAIL", message, (Difference("finish", expected, got),))
+    def verdict(expected: str, actual: str) -> Verdict:
+        message = f"finish: expected {expected}, got {actual}"
+        return Verdict("response.finish", "FAIL", message, (Difference("finish", expected, actual),))
 
     pairs = [
         ("content_filter (provider: SPII)", "stop (stop)"),
@@ -62,15 +62,15 @@ def test_why_an_answer_ended_parts_findings(passing) -> None:
     ]
 
 
-def test_the_place_of_the_first_difference_parts_findings(passing) -> None:
+def test_the_location_of_the_first_difference_splits_findings(passing) -> None:
     at = [Verdict("x", "FAIL", "differs", (Difference(path, "1", "2"),)) for path in ("usage.prompt", "usage.total")]
     assert len(group_findings([passing("a/b", *at)])) == 2
 
 
-def test_values_that_differ_do_not_part_findings_but_what_became_of_them_does(passing) -> None:
-    def verdict(expected: str, got: str) -> Verdict:
-        message = f"usage.total: expected {expected}, got {got}"
-        return Verdict("x", "FAIL", message, (Difference("usage.total", expected, got),))
+def test_differing_values_do_not_split_findings_but_kinds_of_change_do(passing) -> None:
+    def verdict(expected: str, actual: str) -> Verdict:
+        message = f"usage.total: expected {expected}, got {actual}"
+        return Verdict("x", "FAIL", message, (Difference("usage.total", expected, actual),))
 
     pairs = [("1", "2"), ('{"a":[true]}', "word"), ("1", "(absent)"), ("(absent)", "null")]
     found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
@@ -81,11 +81,11 @@ def test_values_that_differ_do_not_part_findings_but_what_became_of_them_does(pa
     ]
 
 
-def test_a_message_with_words_of_its_own_is_kept(report: Report) -> None:
+def test_a_message_without_differences_is_preserved(report: Report) -> None:
     assert "call 1 has the index 0 of call 0" in [finding.headline for finding in report.findings]
 
 
-def test_crashes_are_told_apart_by_exception_and_function(passing) -> None:
+def test_crashes_are_split_by_exception_and_function(passing) -> None:
     crash = 'Traceback ...\n  File "/a/b/parts.py", line {}, in {}\n    x\nKeyError: {}\n'
     assert crash_shape(crash.format(1, "convert", "'a'")) == "KeyError in parts.py:convert"
     verdict = Verdict("adapter.completes", "FAIL", "it raised")
@@ -110,14 +110,14 @@ def test_the_example_is_the_simplest_case(passing) -> None:
     assert len(finding.cases) == 3
 
 
-def test_the_command_repeats_just_that_case(passing) -> None:
+def test_the_command_repeats_only_that_case(passing) -> None:
     case = passing("tools/parallel", mode="stream")
     address = "tools/parallel::bridged-gemini-to-openai-chat-stream-wire"
     assert repeat_command(case) == ("bridgecheck", "run", "--scenario", address)
     assert repeat_command(case, "native:")[2:4] == ("--adapter", "native:")
 
 
-def test_a_relation_is_repeated_with_all_of_them(passing) -> None:
+def test_the_command_for_a_relation_enables_all_relations(passing) -> None:
     assert repeat_command(passing("a/a", Verdict("relation.crlf", "FAIL")))[-2:] == ("--relations", "all")
     assert "--relations" not in repeat_command(passing("a/a", Verdict("relation.crlf", "PASS")))
 
@@ -131,7 +131,7 @@ def test_traffic_is_repeated_by_file_and_id(passing) -> None:
     assert "'some folder/vendor.jsonl::vendor/0007'" in finding.command_line
 
 
-def test_a_hang_is_one_finding_whatever_the_limit_was() -> None:
+def test_hangs_with_different_limits_are_one_finding() -> None:
     stood = (
         'It stood here (most recent call last):\n  File "/a/b.py", line 3, in wait\n    sleep(9)\nno answer within {} s'
     )
@@ -147,7 +147,7 @@ def test_a_headline_is_one_line_and_the_rest_is_the_body(passing) -> None:
         assert finding.body
 
 
-def test_traffic_that_cannot_be_read_is_repeated_by_its_file(passing) -> None:
+def test_unreadable_traffic_is_repeated_by_its_file(passing) -> None:
     broken = Verdict("harness.error", "ERROR", "broken")
     case = passing("a.jsonl:2", broken, source="traffic", where="in/a.jsonl:2")
     assert repeat_command(case)[2:] == ("--traffic", "in/a.jsonl")

@@ -23,7 +23,7 @@ def _excuses(gate: Gate, case) -> list[Excuse | None]:
     return [verdict.excuse for verdict in gate.excuse_failures(case).verdicts]
 
 
-def test_an_entry_accepts_what_it_names_and_nothing_else(passing) -> None:
+def test_an_entry_accepts_only_what_it_names(passing) -> None:
     case = passing("a/b", USAGE, TEXT)
     for entry in (
         Deviation("x", check="response.usage"),
@@ -42,14 +42,14 @@ def test_a_fingerprint_accepts_one_direction_only(passing) -> None:
     assert gate.excuse_failures(there).counted_as == "FAIL"
 
 
-def test_what_an_accepted_failure_explains_goes_with_it(passing) -> None:
+def test_failures_explained_by_an_accepted_one_are_accepted(passing) -> None:
     gate = Gate((Deviation("x", check="response.usage"),))
     assert _excuses(gate, passing("a/b", USAGE, EXPECTED)) == [Excuse("deviation", "response.usage")] * 2
     assert _excuses(gate, passing("a/b", USAGE, EXPECTED, TEXT))[1:] == [None, None]
     assert _excuses(gate, passing("a/b", EXPECTED)) == [None]
 
 
-def test_nothing_excuses_the_native_path_or_an_error(passing) -> None:
+def test_the_native_path_and_errors_cannot_be_excused(passing) -> None:
     gate = Gate((Deviation("x", check="response.usage"), Deviation("y", check="harness.error")))
     assert gate.excuse_failures(passing("a/b", USAGE, path="native", client="openai-chat")).counted_as == "FAIL"
     assert gate.excuse_failures(passing("a/b", Verdict("harness.error", "ERROR"))).counted_as == "ERROR"
@@ -68,7 +68,7 @@ def test_nothing_excuses_the_native_path_or_an_error(passing) -> None:
         (Deviation("x", fingerprint="0" * 10, example="vendor/7::bridged"), "not run"),
     ],
 )
-def test_what_becomes_of_an_entry(passing, report: Report, entry: Deviation, state: str) -> None:
+def test_the_state_of_an_entry_after_a_run(passing, report: Report, entry: Deviation, state: str) -> None:
     info = replace(report.info, version="1.4", selection=())
     gate = Gate((entry,), version="1.4", today=info.start_date)
     cases = [passing("a/b", USAGE), passing("a/passes"), passing("a/other", path="native", client="openai-chat")]
@@ -93,7 +93,7 @@ def test_what_becomes_of_an_entry(passing, report: Report, entry: Deviation, sta
         ((), True, []),
     ],
 )
-def test_only_a_run_that_would_have_shown_it_calls_an_entry_stale(passing, selection, partial, tells) -> None:
+def test_only_a_covering_run_makes_an_entry_stale(passing, selection, partial, tells) -> None:
     named = {"everywhere": "", "glob": "a/*", "one": "a/b"}
     entries = [Deviation(name, check="response.usage", scenario=scenario) for name, scenario in named.items()]
     cases = [passing("a/b")]
@@ -103,7 +103,7 @@ def test_only_a_run_that_would_have_shown_it_calls_an_entry_stale(passing, selec
 
 
 @pytest.mark.parametrize(
-    ("selection", "told"),
+    ("selection", "covered_globs"),
     [
         ((("--scenario", "a/*"),), {"a/*", "a/b*"}),
         ((("--scenario", "a"),), {"a/*", "a/b*"}),
@@ -115,13 +115,15 @@ def test_only_a_run_that_would_have_shown_it_calls_an_entry_stale(passing, selec
         ((("--scenario", "a/*"), ("--mode", "unary")), set()),
     ],
 )
-def test_a_run_of_all_that_a_glob_names_tells_of_it(passing, selection, told) -> None:
+def test_a_run_covers_the_globs_whose_scenarios_it_plays(passing, selection, covered_globs) -> None:
     covered = Coverage.of_run([passing("a/b")], selection, False)
     globs = ("a/*", "a/b*", "*/b", "z/*")
-    assert {one for one in globs if covered.covers(Deviation("x", check="response.usage", scenario=one))} == told
+    assert {
+        glob for glob in globs if covered.covers(Deviation("x", check="response.usage", scenario=glob))
+    } == covered_globs
 
 
-def test_a_run_of_all_where_a_finding_was_seen_tells_of_it(passing) -> None:
+def test_a_run_of_every_listed_scenario_covers_an_entry(passing) -> None:
     cases = [passing("a/b"), passing("a/c")]
     covered = Coverage.of_run(cases, (("--scenario", "a/*"),), False)
     mark = "0" * 10
@@ -133,7 +135,7 @@ def test_a_run_of_all_where_a_finding_was_seen_tells_of_it(passing) -> None:
     )
 
 
-def test_an_entry_lists_where_it_was_seen_only_if_that_is_all(passing) -> None:
+def test_an_entry_lists_scenarios_only_if_the_list_is_complete(passing) -> None:
     cases = [passing("a/c", USAGE), passing("a/b", USAGE), passing("a/b", USAGE, mode="stream")]
     assert [entry.seen_in for entry in propose_deviations(cases, "why", ["FAIL"], is_complete_run=True)] == [
         ("a/b", "a/c")
@@ -145,12 +147,12 @@ def test_an_entry_lists_where_it_was_seen_only_if_that_is_all(passing) -> None:
     assert [entry.seen_in for entry in propose_deviations(traffic, "why", ["FAIL"], is_complete_run=True)] == [()]
 
 
-def test_a_case_that_is_not_judged_tells_nothing(passing) -> None:
+def test_a_case_that_is_not_judged_makes_nothing_stale(passing) -> None:
     idle = passing("a/b", Verdict("case.applies", "NOT_APPLICABLE", "not claimed"))
     assert not Coverage.of_run([idle], (), False).covers(Deviation("x", check="response.usage"))
 
 
-def test_a_relation_that_was_not_tried_is_not_mended(passing) -> None:
+def test_a_relation_that_was_not_tried_is_not_stale(passing) -> None:
     entry, cases = Deviation("x", check="relation.crlf"), [passing("a/a")]
     assert not Coverage.of_run(cases, (), False).covers(entry)
     assert not Coverage.of_run(cases, (("--relations", "fast"),), False).covers(entry)
@@ -167,7 +169,7 @@ def test_stale_entries_fail_a_run_only_when_asked(passing, report: Report) -> No
     assert lines[:2] == ["Deviations: 1 stale", "  stale: response.usage (mended long ago)"]
 
 
-def test_what_is_proposed_accepts_it_all(passing) -> None:
+def test_the_proposed_entries_accept_every_failure(passing) -> None:
     cases = [
         passing("a/b", USAGE, EXPECTED),
         passing("a/b", USAGE, mode="stream"),
@@ -191,7 +193,7 @@ def test_what_is_proposed_accepts_it_all(passing) -> None:
     ]
 
 
-def test_what_is_newer_than_the_set_is_shown_and_does_not_gate(passing, report: Report) -> None:
+def test_failures_newer_than_the_set_are_shown_and_do_not_gate(passing, report: Report) -> None:
     gate = Gate(requirements=SET)
     cases = [gate.excuse_failures(passing(name, verdict)) for name, verdict in (("a/b", TEXT), ("a/new", USAGE))]
     made = Report.from_results(replace(report.info, requirements="2026.1"), cases)
@@ -204,7 +206,7 @@ def test_what_is_newer_than_the_set_is_shown_and_does_not_gate(passing, report: 
     assert gate.excuse_failures(passing("a/b", USAGE)).counted_as == "FAIL"
 
 
-def test_an_erratum_takes_a_pair_out(passing) -> None:
+def test_an_erratum_withdraws_a_scenario_and_check(passing) -> None:
     erratum = Withdrawn("a/*", "response.usage", "wrong", "https://example.org", "2026-12-01")
     assert (
         Gate(requirements=replace(SET, withdrawn=(erratum,))).excuse_failures(passing("a/b", USAGE)).counted_as
@@ -212,10 +214,10 @@ def test_an_erratum_takes_a_pair_out(passing) -> None:
     )
 
 
-def test_traffic_is_in_no_set(passing) -> None:
+def test_traffic_belongs_to_no_requirement_set(passing) -> None:
     assert Gate(requirements=SET).excuse_failures(passing("vendor/7", USAGE, source="traffic")).counted_as == "FAIL"
 
 
-def test_a_newer_failure_explains_no_older_one(passing) -> None:
+def test_a_failure_newer_than_the_set_explains_no_older_one(passing) -> None:
     frozen = replace(SET, checks={"expect.outcome": 1})
     assert _excuses(Gate(requirements=frozen), passing("a/b", USAGE, EXPECTED)) == [Excuse("newer", "2026.1"), None]

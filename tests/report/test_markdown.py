@@ -5,7 +5,7 @@ from bridgecheck.report import Report
 from bridgecheck.report.markdown import MAX_BYTES, to_markdown
 
 
-def test_the_verdict_the_totals_and_the_table_open_it(report: Report) -> None:
+def test_the_summary_starts_with_verdict_totals_and_table(report: Report) -> None:
     text = to_markdown(report)
     assert "**NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases, 12.3 s**" in text
     assert "1 NOT\\_APPLICABLE; 2 with a declared loss" in text
@@ -33,7 +33,7 @@ def test_a_clean_run_has_no_findings(clean_report: Report) -> None:
     assert "###" not in text
 
 
-def test_it_is_clipped_between_findings_and_says_so(report: Report, passing) -> None:
+def test_the_summary_is_clipped_between_findings_with_a_note(report: Report, passing) -> None:
     big = Difference("a", "é" * 4000, "ü" * 4000)
     verdicts = [Verdict(f"check.{word}", "FAIL", "differs", (big,)) for word in map(chr, range(97, 123))] * 4
     many = [passing(f"a/{i}", Verdict(f"{v.check}.{i // 26}", "FAIL", "x", (big,))) for i, v in enumerate(verdicts)]

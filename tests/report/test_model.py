@@ -54,7 +54,7 @@ def test_losses_and_rules_are_totalled(report: Report) -> None:
     assert report.applied_rule_counts == {"text.segments": 3}
 
 
-def test_sources_are_counted_apart_and_a_cassette_once(passing, report: Report) -> None:
+def test_sources_are_counted_separately_and_each_cassette_once(passing, report: Report) -> None:
     cases = [
         passing("a/b"),
         passing("a/b", client="openai-chat"),
@@ -72,13 +72,13 @@ def test_sources_are_counted_apart_and_a_cassette_once(passing, report: Report) 
     )
 
 
-def test_cases_are_in_order_however_they_came(report: Report) -> None:
+def test_cases_are_sorted(report: Report) -> None:
     again = Report.from_results(report.info, reversed(report.cases))
     assert again == report
     assert [str(case.key) for case in again.cases] == sorted(str(case.key) for case in report.cases)
 
 
-def test_views_are_kept_where_there_is_something_to_look_at(report: Report) -> None:
+def test_documents_are_stored_for_cases_with_findings(report: Report) -> None:
     views = {case.status: case.views for case in report.cases if case.key.scenario in ("tools/parallel", "unicode/nul")}
     assert views == {"FAIL": {"client_request": "{}"}, "NOTE": {}}
 
@@ -111,7 +111,7 @@ def test_a_fail_beside_an_error_in_one_case_still_fails(passing, report: Report)
     assert _of(report, case).exit_code == 1
 
 
-def test_an_accepted_deviation_is_counted_apart_and_does_not_gate(passing, report: Report) -> None:
+def test_an_accepted_deviation_is_counted_separately_and_does_not_gate(passing, report: Report) -> None:
     known, good = passing("a/known", Verdict("x", "FAIL", "as ever")), passing("a/good")
     entry = Deviation("as agreed", check="x", scenario="a/known")
     listed = Report.from_results(report.info, map(Gate((entry,)).excuse_failures, [known, good]), (entry,))

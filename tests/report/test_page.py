@@ -19,13 +19,13 @@ from .pages import EVIL, TODAY, case, clean, hostile, info, large, sample
 MEGABYTE = 1_000_000
 
 
-def words(text: str) -> str:
+def visible_text(text: str) -> str:
     """What is read on a page, white space as one space."""
     return " ".join("".join(Page(text).text).split())
 
 
 @pytest.mark.parametrize("make", [sample, clean, hostile, lambda: Report.from_results(info(), [])])
-def test_a_page_stands_alone_and_can_be_read(make: Callable[[], Report]) -> None:
+def test_a_page_is_self_contained_and_readable(make: Callable[[], Report]) -> None:
     assert wrong(to_html(make(), TODAY)) == []
 
 
@@ -51,28 +51,28 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_of_these_faults_is_noticed(fault: str) -> None:
+def test_each_page_fault_is_noticed(fault: str) -> None:
     text = to_html(sample(), TODAY)
     old, new = FAULTS[fault]
     assert old in text
     assert fault in wrong(text.replace(old, new, 1))
 
 
-def test_whatever_is_hostile_is_text() -> None:
+def test_hostile_content_is_shown_as_text() -> None:
     text = to_html(hostile(), TODAY)
     text.encode("utf-8")  # no lone surrogate is left
     assert "&lt;script&gt;document.title=" in text
     assert "<script>document" not in text
     assert "{{ 7*7 }}" in text
     assert '<span class="invisible">\\u202e</span>' in text
-    assert "49" not in words(text)
-    said = words(text)
+    assert "49" not in visible_text(text)
+    visible = visible_text(text)
     for spelt in ("\\u0000", "\\u001b[31m", "\\u202eabc\\u202c", "\\ud800", "\\u2028", "\\u00a0"):
-        assert spelt in said
-    assert EVIL not in said
+        assert spelt in visible
+    assert EVIL not in visible
 
 
-def test_a_template_cannot_forget_to_spell_out() -> None:
+def test_a_template_cannot_forget_escaping() -> None:
     own = rendering._jinja_environment()
     assert own.from_string("{{ x }}").render(x="a\x1b<b>") == "a\\u001b&lt;b&gt;"
     assert own.from_string('<p title="{{ x }}">').render(x='"\u202e') == '<p title="&#34;\\u202e">'
@@ -80,62 +80,62 @@ def test_a_template_cannot_forget_to_spell_out() -> None:
         own.from_string("{{ forgotten }}").render()
 
 
-def test_the_top_says_what_was_judged_and_how_it_ended() -> None:
-    said = words(to_html(sample(), TODAY))
-    assert "sample 1.4.0 Run on 2026-11-22, valid until 2027-02-20" in said
-    assert "Reached as python:sample.gateway:adapter" in said
+def test_the_header_shows_what_was_judged_and_the_result() -> None:
+    visible = visible_text(to_html(sample(), TODAY))
+    assert "sample 1.4.0 Run on 2026-11-22, valid until 2027-02-20" in visible
+    assert "Reached as python:sample.gateway:adapter" in visible
     assert (
         "NOT CONFORMANT 5 failures, 1 error, 1 warning, 1 accepted failure in 11 judged cases, 12.3 s (exit code 1)"
-        in said
+        in visible
     )
-    assert "Findings 1 ERROR 3 FAIL 1 WARN" in said
-    assert "Cases 1 ERROR 5 FAIL 1 WARN 1 accepted 3 PASS 1 NOTE 1 NOT_APPLICABLE" in said
-    assert "Control 2 cases without an adapter, in the same run: none failed" in said
-    assert "Cassettes 11 scripted, 0 live, 0 imported, 0 edited" in said
-    assert "observed, not certified" in said
+    assert "Findings 1 ERROR 3 FAIL 1 WARN" in visible
+    assert "Cases 1 ERROR 5 FAIL 1 WARN 1 accepted 3 PASS 1 NOTE 1 NOT_APPLICABLE" in visible
+    assert "Control 2 cases without an adapter, in the same run: none failed" in visible
+    assert "Cassettes 11 scripted, 0 live, 0 imported, 0 edited" in visible
+    assert "observed, not certified" in visible
 
 
 def test_a_finding_has_its_rule_its_scenario_and_their_sources() -> None:
     text = to_html(sample(), TODAY)
-    said = words(text)
-    assert "Every call arrives once, with its name" in said
-    assert "tools/parallel-one-chunk" in said
-    assert "Why:" in said
-    assert "Basis:" in said
+    visible = visible_text(text)
+    assert "Every call arrives once, with its name" in visible
+    assert "tools/parallel-one-chunk" in visible
+    assert "Why:" in visible
+    assert "Basis:" in visible
     links = {attrs["href"] for attrs in Page(text).all("a")}
     assert any(link.startswith("https://ai.google.dev/api/") for link in links)
     assert any(re.fullmatch(r"https://github\.com/.+/(issues|pull)/\d+", link) for link in links)
-    assert "bridgecheck run --adapter python:sample.gateway:adapter --scenario tools/many::bridged-" in said
+    assert "bridgecheck run --adapter python:sample.gateway:adapter --scenario tools/many::bridged-" in visible
 
 
-def test_the_control_stands_beside_a_failed_case() -> None:
-    said = words(to_html(sample(), TODAY))
-    assert "Control, same scenario, same run: sdk layer ✓ PASS wire layer ✓ PASS" in said
+def test_the_control_is_shown_next_to_a_failed_case() -> None:
+    visible = visible_text(to_html(sample(), TODAY))
+    assert "Control, same scenario, same run: sdk layer ✓ PASS wire layer ✓ PASS" in visible
 
 
 def test_both_sides_are_shown_and_what_differs_is_marked() -> None:
     text = to_html(sample(), TODAY)
-    said = words(text)
+    visible = visible_text(text)
     for label in ("client to adapter", "adapter to provider", "provider to adapter", "adapter to client"):
-        assert label in said
+        assert label in visible
     marked = re.findall(r'<mark><span class="vh">differs: </span>(.*?)</mark>', text, re.DOTALL)
     assert [line.strip() for line in marked] == [
         "&#34;thoughtsTokenCount&#34;: 60", "&#34;completion_tokens&#34;: 0",
     ]  # fmt: skip
 
 
-def test_what_does_not_gate_is_told_apart() -> None:
+def test_findings_that_do_not_gate_are_marked() -> None:
     text = to_html(sample(), TODAY)
     cards = Page(text).all("article")
     assert [card["data-label"] for card in cards].count("accepted") == 1
-    said = words(text)
-    assert "not yet mended" in said
-    assert "https://github.com/a/b/issues/7" in said
-    assert "sample does not claim json_schema" in said
-    assert "the refusal became text" in said
+    visible = visible_text(text)
+    assert "not yet mended" in visible
+    assert "https://github.com/a/b/issues/7" in visible
+    assert "sample does not claim json_schema" in visible
+    assert "the refusal became text" in visible
 
 
-def test_every_cell_that_failed_leads_to_a_finding_of_its_topic_and_direction() -> None:
+def test_every_failed_cell_links_to_a_finding_of_its_topic_and_direction() -> None:
     made = report_page.make_report_page(sample(), TODAY)
     cards = {f"#{card.id}": card for card in made.cards}
     failed = [
@@ -150,14 +150,14 @@ def test_every_cell_that_failed_leads_to_a_finding_of_its_topic_and_direction() 
         assert key in cards[square.link].columns
 
 
-def test_a_part_of_a_run_says_so_first() -> None:
+def test_a_partial_run_is_announced_first() -> None:
     report = sample()
     cut = Report.from_results(replace(report.info, planned=400, partial=True), report.cases)
-    said = words(to_html(cut, TODAY))
-    assert "PARTIAL The run was cut off: 13 of 400 cases done. What is missing was not judged." in said
-    assert said.index("PARTIAL") < said.index("5 failures")
-    assert said.startswith("sample 1.4.0: NOT CONFORMANT, partial (bridgecheck)")
-    assert "PARTIAL" not in words(to_html(report, TODAY))
+    visible = visible_text(to_html(cut, TODAY))
+    assert "PARTIAL The run was cut off: 13 of 400 cases done. What is missing was not judged." in visible
+    assert visible.index("PARTIAL") < visible.index("5 failures")
+    assert visible.startswith("sample 1.4.0: NOT CONFORMANT, partial (bridgecheck)")
+    assert "PARTIAL" not in visible_text(to_html(report, TODAY))
 
 
 @pytest.mark.parametrize(("days", "hidden"), [(0, True), (90, True), (91, False)])
@@ -168,21 +168,21 @@ def test_a_report_expires_after_ninety_days(days: int, hidden: bool) -> None:
     assert banner["data-expires"] == "2027-02-20"
 
 
-def test_a_run_without_a_date_and_without_a_control_says_so() -> None:
+def test_a_missing_date_or_control_is_stated() -> None:
     bare = Report.from_results(replace(info(), started="", version="", target=""), [case("tools/single-call")])
-    said = words(to_html(bare, date.min))
-    assert "Run on an unknown day" in said
-    assert "There was no control in this run." in said
+    visible = visible_text(to_html(bare, date.min))
+    assert "Run on an unknown day" in visible
+    assert "There was no control in this run." in visible
 
 
-def test_nothing_found_is_said() -> None:
-    said = words(to_html(clean(), TODAY))
-    assert "CONFORMANT no failure in 2 judged cases" in said
-    assert "Nothing was found." in said
-    assert "Findings none" in said
+def test_a_run_without_findings_is_stated() -> None:
+    visible = visible_text(to_html(clean(), TODAY))
+    assert "CONFORMANT no failure in 2 judged cases" in visible
+    assert "Nothing was found." in visible
+    assert "Findings none" in visible
 
 
-def test_a_large_report_stays_small_and_keeps_an_example_of_each_finding() -> None:
+def test_a_large_report_is_limited_and_keeps_an_example_of_each_finding() -> None:
     report = large()
     text = to_html(report, TODAY)
     assert len(text.encode()) < 5 * MEGABYTE
@@ -192,11 +192,13 @@ def test_a_large_report_stays_small_and_keeps_an_example_of_each_finding() -> No
     assert sum(len(json.dumps(case.views)) for case in report.cases) > 20 * MEGABYTE
 
 
-def test_long_values_end() -> None:
+def test_long_values_are_clipped() -> None:
     long = Verdict("response.text", "FAIL", "m" * 100_000)
-    one = case("tools/single-call", long, title="t" * 10, crash="c" * 100_000, views={"client_request": "v" * 100_000})
-    assert len(to_html(Report.from_results(info(), [one]), TODAY)) < 120_000
+    long_case = case(
+        "tools/single-call", long, title="t" * 10, crash="c" * 100_000, views={"client_request": "v" * 100_000}
+    )
+    assert len(to_html(Report.from_results(info(), [long_case]), TODAY)) < 120_000
 
 
-def test_pages_are_the_same_twice() -> None:
+def test_pages_are_deterministic() -> None:
     assert to_html(sample(), TODAY) == to_html(sample(), TODAY)

@@ -20,12 +20,12 @@ from bridgecheck.report.table import Cell
 from .pages import case, large, views
 
 
-def marked(check: str, *found: Difference, **said: object) -> dict[str, list[str]]:
+def mark_lines(check: str, *found: Difference, **views_: object) -> dict[str, list[str]]:
     """Label -> the marked lines of a case with these documents."""
-    one = case("a/b", Verdict(check, "FAIL", "", found), views=views(**said))
+    sample = case("a/b", Verdict(check, "FAIL", "", found), views=views(**views_))
     return {
         document.label: [line.strip() for piece in document.pieces if piece.marked for line in piece.lines]
-        for document in make_document_views(one, one.verdicts)
+        for document in make_document_views(sample, sample.verdicts)
         if document.marks
     }
 
@@ -35,28 +35,32 @@ EVENTS = [{"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c1"}]}}]},
           {"choices": [{"finish_reason": "stop"}, {"finish_reason": None}]}]  # fmt: skip
 
 
-def test_a_place_on_the_wire_is_marked_where_it_stands() -> None:
+def test_a_wire_path_is_marked_at_its_line() -> None:
     path = "client_events[0] [].choices[].delta.tool_calls[].index"
-    assert marked("expect.wire", Difference(path, 'last {"equals":1}', "0"), client_response=EVENTS) == {
+    assert mark_lines("expect.wire", Difference(path, 'last {"equals":1}', "0"), client_response=EVENTS) == {
         "adapter to client": ['"index": 0,', '"index": 0,'],
     }  # fmt: skip
     finish = Difference("client_events[0] [].choices[].finish_reason", 'last {"equals":"tool_calls"}', '"stop"')
-    assert marked("expect.wire", finish, client_response=EVENTS) == {"adapter to client": ['"finish_reason": "stop"']}
+    assert mark_lines("expect.wire", finish, client_response=EVENTS) == {
+        "adapter to client": ['"finish_reason": "stop"']
+    }
 
 
-def test_an_event_of_a_stream_is_marked_where_it_begins() -> None:
+def test_a_stream_event_is_marked_at_its_first_line() -> None:
     path = Difference("events[1].choice[0]", "one call after another", "index 0, id c2")
-    assert marked("stream.calls_contiguous", path, client_response=EVENTS) == {"adapter to client": ["{"]}
+    assert mark_lines("stream.calls_contiguous", path, client_response=EVENTS) == {"adapter to client": ["{"]}
 
 
-def test_a_place_in_a_document_that_is_refused_is_marked() -> None:
+def test_a_path_in_a_refused_document_is_marked() -> None:
     body = {"messages": [{"content": "a"}, {"content": [{"cache_control": {"type": "x"}}]}]}
     path = Difference("messages[1].content[0].cache_control", "at most 4", "refused")
-    assert marked("request.acceptable", path, upstream_request=body) == {"adapter to provider": ['"cache_control": {']}
+    assert mark_lines("request.acceptable", path, upstream_request=body) == {
+        "adapter to provider": ['"cache_control": {']
+    }
 
 
-def test_in_the_normal_form_the_values_are_looked_for_on_both_sides() -> None:
-    found = marked(
+def test_normal_form_values_are_marked_on_both_sides() -> None:
+    found = mark_lines(
         "response.finish",
         Difference("finish", "length (provider: MAX_TOKENS)", "stop (stop)"),
         upstream_response=[{"finishReason": "MAX_TOKENS"}],
@@ -68,45 +72,53 @@ def test_in_the_normal_form_the_values_are_looked_for_on_both_sides() -> None:
         "adapter to client": ['"finish_reason": "stop"'],
     }
     call = Difference("tool_calls[1]", '{"args":{"city":"Zürich","deep":true},"name":"see"}', "(absent)")
-    assert marked("response.tool_calls", call, upstream_response=[{"args": {"city": "Zürich", "deep": True}}]) == {
+    assert mark_lines("response.tool_calls", call, upstream_response=[{"args": {"city": "Zürich", "deep": True}}]) == {
         "provider to adapter": ['"city": "Zürich",'],
     }  # fmt: skip
 
 
-def test_of_a_request_it_is_the_clients_document_that_was_expected() -> None:
+def test_the_expected_side_of_a_request_is_the_clients_document() -> None:
     top = Difference("settings.top_p", "0.25", "(absent)")
     sides = {"client_request": {"top_p": 0.25}, "client_response": {"top_p": 0.25}}
-    assert marked("request.settings", top, **sides) == {"client to adapter": ['"top_p": 0.25']}
+    assert mark_lines("request.settings", top, **sides) == {"client to adapter": ['"top_p": 0.25']}
 
 
-def test_what_stands_everywhere_marks_nothing() -> None:
+def test_a_value_on_many_lines_marks_nothing() -> None:
     zero = Difference("usage.total", "0", "1")
-    assert marked("response.usage", zero, upstream_response=[{"a": 0}], client_response=[{"b": 1}]) == {}
+    assert mark_lines("response.usage", zero, upstream_response=[{"a": 0}], client_response=[{"b": 1}]) == {}
     many = Difference("text", '"user"', '"no"')
-    assert marked("response.text", many, upstream_response=["user"] * 9) == {}
-    assert marked("response.text", many, upstream_response=["user"] * 8) != {}
+    assert mark_lines("response.text", many, upstream_response=["user"] * 9) == {}
+    assert mark_lines("response.text", many, upstream_response=["user"] * 8) != {}
 
 
-def test_a_document_that_was_cut_short_is_read_as_far_as_it_goes() -> None:
+def test_a_truncated_document_is_marked_as_far_as_it_goes() -> None:
     text = '[\n {\n  "usage": {\n   "total": 65,\n   "text": "aaa… (30000 characters)'
-    one = case("a/b", Verdict("x", "FAIL", "", (Difference("usage", "65", "66"),)), views={"upstream_response": text})
-    (document,) = make_document_views(one, one.verdicts)
+    sample = case(
+        "a/b", Verdict("x", "FAIL", "", (Difference("usage", "65", "66"),)), views={"upstream_response": text}
+    )
+    (document,) = make_document_views(sample, sample.verdicts)
     assert document.marks == 1
     assert "\n".join(line for piece in document.pieces for line in piece.lines) == text
 
 
 def test_a_key_may_hold_anything() -> None:
-    odd = {'a": "b': {"c": "here it is"}, "": {"d": "here it is"}}
-    gone = Difference("text", '"here it is"', "(absent)")
-    assert len(marked("response.text", gone, upstream_response=odd)["provider to adapter"]) == 2
+    document = {'a": "b': {"c": "here it is"}, "": {"d": "here it is"}}
+    lost = Difference("text", '"here it is"', "(absent)")
+    assert len(mark_lines("response.text", lost, upstream_response=document)["provider to adapter"]) == 2
 
 
-def line(expected: str, got: str) -> tuple[str, ...]:
-    (one,) = panels.make_difference_view(Difference("p", expected, got)).lines
-    return (one.sign, one.expected.before, one.expected.differs, one.expected.after, one.actual.differs)
+def line(expected: str, actual: str) -> tuple[str, ...]:
+    (view_line,) = panels.make_difference_view(Difference("p", expected, actual)).lines
+    return (
+        view_line.sign,
+        view_line.expected.before,
+        view_line.expected.differs,
+        view_line.expected.after,
+        view_line.actual.differs,
+    )
 
 
-def test_of_two_lines_the_words_that_differ_are_told_apart() -> None:
+def test_differing_words_of_two_lines_are_highlighted() -> None:
     assert line("units in metric today", "units in imperial today") == (
         "≠",
         "units in ",
@@ -122,16 +134,16 @@ def test_of_two_lines_the_words_that_differ_are_told_apart() -> None:
 def test_long_json_shows_the_members_that_differ() -> None:
     document = '{"city":"Zürich","days":[1,2,3],"options":{"units":"metric","wind":true}}'
     shown = panels.make_difference_view(Difference("args", document, document.replace("metric", "imperial")))
-    assert [one.sign for one in shown.lines if one.sign not in ("", "⋯")] == ["≠"]
+    assert [line_.sign for line_ in shown.lines if line_.sign not in ("", "⋯")] == ["≠"]
 
 
-def test_a_long_value_says_how_long_it_was() -> None:
-    (one,) = panels.make_difference_view(Difference("p", "x" * 200_000, "y")).lines
-    assert len(one.expected.differs) <= panels.MAX_LINE
+def test_a_clipped_value_states_its_length() -> None:
+    (view_line,) = panels.make_difference_view(Difference("p", "x" * 200_000, "y")).lines
+    assert len(view_line.expected.differs) <= panels.MAX_LINE
     assert "(200000 characters)" in panels.clip_value("x" * 200_000)
 
 
-def test_addresses_and_issues_become_links_and_nothing_else_does() -> None:
+def test_only_urls_and_issues_become_links() -> None:
     bits = citations.link_addresses(
         "see owner/repo#12 and https://a.example/x#y, not javascript:alert(1) or http:// or a/b#c"
     )
@@ -148,7 +160,7 @@ def test_addresses_and_issues_become_links_and_nothing_else_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "kind", "text", "words"),
+    ("cell", "kind", "text", "title"),
     [
         (Cell(), "empty", "", "no case"),
         (Cell(unjudged=2), "unjudged", "-", "nothing applicable"),
@@ -157,8 +169,8 @@ def test_addresses_and_issues_become_links_and_nothing_else_does() -> None:
         (Cell(good=3, failed=1), "failed", "✕ 3/4", "1 of 4 cases failed"),
     ],
 )
-def test_a_cell_has_a_sign_and_words(cell: Cell, kind: str, text: str, words: str) -> None:
-    assert (cell_state(cell), make_matrix_cell(cell).text, describe_cell(cell)) == (kind, text, words)
+def test_a_cell_has_a_sign_and_a_title(cell: Cell, kind: str, text: str, title: str) -> None:
+    assert (cell_state(cell), make_matrix_cell(cell).text, describe_cell(cell)) == (kind, text, title)
 
 
 def test_directions_are_spelt_out_where_there_is_room() -> None:
@@ -171,13 +183,13 @@ def test_directions_are_spelt_out_where_there_is_room() -> None:
     assert "identity" in describe_column("control")
 
 
-def test_odd_characters_are_told_from_the_same_letters_written() -> None:
+def test_unusual_characters_differ_from_their_escapes() -> None:
     assert mark_invisible("a\x00<\\u0000") == 'a<span class="invisible">\\u0000</span>&lt;\\u0000'
 
 
-def test_documents_of_every_example_come_before_those_of_other_cases() -> None:
+def test_documents_of_examples_take_precedence() -> None:
     report = large()
-    cases = {str(one.key): one for one in report.cases}
+    cases = {str(case_.key): case_ for case_ in report.cases}
     size = sum(map(len, cases[report.findings[0].example].views.values()))
     room = size * (len(report.findings) + 2)
     fitting = select_documented_cases(report.findings, cases, room)

@@ -24,12 +24,12 @@ def tool() -> ModuleType:
 
 def test_the_picture_shows_the_report_and_is_reproducible(tool: ModuleType, report: Report) -> None:
     picture = tool.draw(to_json(report), 100, "bridgecheck run")
-    words = "".join(ElementTree.fromstring(picture).itertext()).replace("\xa0", " ")
-    assert "NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases" in words
-    assert "choices[0].tool_calls[1].index" in words
+    text = "".join(ElementTree.fromstring(picture).itertext()).replace("\xa0", " ")
+    assert "NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases" in text
+    assert "choices[0].tool_calls[1].index" in text
     assert picture == tool.draw(to_json(report), 100, "bridgecheck run")
 
 
-def test_what_is_no_report_is_refused(tool: ModuleType) -> None:
+def test_a_file_that_is_not_a_report_is_refused(tool: ModuleType) -> None:
     with pytest.raises(ValueError, match="not a report"):
         tool.draw({}, 100, "x")

@@ -55,32 +55,32 @@ def mark(cases: list[CaseResult]) -> str:
 def publish(tmp_path: Path, cases: list[CaseResult], mark: str) -> Publish:
     """Writes reports/mine/ with ``entry`` (its defaults: a finding that may stand) and gives what lint says of it."""
 
-    def published(entry: str = ENTRY, of: list[CaseResult] | None = None, repro: bool = True) -> list[str]:
+    def publish_entry(entry: str = ENTRY, of: list[CaseResult] | None = None, repro: bool = True) -> list[str]:
         folder = tmp_path / "reports/mine"
         (folder / "repro").mkdir(parents=True)
-        given = of or cases
-        info = RunInfo(adapter="mine", started="2026-11-20T10:00:00Z", planned=len(given))
-        (folder / "report.json").write_text(to_text(Report.from_results(info, given)), encoding="utf-8")
+        recorded_cases = of or cases
+        info = RunInfo(adapter="mine", started="2026-11-20T10:00:00Z", planned=len(recorded_cases))
+        (folder / "report.json").write_text(to_text(Report.from_results(info, recorded_cases)), encoding="utf-8")
         (folder / "findings.toml").write_text(entry.replace("{mark}", mark), encoding="utf-8")
         if repro:
             (folder / "repro/one-index.py").write_text("raise SystemExit(1)\n", encoding="utf-8")
         return lint_published(tmp_path / "reports")[1]
 
-    return published
+    return publish_entry
 
 
-def test_a_finding_that_may_stand(publish: Publish, tmp_path: Path) -> None:
+def test_a_valid_finding_is_accepted(publish: Publish, tmp_path: Path) -> None:
     assert publish() == []
     assert lint_published(tmp_path / "reports")[0] == "1 published findings of 1 adapters"
 
 
-def test_what_deviations_accept_may_be_published(publish: Publish, cases: list[CaseResult], mark: str) -> None:
+def test_an_accepted_deviation_may_be_published(publish: Publish, cases: list[CaseResult], mark: str) -> None:
     """That it is known does not make it pass."""
     accepted = replace(FAILED, excuse=Excuse("deviation", mark))
     assert publish(of=[replace(cases[0], verdicts=(accepted,)), *cases[1:]]) == []
 
 
-def test_nothing_published_is_nothing_wrong(publish: Publish, tmp_path: Path) -> None:
+def test_no_published_findings_means_no_problem(publish: Publish, tmp_path: Path) -> None:
     assert publish("# nothing\n") == []
     assert lint_published(tmp_path / "none") == ("", [])
 
@@ -108,8 +108,8 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_what_is_wrong_is_refused_with_its_line(name: str, publish: Publish, mark: str) -> None:
-    old, new, line, said = MISTAKES[name]
+def test_each_mistake_is_refused_with_its_line(name: str, publish: Publish, mark: str) -> None:
+    old, new, line, message = MISTAKES[name]
     entry = ENTRY.replace(old, new)
     if name == "an id twice":
         entry = ENTRY + ENTRY.replace("{mark}", "0123456789")
@@ -117,39 +117,39 @@ def test_what_is_wrong_is_refused_with_its_line(name: str, publish: Publish, mar
         entry = ENTRY + ENTRY.replace("one-index", "another")
     (problem,) = publish(entry)
     assert problem.startswith("[bad-findings]")
-    assert said.replace("{mark}", mark) in problem
+    assert message.replace("{mark}", mark) in problem
     assert f"findings.toml{line}\n" in f"{problem}\n"
 
 
-def test_a_finding_without_its_script(publish: Publish) -> None:
+def test_a_finding_without_its_script_is_refused(publish: Publish) -> None:
     (problem,) = publish(repro=False)
     assert "there is no repro/one-index.py" in problem and f"bridgecheck repro {CASE}" in problem
 
 
-def test_another_fault_of_the_same_case_is_not_this_one(publish: Publish, cases: list[CaseResult], mark: str) -> None:
+def test_a_different_fault_of_the_same_case_is_refused(publish: Publish, cases: list[CaseResult], mark: str) -> None:
     text = Difference("choices[0].text", '"a"', '"b"')
-    other = replace(cases[0], verdicts=(Verdict("response.text", "FAIL", "text differs", (text,)),))
+    changed = replace(cases[0], verdicts=(Verdict("response.text", "FAIL", "text differs", (text,)),))
     moved = replace(cases[0], key=replace(cases[0].key, scenario="tools/three-calls"))
-    (problem,) = publish(of=[other, moved, *cases[1:]])
+    (problem,) = publish(of=[changed, moved, *cases[1:]])
     assert f"{CASE} fails, but not with {mark}" in problem
 
 
 @pytest.mark.parametrize("status", ["WARN", "NOTE"])
-def test_a_warning_or_a_note_is_no_published_finding(status: str, publish: Publish, cases: list[CaseResult]) -> None:
+def test_warnings_and_notes_are_refused(status: str, publish: Publish, cases: list[CaseResult]) -> None:
     milder = replace(cases[0], verdicts=(replace(FAILED, status=status),))
     problems = publish(of=[milder, *cases[1:]])
     assert "the report has no failure with the fingerprint" in problems[0]
 
 
 @pytest.mark.parametrize("status", ["FAIL", "WARN", "NOT_APPLICABLE", "ERROR", None])
-def test_the_control_has_to_pass_the_same_case(status: str | None, publish: Publish, cases: list[CaseResult]) -> None:
+def test_the_control_must_pass_the_same_case(status: str | None, publish: Publish, cases: list[CaseResult]) -> None:
     judged = [] if status is None else [replace(cases[1], verdicts=(Verdict("response.text", status, "said"),))]
     (problem,) = publish(of=[cases[0], *judged, *cases[2:]])
     assert "the control" in problem and "native-openai-chat-to-openai-chat-unary-wire" in problem
 
 
 @pytest.mark.parametrize(("status", "problems"), [("PASS", 0), ("FAIL", 1)])
-def test_a_scenario_for_one_client_has_its_control_there(
+def test_the_control_of_a_single_client_scenario_is_that_client(
     status: Status, problems: int, publish: Publish, passing: Case, cases: list[CaseResult]
 ) -> None:
     verdict = Verdict("response.text", status, "said")
@@ -157,23 +157,23 @@ def test_a_scenario_for_one_client_has_its_control_there(
     assert len(publish(of=[cases[0], control, *cases[2:]])) == problems
 
 
-def test_no_report_beside_it(publish: Publish, tmp_path: Path) -> None:
+def test_a_missing_report_is_refused(publish: Publish, tmp_path: Path) -> None:
     publish()
     (tmp_path / "reports/mine/report.json").unlink()
     (problem,) = lint_published(tmp_path / "reports")[1]
     assert "there is no report" in problem
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_written_findings_are_read_back(tmp_path: Path) -> None:
     place = tmp_path / "findings.toml"
     answer = 'status = "disputed"\nanswer = "It is meant."\ntracker = "https://example.org/issues/7"\n'
     entry = ENTRY.replace("{mark}", "0123456789").replace('status = "observed"\n', answer)
     place.write_text("# of ours\n" + entry, encoding="utf-8")
-    (one,) = read_published(place)
-    assert (one.id, one.status, one.answer, one.line) == ("one-index", "disputed", "It is meant.", 2)
-    assert one.fingerprints == ("0123456789",) and one.repro_path == "repro/one-index.py"
+    (finding,) = read_published(place)
+    assert (finding.id, finding.status, finding.answer, finding.line) == ("one-index", "disputed", "It is meant.", 2)
+    assert finding.fingerprints == ("0123456789",) and finding.repro_path == "repro/one-index.py"
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_has_no_findings(tmp_path: Path) -> None:
     with pytest.raises(BadFindings, match="cannot be read"):
         read_published(tmp_path / "findings.toml")

@@ -36,8 +36,8 @@ def page(tmp_path: Path) -> str:
         (tmp_path / name).mkdir()
         (tmp_path / name / "report.json").write_text(to_text(report), encoding="utf-8")
     entry = ENTRY.replace("{mark}", "0123456789")
-    other = entry.replace("one-index", "other").replace("0123456789", "9876543210")
-    disputed = other.replace('"observed"', '"disputed"\nanswer = "It is meant, see https://example.org/why."')
+    second_entry = entry.replace("one-index", "other").replace("0123456789", "9876543210")
+    disputed = second_entry.replace('"observed"', '"disputed"\nanswer = "It is meant, see https://example.org/why."')
     (tmp_path / "zeta/findings.toml").write_text(f"{entry}\n{disputed}", encoding="utf-8")
     (tmp_path / "eta/findings.toml").write_text("# none\n", encoding="utf-8")
     (tmp_path / "zeta/adapter.toml").write_text('target = "x"\n', encoding="utf-8")
@@ -54,7 +54,7 @@ def test_every_report_is_a_row_without_a_ranking(page: str) -> None:
     assert "%" not in page and "Observed,\nnot certified" in page
 
 
-def test_a_finding_says_all_it_had_to_say(page: str) -> None:
+def test_a_finding_is_shown_in_full(page: str) -> None:
     for part in (
         "[adapter.toml](zeta/adapter.toml), [findings.toml](zeta/findings.toml), [report.json](zeta/report.json)",
         "### Every call has the index 0\n",
@@ -71,6 +71,6 @@ def test_a_finding_says_all_it_had_to_say(page: str) -> None:
         assert part in page, part
 
 
-def test_every_link_leads_into_the_page_or_beside_it(page: str) -> None:
+def test_every_link_target_exists(page: str) -> None:
     anchors = set(re.findall(r'<a id="([^"]+)">', page))
     assert {link[1:] for link in re.findall(r"\]\((#[^)]+)\)", page)} == anchors

@@ -28,7 +28,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "report.json"
 
 
-def _refused(place: Path) -> str:
+def refusal_message(place: Path) -> str:
     with pytest.raises(BadReport) as refused:
         read_report(place)
     return str(refused.value)
@@ -55,65 +55,67 @@ def test_a_packed_report_is_read_like_any_other(report: Report, tmp_path: Path) 
 def test_a_packed_report_that_is_cut_off_is_refused(end: int, report: Report, tmp_path: Path) -> None:
     packed = tmp_path / "report.json.gz"
     packed.write_bytes(gzip.compress(to_text(report).encode())[:end])
-    assert "no gzip" in _refused(packed) or "JSON" in _refused(packed)
+    assert "no gzip" in refusal_message(packed) or "JSON" in refusal_message(packed)
 
 
-def test_without_a_place_it_is_the_latest(report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_path_the_latest_report_is_read(
+    report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     write_report(report, Path("reports/local"))
     assert read_report().report == report
 
 
-def test_nothing_there(tmp_path: Path) -> None:
-    said = _refused(tmp_path)
-    assert "there is no report" in said
-    assert "next: bridgecheck run" in said
+def test_a_missing_report_is_refused(tmp_path: Path) -> None:
+    message = refusal_message(tmp_path)
+    assert "there is no report" in message
+    assert "next: bridgecheck run" in message
 
 
-def test_wherever_the_file_ends_it_is_cut_off(report: Report, passing, place: Path) -> None:
-    odd = Verdict("x", "FAIL", 'quote " brace } \\ Zürich', (Difference("]}", '{"a": 1}', "[\u2028"),))
-    whole = to_text(Report.from_results(report.info, [passing("a/b", odd), passing("c/d")])).encode()
+def test_a_truncated_report_is_recognised_at_any_length(report: Report, passing, place: Path) -> None:
+    strange = Verdict("x", "FAIL", 'quote " brace } \\ Zürich', (Difference("]}", '{"a": 1}', "[\u2028"),))
+    whole = to_text(Report.from_results(report.info, [passing("a/b", strange), passing("c/d")])).encode()
     size = len(whole.rstrip())
     for end in (*range(0, size, size // 80), *range(size - 300, size, 7)):
         place.write_bytes(whole[:end])
-        said = _refused(place)
-        assert "the report is cut off" in said, whole[:end][-40:]
-        assert "next: bridgecheck run" in said
+        message = refusal_message(place)
+        assert "the report is cut off" in message, whole[:end][-40:]
+        assert "next: bridgecheck run" in message
     place.write_bytes(whole[:900] + b"\0" * 300)
-    assert "the report is cut off" in _refused(place)
+    assert "the report is cut off" in refusal_message(place)
 
 
-def test_it_says_how_much_is_left(report: Report, place: Path) -> None:
+def test_the_error_states_how_much_was_read(report: Report, place: Path) -> None:
     text = to_text(report)
     place.write_text(text[: text.index('{"key": {"scenario": "tools/three-calls"') + 30], encoding="utf-8")
-    assert "behind 9 of 12 cases" in _refused(place)
+    assert "behind 9 of 12 cases" in refusal_message(place)
     place.write_text(text[:40], encoding="utf-8")
-    assert "before its first case" in _refused(place)
+    assert "before its first case" in refusal_message(place)
     place.write_text("", encoding="utf-8")
-    assert "the file is empty" in _refused(place)
+    assert "the file is empty" in refusal_message(place)
 
 
-def test_what_is_whole_and_no_json_is_not_called_cut_off(place: Path) -> None:
+def test_invalid_json_is_not_reported_as_truncated(place: Path) -> None:
     place.write_text('{"format": "bridgecheck-report",}', encoding="utf-8")
-    assert "cut off" not in _refused(place)
+    assert "cut off" not in refusal_message(place)
 
 
-def test_a_report_of_a_newer_release_is_refused_with_words(document: dict[str, Any], place: Path) -> None:
+def test_a_report_of_a_newer_release_is_refused_with_a_message(document: dict[str, Any], place: Path) -> None:
     newer = {**document, "version": 2, "cases": [{"new": "shape"}], "sideways": True}
     place.write_text(json.dumps(newer), encoding="utf-8")
-    said = _refused(place)
-    assert "the report is of version 2, written by a newer bridgecheck" in said
-    assert "expected: version 1" in said
-    assert "next: pip install --upgrade bridgecheck" in said
+    message = refusal_message(place)
+    assert "the report is of version 2, written by a newer bridgecheck" in message
+    assert "expected: version 1" in message
+    assert "next: pip install --upgrade bridgecheck" in message
 
 
 def test_another_document_is_refused(place: Path) -> None:
     for text in ("[]", '{"format": "bridgecheck-ledger", "version": 1}'):
         place.write_text(text, encoding="utf-8")
-        assert "not a report" in _refused(place)
+        assert "not a report" in refusal_message(place)
 
 
-def _planted(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def plant_faults(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Reports with one fault each, in every part of the document."""
     faults = {
         name: json.loads(json.dumps(document)) for name in ("run", "case", "key", "verdict", "none", "head", "text")
@@ -129,31 +131,29 @@ def _planted(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("fault", ["run", "case", "key", "verdict", "none", "head", "text"])
-def test_what_breaks_the_schema_is_refused_with_its_place(document: dict[str, Any], place: Path, fault: str) -> None:
-    broken = _planted(document)[fault]
+def test_a_schema_violation_is_refused_with_its_path(document: dict[str, Any], place: Path, fault: str) -> None:
+    broken = plant_faults(document)[fault]
     place.write_text(json.dumps(broken), encoding="utf-8")
     plain = [error.json_path for error in jsonschema.Draft202012Validator(report_schema()).iter_errors(broken)]
     assert [line.partition(":")[0] for line in find_violations(broken)] == plain
-    assert f"the report breaks its schema: {plain[0]}: " in _refused(place)
+    assert f"the report breaks its schema: {plain[0]}: " in refusal_message(place)
 
 
-def test_a_schema_that_a_newer_release_added_to_is_said_to_be_newer(document: dict[str, Any], place: Path) -> None:
+def test_an_extended_schema_of_a_newer_release_is_reported_as_newer(document: dict[str, Any], place: Path) -> None:
     document["run"] |= {"versions": {"bridgecheck": "99.1"}, "mood": "good"}
     place.write_text(json.dumps(document), encoding="utf-8")
-    said = _refused(place)
-    assert "this one was made by 99.1" in said
-    assert "next: pip install --upgrade bridgecheck" in said
+    message = refusal_message(place)
+    assert "this one was made by 99.1" in message
+    assert "next: pip install --upgrade bridgecheck" in message
 
 
-def test_what_an_older_release_did_not_derive_need_not_be_there(
-    report: Report, document: dict[str, Any], place: Path
-) -> None:
+def test_fields_that_older_releases_lack_are_optional(report: Report, document: dict[str, Any], place: Path) -> None:
     del document["totals"], document["newer"]
     place.write_text(json.dumps(document), encoding="utf-8")
     assert read_report(place).report.cases == report.cases
 
 
-def test_a_killed_run_is_read_as_what_it_is(report: Report, tmp_path: Path) -> None:
+def test_a_killed_run_is_read_as_partial(report: Report, tmp_path: Path) -> None:
     with Journal(tmp_path, replace(report.info, planned=12)) as journal:
         for case in report.cases[:5]:
             journal.add(case)
@@ -162,7 +162,7 @@ def test_a_killed_run_is_read_as_what_it_is(report: Report, tmp_path: Path) -> N
         assert len(back.cases) == 5
 
 
-def test_a_report_that_lost_cases_is_partial_whatever_it_says(report: Report, place: Path) -> None:
+def test_a_report_with_missing_cases_is_partial(report: Report, place: Path) -> None:
     fewer = {**to_json(report), "cases": to_json(report)["cases"][:-1]}  # type: ignore[index]
     assert fewer["complete"] is True
     place.write_text(json.dumps(fewer), encoding="utf-8")

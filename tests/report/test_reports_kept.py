@@ -16,7 +16,7 @@ MACHINE: Final = re.compile(r"(?<![\w.~/-])/(?:root|work|tmp|home/(?!mo/))[/\w.-
 """Folders of whoever made a report. ``/home/mo`` stands in a recorded conversation."""
 
 
-def _kept_files() -> list[Path]:
+def _published_files() -> list[Path]:
     every = (place for place in sorted(REPORTS.glob("*/**/*")) if place.is_file() and not SKIPPED & set(place.parts))
     return [place for place in every if place.name not in ("report.html", "junit.xml")]  # git ignores them
 
@@ -29,10 +29,10 @@ def _lines(place: Path) -> set[str]:
     return set(text.replace("\\n", "\n").replace('", "', '"\n"').split("\n"))
 
 
-def test_what_is_kept_of_the_adapters() -> None:
+def test_published_reports_hold_no_credential_or_local_path() -> None:
     known: set[str] = set()
     faults: list[str] = []
-    for place in _kept_files():
+    for place in _published_files():
         lines = _lines(place) - known
         fresh = "\n".join(sorted(lines))
         known |= lines

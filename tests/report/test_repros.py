@@ -8,7 +8,7 @@ import pytest
 
 from bridgecheck.model.published_finding import Published
 
-from ..repros import published, python_of, show
+from ..repros import python_of, read_all_published, show
 from .test_published import ENTRY
 
 SHOWS = 'import os, sys\nprint(os.getcwd(), "OPENAI_API_KEY" in os.environ)\nprint("The fault shows.")\nsys.exit(1)\n'
@@ -19,15 +19,15 @@ def finding(tmp_path: Path) -> tuple[Path, Published]:
     folder = tmp_path / "reports/mine"
     (folder / "repro").mkdir(parents=True)
     (folder / "findings.toml").write_text(ENTRY.replace("{mark}", "0123456789"), encoding="utf-8")
-    ((place, one),) = published(tmp_path)
+    ((place, published_finding),) = read_all_published(tmp_path)
     assert place == folder
-    return place, one
+    return place, published_finding
 
 
-def said(finding: tuple[Path, Published], script: str) -> str:
-    folder, one = finding
-    (folder / one.repro_path).write_text(script, encoding="utf-8")
-    return show(folder, one, folder.parents[1]).wrong
+def show_finding(finding: tuple[Path, Published], script: str) -> str:
+    folder, finding_ = finding
+    (folder / finding_.repro_path).write_text(script, encoding="utf-8")
+    return show(folder, finding_, folder.parents[1]).wrong
 
 
 def test_a_script_that_shows_its_finding(
@@ -35,8 +35,8 @@ def test_a_script_that_shows_its_finding(
 ) -> None:
     """From the top of the checkout, and with nothing of the caller's environment."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    assert said(finding, SHOWS) == ""
-    assert f"{tmp_path} False" in said(finding, SHOWS.replace("exit(1)", "exit(0)"))
+    assert show_finding(finding, SHOWS) == ""
+    assert f"{tmp_path} False" in show_finding(finding, SHOWS.replace("exit(1)", "exit(0)"))
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,17 @@ def test_a_script_that_shows_its_finding(
         ('import sys\nprint("The fault shows.")\nsys.exit(2)\n', "exit code 2"),
     ],
 )
-def test_a_script_that_does_not(finding: tuple[Path, Published], script: str, wrong: str) -> None:
-    assert wrong in said(finding, script)
+def test_a_script_that_does_not_show_its_finding(finding: tuple[Path, Published], script: str, wrong: str) -> None:
+    assert wrong in show_finding(finding, script)
 
 
 def test_the_adapters_own_python_is_used(finding: tuple[Path, Published]) -> None:
     folder, _ = finding
     assert python_of(folder) == sys.executable
     (folder / "requirements.txt").write_text("mine==1\n", encoding="utf-8")
-    assert said(finding, SHOWS) == "its environment is missing: make repros"
+    assert show_finding(finding, SHOWS) == "its environment is missing: make repros"
     own = folder / ".venv/bin/python"
     own.parent.mkdir(parents=True)
     own.symlink_to(os.path.realpath(sys.executable))
     assert python_of(folder) == str(own)
-    assert said(finding, SHOWS) == ""
+    assert show_finding(finding, SHOWS) == ""

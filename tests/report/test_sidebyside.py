@@ -8,12 +8,12 @@ from rich.cells import cell_len
 from bridgecheck.report.side_by_side import DiffRow, diff_rows, escape_invisible, pad_to_width, split_at_line_feeds
 
 
-def test_short_values_stand_on_one_line() -> None:
+def test_short_values_are_on_one_line() -> None:
     assert diff_rows("1", "(absent)", 20) == [DiffRow("!", "1", "(absent)")]
     assert diff_rows('{"a":1}', '{"a":2}', 20) == [DiffRow("!", '{"a":1}', '{"a":2}')]
 
 
-def test_long_json_is_laid_out_and_what_is_equal_folded() -> None:
+def test_long_json_is_indented_and_equal_lines_are_folded() -> None:
     left = json.dumps({f"key{i}": i for i in range(12)})
     right = json.dumps({f"key{i}": i if i != 6 else "six" for i in range(12)})
     found = diff_rows(left, right, 30)
@@ -28,14 +28,14 @@ def test_a_member_on_one_side_only_is_marked() -> None:
     assert [row.mark for row in diff_rows("[" + "1," * 30 + "1]", "[" + "1," * 31 + "1]", 20)].count(">") == 1
 
 
-def test_no_half_is_wider_than_asked() -> None:
+def test_no_column_is_wider_than_requested() -> None:
     for row in diff_rows("宽" * 50 + "a" * 50, "b" * 120, 17):
         assert cell_len(row.left) <= 17 and cell_len(row.right) <= 17
 
 
-def test_lines_are_broken_behind_a_space_where_one_is_near_and_nothing_is_lost() -> None:
-    said = "as many results as calls, in one content, in their order"
-    found = [row.left for row in diff_rows(said, "x", 24)]
+def test_lines_wrap_after_a_nearby_space_without_loss() -> None:
+    text = "as many results as calls, in one content, in their order"
+    found = [row.left for row in diff_rows(text, "x", 24)]
     assert found == ["as many results as ", "calls, in one content, ", "in their order"]
     assert "".join(row.left for row in diff_rows("a  " + "b" * 50, "x", 24)) == "a  " + "b" * 50
 
@@ -63,7 +63,7 @@ def test_many_rows_are_limited_and_counted() -> None:
         ("\ud83d", "\\ud83d"),
     ],
 )
-def test_what_does_not_show_itself_is_escaped(text: str, shown: str) -> None:
+def test_invisible_characters_are_escaped(text: str, shown: str) -> None:
     assert escape_invisible(text) == shown
 
 

@@ -15,7 +15,7 @@ def test_every_case_has_its_column(passing) -> None:
     assert column_name(passing("a/b", client="anthropic", upstream="anthropic").key) == "A>A"
 
 
-def test_columns_come_in_one_order_and_rows_by_name(report: Report) -> None:
+def test_columns_have_a_fixed_order_and_rows_are_sorted(report: Report) -> None:
     table = report.topics
     assert table.columns == ("control", "native sdk", "G>O", "A>O")
     assert [name for name, _ in table.rows] == ["errors", "schema", "thinking", "tools", "unicode", "vendor"]
@@ -44,7 +44,7 @@ def test_a_deviation_shows_but_does_not_fail(passing) -> None:
     assert (cell.failed, cell.deviations, str(cell)) == (0, 1, "0/1 1a")
 
 
-def test_a_library_with_types_of_its_own_has_columns_behind_the_others_and_a_letter() -> None:
+def test_columns_of_own_types_come_last_with_a_letter() -> None:
     keys = [CaseKey("a/b", "bridged", client, "gemini", "unary", "wire") for client in ("outcome", "anthropic")]
     assert planned_table([("a", key) for key in keys]).columns == ("A>G", "T>G")
     assert letter_legend(["A>G", "T>G"]) == "G Gemini, O OpenAI Chat, A Anthropic, T a library's own types"

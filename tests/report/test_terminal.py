@@ -13,7 +13,7 @@ from bridgecheck.report import Report
 from bridgecheck.report.terminal import Progress, print_report
 
 
-def _shown(report: Report, width: int = 80, **console: object) -> str:
+def render_terminal(report: Report, width: int = 80, **console: object) -> str:
     out = io.StringIO()
     print_report(Console(file=out, width=width, **console), report)
     return out.getvalue()
@@ -21,8 +21,8 @@ def _shown(report: Report, width: int = 80, **console: object) -> str:
 
 def test_the_last_line_is_the_verdict(report: Report, clean_report: Report) -> None:
     last = [
-        _shown(one).rstrip("\n").rsplit("\n", 1)[1]
-        for one in (report, clean_report, Report.from_results(report.info, []))
+        render_terminal(sample).rstrip("\n").rsplit("\n", 1)[1]
+        for sample in (report, clean_report, Report.from_results(report.info, []))
     ]
     assert last == [
         "NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases, 12.3 s",
@@ -31,13 +31,13 @@ def test_the_last_line_is_the_verdict(report: Report, clean_report: Report) -> N
     ]
 
 
-def test_it_fits_eighty_columns(report: Report) -> None:
-    wide = [line for line in _shown(report).splitlines() if cell_len(line) > 80]
+def test_the_output_fits_eighty_columns(report: Report) -> None:
+    wide = [line for line in render_terminal(report).splitlines() if cell_len(line) > 80]
     assert wide == []
 
 
-def test_a_difference_stands_side_by_side_with_its_command(report: Report) -> None:
-    text = _shown(report)
+def test_a_difference_is_shown_side_by_side_with_its_command(report: Report) -> None:
+    text = render_terminal(report)
     expected = '  "units": "metric",'
     assert f'  ! {expected:36} │   "units": "imperial",' in text
     assert (
@@ -46,23 +46,27 @@ def test_a_difference_stands_side_by_side_with_its_command(report: Report) -> No
     ) in text
 
 
-def test_sources_totals_and_losses_are_said(report: Report) -> None:
-    text = _shown(report, 120)
+def test_sources_totals_and_losses_are_shown(report: Report) -> None:
+    text = render_terminal(report, 120)
     assert "Cassettes: 9 scripted, 0 live, 0 imported, 0 edited; recorded traffic: 1 interaction" in text
     assert "1 NOT_APPLICABLE; 2 with a declared loss" in text
     assert "gemini.safetyRatings" in text
 
 
-def test_a_cut_off_run_says_how_much_was_done(report: Report) -> None:
+def test_an_interrupted_run_states_how_much_ran(report: Report) -> None:
     cut = Report.from_results(replace(report.info, partial=True, planned=300), [])
-    assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (cut off: 0 of 300 cases done)" in _shown(cut, 120)
+    assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (cut off: 0 of 300 cases done)" in render_terminal(
+        cut, 120
+    )
     part = Report.from_results(replace(report.info, partial=True, planned=0), [])
-    assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (a part of the run is missing)" in _shown(part, 120)
+    assert "INCOMPLETE: no failure in 0 judged cases, 12.3 s (a part of the run is missing)" in render_terminal(
+        part, 120
+    )
 
 
 def test_outside_text_is_neither_markup_nor_control_code(report: Report, passing) -> None:
     verdict = Verdict("x", "FAIL", "[red]not red[/red] \x1b[31m")
-    text = _shown(Report.from_results(report.info, [passing("a/b", verdict)]), 120)
+    text = render_terminal(Report.from_results(report.info, [passing("a/b", verdict)]), 120)
     assert "[red]not red[/red] \\u001b[31m" in text
     assert "\x1b" not in text
 
@@ -70,18 +74,18 @@ def test_outside_text_is_neither_markup_nor_control_code(report: Report, passing
 def test_colours_only_on_a_terminal(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
-    assert "\x1b[" in _shown(report, force_terminal=True)
-    assert "\x1b[" not in _shown(report)
+    assert "\x1b[" in render_terminal(report, force_terminal=True)
+    assert "\x1b[" not in render_terminal(report)
 
 
 def test_no_color_is_honoured(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
-    assert "\x1b[31" not in _shown(report, force_terminal=True)
-    assert "\x1b[1;31" not in _shown(report, force_terminal=True)
+    assert "\x1b[31" not in render_terminal(report, force_terminal=True)
+    assert "\x1b[1;31" not in render_terminal(report, force_terminal=True)
 
 
-def test_a_wide_table_is_split_not_squeezed(report: Report, passing) -> None:
+def test_a_wide_table_is_split(report: Report, passing) -> None:
     dialects = ("gemini", "openai-chat", "anthropic")
     cases = [
         passing(f"{'t' * 30}/{i}", client=client, upstream=upstream)
@@ -89,7 +93,7 @@ def test_a_wide_table_is_split_not_squeezed(report: Report, passing) -> None:
         for upstream in dialects
         for i in range(3)
     ]
-    text = _shown(Report.from_results(report.info, cases), 70)
+    text = render_terminal(Report.from_results(report.info, cases), 70)
     assert "…" not in text
     assert text.count("t" * 30) == 2
     assert all(f"{a}>{b}" in text for a in "GOA" for b in "GOA")
@@ -97,7 +101,7 @@ def test_a_wide_table_is_split_not_squeezed(report: Report, passing) -> None:
 
 def test_a_long_reason_of_a_loss_is_cut_to_the_line(report: Report, passing) -> None:
     losses = tuple(AppliedLoss(f"rule.{i}", "a", "because " * 20) for i in range(15))
-    text = _shown(Report.from_results(report.info, [passing("a/b", Verdict("x", "PASS", losses=losses))]))
+    text = render_terminal(Report.from_results(report.info, [passing("a/b", Verdict("x", "PASS", losses=losses))]))
     assert [line for line in text.splitlines() if cell_len(line) > 80] == []
     assert "rule.0" in text and "…" in text
     assert "and 3 more" in text
@@ -116,7 +120,7 @@ def test_progress_without_a_terminal_is_a_few_lines(passing) -> None:
     assert len(out.getvalue().splitlines()) == 10
 
 
-def test_progress_on_a_terminal_is_a_bar_that_goes_away(passing, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_on_a_terminal_is_a_bar_that_is_removed(passing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True, color_system=None)
@@ -129,46 +133,46 @@ def test_progress_on_a_terminal_is_a_bar_that_goes_away(passing, monkeypatch: py
     assert "1/2" in text and "2/2" in text and "1 FAIL" in text and "tools/second" in text
 
 
-def test_progress_with_an_unknown_total_says_nothing_without_a_terminal(passing) -> None:
+def test_progress_with_an_unknown_total_prints_nothing_without_a_terminal(passing) -> None:
     out = io.StringIO()
     with Progress(Console(file=out, width=80), 0) as progress:
         progress.advance(passing("a/b"))
     assert out.getvalue() == ""
 
 
-def test_the_relations_are_said_with_their_seed(report: Report) -> None:
-    assert "Relations:" not in _shown(report)
+def test_relations_are_shown_with_their_seed(report: Report) -> None:
+    assert "Relations:" not in render_terminal(report)
     varied = replace(report.info, selection=(("--relations", "fast"), ("--seed", "7")))
     case = replace(report.cases[0], verdicts=(Verdict("relation.crlf", "PASS"), Verdict("relation.bytes_1", "PASS")))
-    assert "Relations: fast, seed 7; 2 varied streams" in _shown(Report.from_results(varied, [case]))
+    assert "Relations: fast, seed 7; 2 varied streams" in render_terminal(Report.from_results(varied, [case]))
 
 
-def test_what_is_said_of_a_place_stands_below_it_where_it_is_long(report: Report, passing) -> None:
+def test_a_long_note_is_shown_below_its_path(report: Report, passing) -> None:
     note = (
         "gemini.results_apart, Google's own words in https://github.com/earendil-works/pi/issues/5528 (read 2026-11-21)"
     )
-    for said, lines in {"silent loss": 1, note: 3}.items():
-        row = Difference("contents[2].parts", "as many results as calls", "refused by the provider", said)
-        shown = _shown(
+    for reason, lines in {"silent loss": 1, note: 3}.items():
+        row = Difference("contents[2].parts", "as many results as calls", "refused by the provider", reason)
+        shown = render_terminal(
             Report.from_results(report.info, [passing("a/b", Verdict("x", "FAIL", "differs", (row,)))])
         ).splitlines()
         start = next(at for at, line in enumerate(shown) if line.startswith("  contents[2].parts"))
         end = next(at for at, line in enumerate(shown) if line.startswith("    expected"))
         assert end - start == lines
-        assert " ".join(line.strip() for line in shown[start:end]).replace("  ", " ") == f"{row.path} ({said})"
+        assert " ".join(line.strip() for line in shown[start:end]).replace("  ", " ") == f"{row.path} ({reason})"
         assert max(map(len, shown)) <= 80
 
 
-def test_the_marks_under_a_line_of_code_take_no_room(report: Report, passing) -> None:
+def test_the_caret_lines_of_tracebacks_are_omitted(report: Report, passing) -> None:
     crash = 'Traceback\n  File "a.py", line 1, in f\n    g()[1]\n    ~~~^^^\nKeyError: 1\n'
     verdict = Verdict("adapter.completes", "FAIL", "the adapter failed: KeyError: 1")
-    text = _shown(Report.from_results(report.info, [passing("a/b", verdict, crash=crash)]))
+    text = render_terminal(Report.from_results(report.info, [passing("a/b", verdict, crash=crash)]))
     assert "    g()[1]\n  KeyError: 1\n" in text
 
 
 def test_a_stale_entry_that_fails_a_run_is_named(report: Report, passing) -> None:
     entry = Deviation("mended", check="response.usage", scenario="a/b", example="a/b::bridged")
     stale = Report.from_results(replace(report.info, stale="fail"), [passing("a/b")], (entry,))
-    text = _shown(stale, 120)
+    text = render_terminal(stale, 120)
     assert f"  stale: {entry.name}, seen in a/b::bridged (mended)\n" in text
     assert "NOT CONFORMANT: 1 stale deviation in 1 judged case" in text

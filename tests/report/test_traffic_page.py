@@ -76,10 +76,10 @@ How often a right answer was another than the plainest one.
 
 
 def test_the_page_has_this_form_and_no_failure(script: ModuleType) -> None:
-    said = (ROOT / "docs" / "traffic.md").read_text(encoding="utf-8")
-    assert said.startswith(script.HEAD)
-    assert re.search(r"^\| all \| \d+ \| 0 \| 0 \|", said, re.MULTILINE), "a run with failures was written down"
+    page = (ROOT / "docs" / "traffic.md").read_text(encoding="utf-8")
+    assert page.startswith(script.HEAD)
+    assert re.search(r"^\| all \| \d+ \| 0 \| 0 \|", page, re.MULTILINE), "a run with failures was written down"
     heads = ["## By pair", "## By declared loss", "## By rule"]
-    assert [line for line in said.splitlines() if line.startswith("## ")] == heads
-    pairs = set(re.findall(r"^\| ([a-z-]+ > [a-z-]+) \| ", said, re.MULTILINE))
+    assert [line for line in page.splitlines() if line.startswith("## ")] == heads
+    pairs = set(re.findall(r"^\| ([a-z-]+ > [a-z-]+) \| ", page, re.MULTILINE))
     assert len(pairs) == 9

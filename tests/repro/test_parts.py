@@ -32,11 +32,11 @@ def test_a_part_needs_the_standard_library_alone(part: str) -> None:
     tree = ast.parse(read_part(part))
     named = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     named += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    other = [name for name in named if name.partition(".")[0] not in sys.stdlib_module_names]
-    assert [name for name in other if not name.startswith("bridgecheck.repro.parts.")] == []
+    foreign = [name for name in named if name.partition(".")[0] not in sys.stdlib_module_names]
+    assert [name for name in foreign if not name.startswith("bridgecheck.repro.parts.")] == []
 
 
-def test_a_script_holds_what_it_uses_and_nothing_else() -> None:
+def test_a_script_contains_only_what_it_uses() -> None:
     code = ["import json\n\ndef load() -> Gateway:\n    return json.loads(VALUE)\n", "from a import b, c\n\nX = b\n"]
     script = assemble(code, {"VALUE": "'1'", "EXPECTED": "[]"})
     names = [getattr(node, "name", "") for node in ast.parse(script).body]
@@ -57,40 +57,40 @@ def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcri
     driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
     for scenario in chosen:
         for case in plan.plan(scenario, driver, plan.Selection(addresses=("*::bridged-*-wire",))):
-            _, seen, _ = run_with_transcript(case, scenario, driver, library)
-            if seen is not None and not seen.crash and not seen.refused and not seen.stopped:
-                yield scenario, case.key, seen, library
+            _, transcript, _ = run_with_transcript(case, scenario, driver, library)
+            if transcript is not None and not transcript.crash and not transcript.refused and not transcript.stopped:
+                yield scenario, case.key, transcript, library
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_what_a_client_sends_back_is_what_the_judge_has_it_send(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
+def test_later_turns_are_filled_as_the_judge_fills_them(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     several = [scenario for scenario in scenarios(scenarios_root()) if len(scenario.turns) > 1][::step]
-    other: list[str] = []
+    differences: list[str] = []
     count = 0
-    for scenario, key, seen, _ in _cases(several):
+    for scenario, key, transcript, _ in _cases(several):
         monkeypatch.setattr(turns, "CLIENT", key.client)
         monkeypatch.setattr(turns, "MODE", key.mode)
         monkeypatch.setattr(turns, "KNOWN_FIELDS", DOCUMENTED_FIELDS.get(key.client))
-        received = [list(turn.response.documents) for turn in seen.client]
-        for number, turn in enumerate(seen.client[1:], 1):
+        received = [list(turn.response.documents) for turn in transcript.client]
+        for number, turn in enumerate(transcript.client[1:], 1):
             stated = RECORDS[key.client].body_in_mode(scenario.turns[number].client[key.client].body, key.mode)
             assert turn.request is not None
             count += 1
             if turns.fill_request(stated, received) != turn.request.body:
-                other.append(f"{key} turn {number}")
+                differences.append(f"{key} turn {number}")
     assert count > 200 / step
-    assert other == []
+    assert differences == []
 
 
-def _seen(seen: Transcript) -> dict[str, Any]:
+def transcript_facts(transcript: Transcript) -> dict[str, Any]:
     return {
-        "sent": [call.request.body for call in seen.upstream if call.request],
-        "received": [list(turn.response.documents) for turn in seen.client],
+        "sent": [call.request.body for call in transcript.upstream if call.request],
+        "received": [list(turn.response.documents) for turn in transcript.client],
         "raised": "",
     }
 
 
-def _without_leaves(value: Any, kept: int) -> Any:
+def _without_leaves(value: Any, leaf_count: int) -> Any:
     """The document with every leaf behind the first few taken out, so that expectations break."""
     count = [0]
 
@@ -100,14 +100,14 @@ def _without_leaves(value: Any, kept: int) -> Any:
         if isinstance(item, list):
             return [found for child in item if (found := cut(child)) is not ...]
         count[0] += 1
-        return item if count[0] <= kept else ...
+        return item if count[0] <= leaf_count else ...
 
     return cut(value)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kept", [10_000, 12, 3, 0])
-def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
+@pytest.mark.parametrize("leaf_count", [10_000, 12, 3, 0])
+def test_expectations_agree_with_the_judge(leaf_count: int) -> None:
     """Of whole answers, and of answers of which much is missing."""
     from dataclasses import replace
 
@@ -115,78 +115,88 @@ def test_expectations_are_met_where_the_judge_says_so(kept: int) -> None:
     from bridgecheck.run.record import Record, build_evidence
 
     driver = resolve(DEFAULT_TARGET)
-    judged, broken, other = 0, 0, []
+    judged, broken, disagreements = 0, 0, []
     for scenario, key, whole, _ in _cases(scenarios(scenarios_root())[::6]):
         client = [
             replace(
                 turn,
-                response=replace(turn.response, documents=tuple(_without_leaves(list(turn.response.documents), kept))),
+                response=replace(
+                    turn.response, documents=tuple(_without_leaves(list(turn.response.documents), leaf_count))
+                ),
             )
             for turn in whole.client
         ]
         upstream = [
-            replace(call, request=replace(call.request, body=_without_leaves(call.request.body, kept)))
+            replace(call, request=replace(call.request, body=_without_leaves(call.request.body, leaf_count)))
             for call in whole.upstream
             if call.request
         ]
         found = build_evidence(
             key, Record(client=client, upstream=upstream, answered_by=list(range(len(upstream)))), scenario, driver
         )
-        failed = {row.path for one in judge(found) if one.check == "expect.wire" for row in one.differences}
+        failed = {
+            row.path for predicate in judge(found) if predicate.check == "expect.wire" for row in predicate.differences
+        }
         bound: dict[str, str] = {}
-        for one in scenario.expect.wire:
-            if applies(one, found) and one.operator != "bind":
-                index = one.index if one.on == "upstream_request" else one.turn
-                said = {
-                    "on": one.on,
+        for predicate in scenario.expect.wire:
+            if applies(predicate, found) and predicate.operator != "bind":
+                index = predicate.index if predicate.on == "upstream_request" else predicate.turn
+                client_documents = {
+                    "on": predicate.on,
                     "index": index,
-                    "path": one.path,
-                    "operator": one.operator,
-                    "operand": one.operand,
+                    "path": predicate.path,
+                    "operator": predicate.operator,
+                    "operand": predicate.operand,
                 }
-                met = verdicts.is_met(said, _seen(found.transcript), bound)
+                met = verdicts.is_met(client_documents, transcript_facts(found.transcript), bound)
                 judged, broken = judged + 1, broken + (not met)
                 if (
                     met
-                    and predicate_location(one) in failed
-                    and sum(predicate_location(two) == predicate_location(one) for two in scenario.expect.wire) == 1
+                    and predicate_location(predicate) in failed
+                    and sum(predicate_location(two) == predicate_location(predicate) for two in scenario.expect.wire)
+                    == 1
                 ):
-                    other.append(f"{key} {predicate_location(one)}: met here")
-                if not met and predicate_location(one) not in failed:
-                    other.append(f"{key} {predicate_location(one)}: not met here")
+                    disagreements.append(f"{key} {predicate_location(predicate)}: met here")
+                if not met and predicate_location(predicate) not in failed:
+                    disagreements.append(f"{key} {predicate_location(predicate)}: not met here")
     assert judged > 300
-    assert (broken == 0) == (kept == 10_000)
-    assert other == []
+    assert (broken == 0) == (leaf_count == 10_000)
+    assert disagreements == []
 
 
-def test_documents_are_read_as_the_judge_reads_them() -> None:
+def test_documents_are_decoded_as_the_judge_decodes_them() -> None:
     library = Library(cassettes_root())
-    read, other = 0, []
+    read, disagreements = 0, []
     for scenario in scenarios(scenarios_root())[::5]:
         for dialect, scripts in scenario.turns[0].upstream.items():
             for mode in scripts:
                 for recorded in library.cassette(scenario.id, dialect, mode).interactions:
                     answer = recorded.response(dialect, mode)
-                    plain = not answer.text and all(isinstance(one, dict) for one in answer.documents)
+                    plain = not answer.text and all(isinstance(document, dict) for document in answer.documents)
                     if plain and answer.end == "complete" and "content-encoding" not in dict(recorded.headers):
                         read += 1
                         if playing.read_documents(recorded.body) != list(answer.documents):
-                            other.append(f"{scenario.id} {dialect} {mode}")
+                            disagreements.append(f"{scenario.id} {dialect} {mode}")
     assert read > 100
-    assert other == []
+    assert disagreements == []
 
 
-def _provided(recorded: list[RecordedInteraction]) -> Provider:
+def start_provider(recorded: list[RecordedInteraction]) -> Provider:
     made = [
-        {"status": one.status, "headers": list(one.headers), "chunks": list(one.chunks), "end": one.end}
-        for one in recorded
+        {
+            "status": interaction.status,
+            "headers": list(interaction.headers),
+            "chunks": list(interaction.chunks),
+            "end": interaction.end,
+        }
+        for interaction in recorded
     ]
     provider = Provider(made)
     provider.start()
     return provider
 
 
-def _asked(provider: Provider, path: str, method: str = "POST") -> http.client.HTTPResponse:
+def send_request(provider: Provider, path: str, method: str = "POST") -> http.client.HTTPResponse:
     where = urlsplit(provider.url)
     assert where.hostname and where.port
     line = http.client.HTTPConnection(where.hostname, where.port, timeout=10)
@@ -201,56 +211,56 @@ def _recording(end: str, status: int = 200) -> RecordedInteraction:
     return RecordedInteraction(HttpRequest("POST", "/"), status, (("content-type", "text/event-stream"),), chunks, end)  # type: ignore[arg-type]
 
 
-def test_the_provider_answers_in_order_and_keeps_what_it_was_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    provider = _provided([_recording("complete", 429), _recording("complete")])
-    assert _asked(provider, "/v1/models", "GET").status == 404
-    assert _asked(provider, "/v1/messages/count_tokens").status == 404
+def test_the_provider_answers_in_order_and_records_its_requests(capsys: pytest.CaptureFixture[str]) -> None:
+    provider = start_provider([_recording("complete", 429), _recording("complete")])
+    assert send_request(provider, "/v1/models", "GET").status == 404
+    assert send_request(provider, "/v1/messages/count_tokens").status == 404
     for path, status in (
         ("/v1/messages", 429),
         ("/p/v1beta/models/m:streamGenerateContent?alt=sse", 200),
         ("/x/chat/completions", 200),
     ):
-        answer = _asked(provider, path)
+        answer = send_request(provider, path)
         assert (answer.status, answer.read()) == (status, "data: {}\n\ndata: ü\n\n".encode())
     assert provider.requests == [{"a": 1}] * 3
     assert 'the provider received: POST /v1/messages\n  {"a": 1}' in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("end", "error"), [("cut", http.client.IncompleteRead), ("reset", ConnectionResetError)])
-def test_the_provider_breaks_off_as_recorded(end: str, error: type[Exception]) -> None:
-    answer = _asked(_provided([_recording(end)]), "/v1/messages")
+def test_the_provider_breaks_its_stream_as_recorded(end: str, error: type[Exception]) -> None:
+    answer = send_request(start_provider([_recording(end)]), "/v1/messages")
     with pytest.raises(error):
         answer.read()
 
 
-def test_the_digest_knows_places_and_values_that_vary(monkeypatch: pytest.MonkeyPatch) -> None:
-    def told(**seen: Any) -> str:
-        return verdicts.digest({"sent": [], "received": [[{"id": "a", "usage": {"total": 9}, **seen}]]})
+def test_the_digest_ignores_local_paths_and_varying_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    def digest(**parts: Any) -> str:
+        return verdicts.digest({"sent": [], "received": [[{"id": "a", "usage": {"total": 9}, **parts}]]})
 
     monkeypatch.setattr(verdicts, "WATCHED_PATHS", ["received[][]."])
-    plain = told()
-    assert told(id="b") != plain
+    plain = digest()
+    assert digest(id="b") != plain
     monkeypatch.setattr(verdicts, "VARYING_PATHS", ["received[][].id"])
-    assert told(id="b") == told(id="c") != told(usage={"total": 8})
+    assert digest(id="b") == digest(id="c") != digest(usage={"total": 8})
     monkeypatch.setattr(verdicts, "WATCHED_PATHS", ["received[][].usage."])
-    assert told(more=1) == told() != told(usage={"total": 9, "prompt": 1})
-    assert told(usage={}) != told(usage=None) != told()
+    assert digest(more=1) == digest() != digest(usage={"total": 9, "prompt": 1})
+    assert digest(usage={}) != digest(usage=None) != digest()
 
 
 @pytest.mark.parametrize(
     "code", ["a = 1\nb = '\\n'\n", "x = '''''\n", "y = '\u202e'", "z = 1\\\n + 2\n", f"w = '{'long ' * 60}'\n"]
 )
-def test_code_is_shown_as_it_is_and_read_back(code: str) -> None:
+def test_code_is_embedded_readably_and_round_trips(code: str) -> None:
     shown = to_text_literal(code)
     assert ast.literal_eval(shown).strip("\n") == code.strip("\n")
     assert (code in shown) == ("'''" not in code and "\u202e" not in code)
 
 
-def test_base_urls_are_as_sdks_take_them() -> None:
+def test_base_urls_have_the_form_that_sdks_expect() -> None:
     assert urlsplit(RECORDS["openai-chat"].base_url).path == "/v1"
 
 
-def test_a_converter_is_driven_as_its_caller_would(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_converter_is_called_in_the_callers_order(monkeypatch: pytest.MonkeyPatch) -> None:
     class Late:
         async def to_upstream(self, body: Any, **about: Any) -> Any:
             return {"sent": body["n"], **about}
@@ -269,7 +279,13 @@ def test_a_converter_is_driven_as_its_caller_would(monkeypatch: pytest.MonkeyPat
         "REQUESTS": [{"body": {"n": 1}, "model": "m", "headers": {}}], "RECORDED": [{"status": 200, "documents": [{"e": 1}]}],
     }.items():  # fmt: skip
         monkeypatch.setattr(playing, name, value)
-    seen = playing.play_converter(Late())
-    assert (seen["received"], seen["steps"], seen["raised"]) == ([[{"e": 1}, {"e": 1}]], [[2, 0]], "")
-    assert seen["sent"][0] == {"sent": 1, "mode": "stream", "model": "m", "client": "gemini", "upstream": "gemini"}
-    assert json.dumps(seen)
+    transcript = playing.play_converter(Late())
+    assert (transcript["received"], transcript["steps"], transcript["raised"]) == ([[{"e": 1}, {"e": 1}]], [[2, 0]], "")
+    assert transcript["sent"][0] == {
+        "sent": 1,
+        "mode": "stream",
+        "model": "m",
+        "client": "gemini",
+        "upstream": "gemini",
+    }
+    assert json.dumps(transcript)

@@ -36,16 +36,16 @@ def _run(folder: Path, path: str, *arguments: str) -> subprocess.CompletedProces
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "case", "said"), PLANTED, ids=[row[0] for row in PLANTED])
-def test_the_script_shows_what_was_planted(tmp_path: Path, name: str, case: str, said: str) -> None:
+@pytest.mark.parametrize(("name", "case", "message"), PLANTED, ids=[row[0] for row in PLANTED])
+def test_the_script_shows_the_planted_fault(tmp_path: Path, name: str, case: str, message: str) -> None:
     packages, away = tmp_path / "planted", tmp_path / "away"
     away.mkdir()
     plant(next(mutant for mutant in EVERY if mutant.name == name), packages)
-    done = _run(away, str(packages), "-m", "bridgecheck", "repro", case, "--output", "issue.md")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = _run(away, str(packages), "-m", "bridgecheck", "repro", case, "--output", "issue.md")
+    assert result.returncode == 0, result.stdout + result.stderr
     shown = _run(away, str(packages), "issue.py")
     assert shown.returncode == 1, shown.stdout + shown.stderr
-    assert said in shown.stdout + shown.stderr
+    assert message in shown.stdout + shown.stderr
     healthy = _run(away, SOURCES, "issue.py")
     assert healthy.returncode == 0, healthy.stdout + healthy.stderr
     again = _run(away, SOURCES, "-m", "bridgecheck", "repro", case)

@@ -34,7 +34,7 @@ def _scenario(scenario_id: str) -> Scenario:
     return found
 
 
-def _played(scenario_id: str, driver: Driver) -> list[CaseResult]:
+def play_scenario(scenario_id: str, driver: Driver) -> list[CaseResult]:
     scenario, library = _scenario(scenario_id), Library(cassettes_root())
     return [run_case(case, scenario, driver, library) for case in plan(scenario, driver, BRIDGED)]
 
@@ -48,13 +48,13 @@ def detector() -> str:
 
 
 def test_what_is_claimed_is_judged(detector: str) -> None:
-    assert {case.status for case in _played(detector, _driver("tools"))} == {"PASS"}
+    assert {case.status for case in play_scenario(detector, _driver("tools"))} == {"PASS"}
     failing = replace(_driver("tools"), converter=Refusing())  # type: ignore[arg-type]  # has one method of three
-    assert {case.status for case in _played(detector, failing)} == {"FAIL"}
+    assert {case.status for case in play_scenario(detector, failing)} == {"FAIL"}
 
 
 def test_what_works_without_a_claim_is_noted(detector: str) -> None:
-    found = _played(detector, _driver())
+    found = play_scenario(detector, _driver())
     assert found
     for case in found:
         (verdict,) = case.verdicts
@@ -64,21 +64,21 @@ def test_what_works_without_a_claim_is_noted(detector: str) -> None:
 
 def test_what_fails_without_a_claim_is_not_applicable(detector: str) -> None:
     failing = replace(_driver(), converter=Refusing())  # type: ignore[arg-type]  # has one method of three
-    assert {case.status for case in _played(detector, failing)} == {"NOT_APPLICABLE"}
+    assert {case.status for case in play_scenario(detector, failing)} == {"NOT_APPLICABLE"}
 
 
 def test_only_the_detecting_scenario_is_played_without_a_claim() -> None:
-    other = next(
+    unclaimed = next(
         scenario
         for scenario in scenarios(scenarios_root(), ["tools"])
         if scenario.requires == ("tools",) and scenario.id != CAPABILITIES["tools"]
     )
-    assert {case.status for case in _played(other.id, _driver())} == {"NOT_APPLICABLE"}
+    assert {case.status for case in play_scenario(unclaimed.id, _driver())} == {"NOT_APPLICABLE"}
 
 
 def test_init_claims_what_came_through_somewhere(detector: str) -> None:
-    works = _played(detector, _driver("tools"))
-    fails = _played(detector, replace(_driver("tools"), converter=Refusing()))  # type: ignore[arg-type]  # likewise
+    works = play_scenario(detector, _driver("tools"))
+    fails = play_scenario(detector, replace(_driver("tools"), converter=Refusing()))  # type: ignore[arg-type]  # likewise
     assert find_working_capabilities(works) == find_working_capabilities([*works, *fails]) == {"tools"}
     assert find_working_capabilities(fails) == find_working_capabilities([]) == frozenset()
 

@@ -44,7 +44,7 @@ def _load(tmp_path: Path, change: Change) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said", "place"),
+    ("change", "message", "place"),
     [
         (_predicate(EVENTS), "client_events without a stream", "expect.wire[1].on"),
         (_predicate(ANSWER, mode="stream"), "the scenario has no mode stream", "expect.wire[1].mode"),
@@ -70,13 +70,13 @@ def _load(tmp_path: Path, change: Change) -> None:
         ),
     ],
 )
-def test_a_contradiction_is_refused(tmp_path: Path, change: Change, said: str, place: str) -> None:
+def test_a_contradiction_is_refused(tmp_path: Path, change: Change, message: str, place: str) -> None:
     with pytest.raises(BadScenario) as wrong:
         _load(tmp_path, change)
-    words = str(wrong.value)
-    assert said in words
-    assert f": {place}\n" in words
-    assert "plain-text.json:" in words
+    error = str(wrong.value)
+    assert message in error
+    assert f": {place}\n" in error
+    assert "plain-text.json:" in error
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_no_credential_leaves_a_case(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("message", "expected"),
     [
         ("{here}/reports/mine/shim.py", "reports/mine/shim.py"),
         ("{here}/reports/mine/.venv/lib/python3.11/site-packages/lib/main.py", "site-packages/lib/main.py"),
@@ -79,16 +79,16 @@ def test_no_credential_leaves_a_case(tmp_path: Path) -> None:
     ],
 )
 def test_no_path_of_the_machine_leaves_a_case(
-    said: str, kept: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    message: str, expected: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, home = tmp_path / "project", tmp_path / "somebody"
     here.mkdir()
     monkeypatch.chdir(here)
     monkeypatch.setenv("HOME", str(home))
     places = {"here": str(here), "home": str(home), "tmp": tempfile.gettempdir()}
-    text = said.format(**places)
-    wanted = text if kept is None else kept
-    assert strip_paths(f'File "{text}", line 3') == f'File "{wanted}", line 3'
+    text = message.format(**places)
+    expected_text = text if expected is None else expected
+    assert strip_paths(f'File "{text}", line 3') == f'File "{expected_text}", line 3'
 
 
 def test_of_a_long_traceback_the_end_is_kept() -> None:

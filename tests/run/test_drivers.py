@@ -80,7 +80,7 @@ def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    ("target", "message"),
     [
         ("nonsense", "no such kind"),
         ("ftp:x", "no such kind"),
@@ -96,14 +96,14 @@ def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
         ("native:x", "takes nothing"),
     ],
 )
-def test_a_bad_target_is_refused_with_what_would_be_right(target: str, said: str) -> None:
+def test_a_bad_target_is_refused_with_what_would_be_right(target: str, message: str) -> None:
     with pytest.raises(BadTarget) as refused:
         resolve(target)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("routes", [], "names no routes"),
         ("routes", 3, "names no routes"),
@@ -113,12 +113,12 @@ def test_a_bad_target_is_refused_with_what_would_be_right(target: str, said: str
         ("pivots", [1], "pivots is no mapping"),
     ],
 )
-def test_an_adapter_that_contradicts_itself_is_refused(name: str, value: object, said: str) -> None:
+def test_an_adapter_that_contradicts_itself_is_refused(name: str, value: object, message: str) -> None:
     adapter = Whole()
     setattr(adapter, name, value)
     with pytest.raises(BadTarget) as refused:
         describe_adapter("python:x:y", adapter)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_target_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,9 +144,9 @@ def test_requests_answers_and_streams_go_through() -> None:
     answer = inprocess.convert_response(driver(), Response("gemini", "unary", ({"a": 1},), 429), REQUEST).response
     assert (answer.dialect, answer.status, answer.documents) == ("openai-chat", 429, ({"a": 1},))
     streamed = Response("gemini", "stream", ({"a": 1}, {"b": 2}))
-    answered = inprocess.convert_response(driver(), streamed, Request("openai-chat", "stream", {}))
-    assert answered.response.documents == ({"a": 1}, {"a": 1}, {"b": 2}, {"b": 2}, {"last": True})
-    assert answered.arrivals == "uccuccc"
+    collect_response = inprocess.convert_response(driver(), streamed, Request("openai-chat", "stream", {}))
+    assert collect_response.response.documents == ({"a": 1}, {"a": 1}, {"b": 2}, {"b": 2}, {"last": True})
+    assert collect_response.arrivals == "uccuccc"
 
 
 def test_an_error_answer_to_a_stream_is_a_document_not_an_event() -> None:
@@ -176,7 +176,7 @@ def test_an_adapter_cannot_change_the_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gives", "said"),
+    ("gives", "message"),
     [
         (["no", "object"], "returned list, expected a JSON object"),
         ({"a": {1, 2}}, "no JSON"),
@@ -185,10 +185,10 @@ def test_an_adapter_cannot_change_the_evidence() -> None:
         (SystemExit(3), "SystemExit: 3"),
     ],
 )
-def test_nonsense_and_exceptions_are_crashes_with_their_words(gives: object, said: str) -> None:
+def test_nonsense_and_exceptions_are_crashes_with_their_words(gives: object, message: str) -> None:
     with pytest.raises(Crashed) as crash:
         inprocess.convert_request(driver(gives), REQUEST, "gemini")
-    assert said in str(crash.value)
+    assert message in str(crash.value)
 
 
 def test_a_crash_shows_the_adapters_frames_and_not_the_harnesss() -> None:
@@ -256,9 +256,9 @@ def test_the_loop_of_one_call_is_closed_after_it() -> None:
 
 
 class Failure(Exception):
-    def __init__(self, **said: object) -> None:
+    def __init__(self, **fields: object) -> None:
         super().__init__("failed")
-        vars(self).update(said)
+        vars(self).update(fields)
 
 
 class Live:
@@ -282,46 +282,46 @@ class Live:
         return events()
 
 
-def answered(live: Live, mode: str) -> Response:
+def collect_response(live: Live, mode: str) -> Response:
     request = Request("gemini", "stream" if mode == "stream" else "unary", {}, "m")
     return asyncio.run(session.call_session(live, request, lambda letter: None))  # type: ignore[arg-type]
 
 
 def test_a_session_answers() -> None:
-    assert answered(Live({"a": 1}), "unary").documents == ({"a": 1},)
-    assert answered(Live({"a": 1}, {"b": 2}), "stream").documents == ({"a": 1}, {"b": 2})
+    assert collect_response(Live({"a": 1}), "unary").documents == ({"a": 1},)
+    assert collect_response(Live({"a": 1}, {"b": 2}), "stream").documents == ({"a": 1}, {"b": 2})
 
 
 def test_a_failed_call_is_an_answer() -> None:
     failure = Failure(status=429, body={"error": {}}, retry_after=1.5)
-    answer = answered(Live(failure), "unary")
+    answer = collect_response(Live(failure), "unary")
     assert (answer.status, answer.documents, answer.headers) == (429, ({"error": {}},), (("retry-after", "1.5"),))
     assert answer.end == "complete"
 
 
 def test_an_error_in_mid_stream_is_its_last_event() -> None:
-    answer = answered(Live({"a": 1}, Failure(status=503, body={"error": {}})), "stream")
+    answer = collect_response(Live({"a": 1}, Failure(status=503, body={"error": {}})), "stream")
     assert (answer.status, answer.documents, answer.end) == (200, ({"a": 1}, {"error": {}}), "complete")
 
 
 def test_a_broken_connection_is_a_reset() -> None:
-    answer = answered(Live({"a": 1}, Failure(status=None)), "stream")
+    answer = collect_response(Live({"a": 1}, Failure(status=None)), "stream")
     assert (answer.status, answer.documents, answer.end) == (200, ({"a": 1},), "reset")
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), NotImplementedError("audio")])
 def test_any_other_exception_passes_through(error: Exception) -> None:
     with pytest.raises(type(error)):
-        answered(Live(error), "unary")
+        collect_response(Live(error), "unary")
     with pytest.raises(type(error)):
-        answered(Live(error), "stream")
+        collect_response(Live(error), "stream")
 
 
 def test_nonsense_of_a_session_is_a_crash() -> None:
     with pytest.raises(Crashed, match="returned list"):
-        answered(Live([1]), "unary")
+        collect_response(Live([1]), "unary")
     with pytest.raises(Crashed, match="expected an iterator, async or not"):
-        answered(Live(), "stream")
+        collect_response(Live(), "stream")
 
 
 def test_the_environment_is_scrubbed_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:

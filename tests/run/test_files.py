@@ -64,9 +64,9 @@ MISTAKES: list[tuple[str, Callable[[Document], object], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "said"), [m[1:] for m in MISTAKES], ids=[m[0] for m in MISTAKES])
+@pytest.mark.parametrize(("change", "message"), [m[1:] for m in MISTAKES], ids=[m[0] for m in MISTAKES])
 def test_a_mistake_is_refused_with_place_and_next_step(
-    put: Put, document: Document, change: Callable[[Document], object], said: str
+    put: Put, document: Document, change: Callable[[Document], object], message: str
 ) -> None:
     path = put(document)
     change(document)
@@ -74,7 +74,7 @@ def test_a_mistake_is_refused_with_place_and_next_step(
     with pytest.raises(BadScenario) as refused:
         load_scenario(path)
     text = str(refused.value)
-    assert said in text
+    assert message in text
     assert str(path) in refused.value.where
     assert refused.value.next_step == "bridgecheck lint"
 
@@ -89,16 +89,16 @@ def test_the_position_points_at_the_unknown_key(put: Put, document: Document) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("{", ":1:2"), ('{"a": 1,\n "a": 2}', "stands twice"), ("[1,]", ":1:4")],
 )
-def test_what_is_no_json_is_refused_with_its_line(corpus: Path, text: str, said: str) -> None:
+def test_what_is_no_json_is_refused_with_its_line(corpus: Path, text: str, message: str) -> None:
     path = corpus / "scenarios" / "messages" / "broken.json"
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadScenario, match=r"broken\.json") as refused:
         load_scenario(path)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 POSITIONS = [

@@ -38,41 +38,43 @@ def _sample() -> list[Scenario]:
 
 
 @pytest.fixture(scope="module")
-def compared() -> list[Pair]:
+def compared_pairs() -> list[Pair]:
     return list(play_pairs(_sample()))
 
 
 def test_few_scenarios_have_no_unexplained_difference() -> None:
     selection = Selection(paths=("bridged",), layers=("http",))
-    compared = list(play_pairs(select_scenarios(["sse/done-and-more", "errors/key-not-echoed"]), selection))
+    compared_pairs = list(play_pairs(select_scenarios(["sse/done-and-more", "errors/key-not-echoed"]), selection))
     assert not [
-        describe_pair(pair) for pair in compared if pair.rule == "?" or pair.outside.status in ("FAIL", "ERROR", "WARN")
+        describe_pair(pair)
+        for pair in compared_pairs
+        if pair.rule == "?" or pair.outside.status in ("FAIL", "ERROR", "WARN")
     ]
-    assert len(compared) > 20
+    assert len(compared_pairs) > 20
 
 
 @pytest.mark.slow
-def test_every_difference_is_explained(compared: list[Pair]) -> None:
-    unexplained = [pair for pair in compared if pair.rule == "?"]
+def test_every_difference_is_explained(compared_pairs: list[Pair]) -> None:
+    unexplained = [pair for pair in compared_pairs if pair.rule == "?"]
     assert not unexplained, "\n".join(map(describe_pair, unexplained))
-    assert len(compared) > 400
+    assert len(compared_pairs) > 400
 
 
 @pytest.mark.slow
-def test_every_explanation_is_needed(compared: list[Pair]) -> None:
-    assert {pair.rule for pair in compared} == {"", *RULES}
+def test_every_explanation_is_needed(compared_pairs: list[Pair]) -> None:
+    assert {pair.rule for pair in compared_pairs} == {"", *RULES}
 
 
 @pytest.mark.slow
-def test_all_nine_directions_are_driven(compared: list[Pair]) -> None:
+def test_all_nine_directions_are_driven(compared_pairs: list[Pair]) -> None:
     judged = {
         (pair.outside.key.client, pair.outside.key.upstream, pair.outside.key.layer)
-        for pair in compared
+        for pair in compared_pairs
         if pair.outside.status == "PASS"
     }
     assert len(judged) == 18
 
 
 @pytest.mark.slow
-def test_nothing_fails(compared: list[Pair]) -> None:
-    assert not [describe_pair(pair) for pair in compared if pair.outside.status in ("FAIL", "ERROR", "WARN")]
+def test_nothing_fails(compared_pairs: list[Pair]) -> None:
+    assert not [describe_pair(pair) for pair in compared_pairs if pair.outside.status in ("FAIL", "ERROR", "WARN")]

@@ -47,8 +47,10 @@ class Plain:
         headers = {"content-type": "application/json", "authorization": f"Bearer {upstream.api_key}"}
         client.request("POST", path, request.body, headers)
         answer = client.getresponse()
-        kept = {name: value for name, value in answer.getheaders() if name.lower() in ("content-type", "retry-after")}
-        return answer.status, kept, self.body(client, answer)
+        passed_headers = {
+            name: value for name, value in answer.getheaders() if name.lower() in ("content-type", "retry-after")
+        }
+        return answer.status, passed_headers, self.body(client, answer)
 
     def body(self, client: http.client.HTTPConnection, answer: http.client.HTTPResponse) -> Iterator[bytes]:
         try:
@@ -65,7 +67,7 @@ def play(library: Library, monkeypatch: pytest.MonkeyPatch) -> Play:
     """The results of a scenario's bridged cases, by variant."""
     monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
-    def played(
+    def play_scenario(
         adapter: object, scenario: str, relation_choice: RelationChoice = NO_RELATIONS, seconds: float = 20.0
     ) -> dict[str, CaseResult]:
         driver = replace(describe_adapter("python:x:y", adapter), timeout=seconds)
@@ -73,7 +75,7 @@ def play(library: Library, monkeypatch: pytest.MonkeyPatch) -> Play:
         cases = [case for case in plan(found, driver, Selection(paths=("bridged",))) if not case.why_not]
         return {case.key.mode: run_case(case, found, driver, library, relation_choice) for case in cases}
 
-    return played
+    return play_scenario
 
 
 def status(result: CaseResult, check: str) -> str:
@@ -93,14 +95,14 @@ def test_what_passes_everything_on_is_right(play: Play, adapter: object, scenari
 
 def test_it_is_asked_as_its_clients_ask(play: Play) -> None:
     class Keeping(Passing):
-        seen: ClassVar[list[Any]] = []
+        requests: ClassVar[list[Any]] = []
 
         async def handle(self, request: HttpRequest, upstream: Any) -> Any:
-            self.seen.append((request, upstream.dialect, upstream.base_url))
+            self.requests.append((request, upstream.dialect, upstream.base_url))
             return await super().handle(request, upstream)
 
     play(Keeping(), "tools/single-call")
-    request, dialect, base_url = Keeping.seen[0]
+    request, dialect, base_url = Keeping.requests[0]
     assert (request.method, request.path, dialect) == ("POST", "/v1/chat/completions", "openai-chat")
     assert json.loads(request.body)["messages"]
     assert dict(request.headers)["authorization"].startswith("Bearer ")
@@ -193,7 +195,7 @@ HEADERS = (("content-type", "application/json"),)
 
 
 @pytest.mark.parametrize(
-    ("does", "said"),
+    ("does", "reason"),
     [
         (raises(KeyError("parts")), "KeyError: 'parts'"),
         (raises(ConnectionError("nobody there")), "ConnectionError: nobody there"),
@@ -217,13 +219,13 @@ HEADERS = (("content-type", "application/json"),)
     ],
 )
 def test_what_it_does_wrong_fails_with_the_reason(
-    play: Play, does: Callable[[], Any], said: str, monkeypatch: pytest.MonkeyPatch
+    play: Play, does: Callable[[], Any], reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway_object, "MAX_BODY_BYTES", 3_000_000)
     result = play(Doing(does), "tools/single-call", seconds=1.0)["unary"]
     assert status(result, "adapter.completes") == "FAIL"
     (message,) = (verdict.message for verdict in result.verdicts if verdict.check == "adapter.completes")
-    assert said in f"{message}\n{result.crash}"
+    assert reason in f"{message}\n{result.crash}"
 
 
 def test_a_body_that_breaks_off_is_a_broken_connection(play: Play) -> None:
@@ -260,7 +262,7 @@ def test_streams_in_other_ways_and_beside_each_other(play: Play) -> None:
                     yield self.held.pop()
 
     right, wrong = (
-        play(one, "chunks/done-inside-text", RelationChoice("all"))["stream"] for one in (Passing(), Mixing())
+        play(adapter, "chunks/done-inside-text", RelationChoice("all"))["stream"] for adapter in (Passing(), Mixing())
     )
     found = {verdict.check: verdict.status for verdict in right.verdicts if verdict.check.startswith("relation.")}
     assert set(found.values()) <= {"PASS", "INHERITED"} and len(found) > 5
@@ -301,7 +303,7 @@ class Reference:
 
         config = GatewayConfig((UpstreamConfig(upstream.dialect, upstream.base_url, upstream.api_key),))
         answer = Asgi(create_app(config), request)
-        return await answer.started(), answer.headers, answer.body()
+        return await answer.wait_for_start(), answer.headers, answer.body()
 
 
 class Asgi:
@@ -315,7 +317,7 @@ class Asgi:
             "headers": [(name.encode(), value.encode()) for name, value in request.headers],
             "server": ("127.0.0.1", 80), "client": ("127.0.0.1", 1), "app": app,
         }  # fmt: skip
-        self.asked = [{"type": "http.request", "body": request.body, "more_body": False}]
+        self.messages = [{"type": "http.request", "body": request.body, "more_body": False}]
         self.sent: asyncio.Queue[Any] = asyncio.Queue()
         self.left = asyncio.Event()
         self.task = asyncio.create_task(self.run(app))
@@ -329,12 +331,12 @@ class Asgi:
             await self.sent.put({"type": "error", "error": error})
 
     async def receive(self) -> Any:
-        if self.asked:
-            return self.asked.pop()
+        if self.messages:
+            return self.messages.pop()
         await self.left.wait()
         return {"type": "http.disconnect"}
 
-    async def started(self) -> int:
+    async def wait_for_start(self) -> int:
         head = await self.sent.get()
         if head["type"] == "error":
             raise head["error"]
@@ -368,9 +370,9 @@ def test_the_reference_gateway_is_right_without_a_server(library: Library) -> No
             played += 1
             if result.status in ("FAIL", "WARN", "ERROR"):
                 wrong[str(case.key)] = [
-                    (one.check, one.message, one.differences[:1])
-                    for one in result.verdicts
-                    if one.status == result.status
+                    (verdict.check, verdict.message, verdict.differences[:1])
+                    for verdict in result.verdicts
+                    if verdict.status == result.status
                 ]
     assert wrong == {}
     assert played > 150

@@ -40,7 +40,7 @@ def play(fakes, library: Library):
     """``play("dies")``: what became of a plain question, and of one more."""
     drivers: list[Driver] = []
 
-    def played(
+    def play_manner(
         manner: str, *, layer: str = "http", mode: str = "unary", times: int = 1, pause: float = 0,
         scenario: Scenario = PLAIN, relation_choice: RelationChoice = NO_RELATIONS, **options
     ) -> list[CaseResult]:  # fmt: skip
@@ -53,26 +53,26 @@ def play(fakes, library: Library):
             time.sleep(pause)
         return results
 
-    yield played
+    yield play_manner
     for driver in drivers:
         driver.close()
     assert fakes.alive == []
 
 
-def found(result: CaseResult, status: str) -> list[str]:
+def messages_with(result: CaseResult, status: str) -> list[str]:
     """What has this status, in words."""
-    return [f"{one.check}: {one.message}" for one in result.verdicts if one.status == status]
+    return [f"{verdict.check}: {verdict.message}" for verdict in result.verdicts if verdict.status == status]
 
 
 @pytest.mark.parametrize("layer", ["http", "sdk"])
 @pytest.mark.parametrize("mode", ["unary", "stream"])
 def test_one_that_passes_on_passes(play, layer: str, mode: str) -> None:
     (result,) = play("normal", layer=layer, mode=mode)
-    assert result.status == "PASS", found(result, result.status)
+    assert result.status == "PASS", messages_with(result, result.status)
 
 
 @pytest.mark.parametrize(
-    ("manner", "said"),
+    ("manner", "message"),
     [
         ("hang", "no answer within 0.7 s"),
         ("dies", "the adapter exited with code 9, its last lines:"),
@@ -82,23 +82,26 @@ def test_one_that_passes_on_passes(play, layer: str, mode: str) -> None:
         ("refuses", "refused what it should take"),
     ],
 )
-def test_what_it_does_wrong_fails_with_the_reason(play, manner: str, said: str) -> None:
+def test_what_it_does_wrong_fails_with_the_reason(play, manner: str, message: str) -> None:
     (result,) = play(manner, timeout=0.7)
-    (failed,) = found(result, "FAIL")
-    assert failed.startswith("adapter.completes: ") and said in failed
+    (failed,) = messages_with(result, "FAIL")
+    assert failed.startswith("adapter.completes: ") and message in failed
 
 
 @pytest.mark.parametrize(("manner", "status"), [("flows", "PASS"), ("normal", "WARN")])
 def test_who_holds_a_stream_back_is_seen(play, manner: str, status: str) -> None:
     (result,) = play(manner, mode="stream", scenario=load("chunks/done-inside-text"))
-    (found_,) = [one.status for one in result.verdicts if one.check == "stream.incremental"]
+    (found_,) = [verdict.status for verdict in result.verdicts if verdict.check == "stream.incremental"]
     assert (result.status, found_) == (status, status)
 
 
 @pytest.mark.parametrize(("manner", "status"), [("flows", "PASS"), ("stays", "WARN")])
 def test_who_does_not_hang_up_is_seen(play, manner: str, status: str) -> None:
     (result,) = play(manner, mode="stream", scenario=load("relay/client-goes-away"))
-    assert (result.status, [one.status for one in result.verdicts if one.check == "relay.cancel"]) == (status, [status])
+    assert (result.status, [verdict.status for verdict in result.verdicts if verdict.check == "relay.cancel"]) == (
+        status,
+        [status],
+    )
 
 
 @pytest.mark.parametrize("layer", ["http", "sdk"])
@@ -110,7 +113,7 @@ def test_relations_are_tried(play, layer: str) -> None:
         "relation_choice": RelationChoice("all"),
     }
     (result,) = play("flows", **options)
-    tried = {one.check: one.status for one in result.verdicts if one.check.startswith("relation.")}
+    tried = {verdict.check: verdict.status for verdict in result.verdicts if verdict.check.startswith("relation.")}
     assert set(tried.values()) == {"PASS"}
     assert {"relation.two_streams", "relation.bytes_1"} < tried.keys()
 
@@ -122,7 +125,7 @@ def test_its_last_words_are_told(play) -> None:
 
 def test_an_endless_stream_fails(play) -> None:
     (result,) = play("endless", mode="stream", timeout=1)
-    (failed,) = found(result, "FAIL")
+    (failed,) = messages_with(result, "FAIL")
     assert "no end of its answer within 1 s, after" in failed
 
 
@@ -141,7 +144,7 @@ def test_gigabytes_fail(play, monkeypatch: pytest.MonkeyPatch, layer: str, mode:
     monkeypatch.setattr(http_client.send_request, "__defaults__", (*defaults[:-1], 2_000_000))
     monkeypatch.setattr(sdk_result, "MAX_BYTES", 2_000_000)
     (result,) = play("gigabytes", mode=mode, layer=layer, timeout=30)
-    (failed,) = found(result, "FAIL")
+    (failed,) = messages_with(result, "FAIL")
     assert "its answer is longer than 2000000 bytes" in failed
 
 
@@ -153,14 +156,14 @@ def test_one_that_died_is_started_again_for_the_next_case(play) -> None:
 def test_one_that_dies_behind_its_answer_is_noticed(play, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = play("dies-later", times=2, pause=1)
     assert (first.status, second.status) == ("PASS", "FAIL")
-    assert "the adapter exited with code 9" in "".join(found(second, "FAIL"))
+    assert "the adapter exited with code 9" in "".join(messages_with(second, "FAIL"))
     assert second.crash.endswith("(after an earlier answer, before this request)")
 
 
 def test_an_endpoint_that_is_not_modelled_is_inconclusive(play) -> None:
     (result,) = play("unmodelled")
     assert result.status == "INCONCLUSIVE"
-    assert "endpoint not modelled: POST" in found(result, "INCONCLUSIVE")[0]
+    assert "endpoint not modelled: POST" in messages_with(result, "INCONCLUSIVE")[0]
 
 
 @pytest.mark.parametrize("manner", ["wrong-port", "crash", "never", "garbage"])
@@ -169,8 +172,8 @@ def test_one_that_does_not_get_ready_is_an_error_said_at_once_again(play, manner
     first, second = play(manner, seconds=1, times=2)
     assert time.monotonic() - started < 6
     assert (first.status, second.status) == ("ERROR", "ERROR")
-    assert found(first, "ERROR") == found(second, "ERROR")
-    assert "harness.error: [adapter-not-ready]" in found(first, "ERROR")[0]
+    assert messages_with(first, "ERROR") == messages_with(second, "ERROR")
+    assert "harness.error: [adapter-not-ready]" in messages_with(first, "ERROR")[0]
     assert second.seconds < 0.5
 
 
@@ -184,7 +187,7 @@ def test_its_clients_sdk_cannot_read_it(fakes, library: Library) -> None:
         result = run_case(Case(key), PLAIN, driver, library)
     finally:
         driver.close()
-    failed = "".join(found(result, "FAIL"))
+    failed = "".join(messages_with(result, "FAIL"))
     assert "adapter.completes: the adapter failed: the SDK of openai-chat cannot read the answer" in failed
 
 
@@ -223,9 +226,9 @@ def _command(fakes, *arguments: str) -> list[str]:
 def test_a_run_over_a_broken_recipe_ends_with_3(fakes) -> None:
     fakes.recipe("crash")
     command = _command(fakes, "-n", "0", "--scenario", "messages/plain-text", "--path", "bridged", "--mode", "unary")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
-    assert done.returncode == 3, done.stdout
-    assert "no licence for this machine" in done.stdout and "sk-aaa" not in done.stdout
+    result = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+    assert result.returncode == 3, result.stdout
+    assert "no licence for this machine" in result.stdout and "sk-aaa" not in result.stdout
     assert soon(lambda: fakes.alive == [])
 
 
@@ -237,14 +240,16 @@ def test_a_gateway_that_runs_already(fakes, free_tcp_port_factory) -> None:
     running = subprocess.Popen(gateway, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     case = "messages/plain-text::bridged-openai-chat-to-openai-chat-unary-*"
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "bridgecheck", "run", "--adapter", f"http:http://127.0.0.1:{port}",
              "--upstream-port", str(upstream), "-n", "2", "--scenario", case, "--report", str(fakes.folder / "report")],
             capture_output=True, text=True, timeout=90, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout
-        assert f"The recorded provider listens on http://127.0.0.1:{upstream}: point the gateway at it." in done.stderr
-        assert "2 PASS" in done.stdout
+        assert result.returncode == 0, result.stdout
+        assert (
+            f"The recorded provider listens on http://127.0.0.1:{upstream}: point the gateway at it." in result.stderr
+        )
+        assert "2 PASS" in result.stdout
         assert running.poll() is None
     finally:
         running.kill()
@@ -253,7 +258,7 @@ def test_a_gateway_that_runs_already(fakes, free_tcp_port_factory) -> None:
 
 @pytest.mark.parametrize(
     ("workers", "number"),
-    [("0", 9), ("2", 2), *(pytest.param(*one, marks=pytest.mark.slow) for one in (("0", 2), ("2", 9)))],
+    [("0", 9), ("2", 2), *(pytest.param(*point, marks=pytest.mark.slow) for point in (("0", 2), ("2", 9)))],
 )
 def test_nothing_is_left_of_a_run_that_was_broken_off(fakes, workers: str, number: int) -> None:
     fakes.recipe("hang", timeout=60)

@@ -50,8 +50,8 @@ EVENTS: tuple[JsonObject, ...] = (
     {"candidates": [{"content": {"role": "model", "parts": [{"text": "Fo"}]}, "index": 0}]},
     {"candidates": [{"content": {"role": "model", "parts": [{"text": "ur."}]}, "finishReason": "STOP", "index": 0}]},
 )
-ASKED = Request("gemini", "stream", {"contents": [{"role": "user", "parts": [{"text": "2+2?"}]}]}, "g")
-ITEM = TrafficItem("f/1", "f.jsonl:1", Interaction(ASKED, Response("gemini", "stream", EVENTS)))
+GEMINI_REQUEST = Request("gemini", "stream", {"contents": [{"role": "user", "parts": [{"text": "2+2?"}]}]}, "g")
+ITEM = TrafficItem("f/1", "f.jsonl:1", Interaction(GEMINI_REQUEST, Response("gemini", "stream", EVENTS)))
 
 
 class Bridge:
@@ -123,7 +123,7 @@ class Stream:
         return []
 
 
-def judged(wrong: str = "", item: TrafficItem = ITEM) -> dict[str, dict[str, str]]:
+def judge_item(wrong: str = "", item: TrafficItem = ITEM) -> dict[str, dict[str, str]]:
     """variant -> check -> status."""
     driver = describe_adapter("python:x:y", Bridge(wrong))
     results = [traffic.run_case(case, item, driver) for case in traffic.plan(item, driver, Selection())]
@@ -136,7 +136,7 @@ REQUEST = "bridged-gemini-to-openai-chat-stream-wire"
 
 
 def test_each_interaction_becomes_the_cases_it_can() -> None:
-    found = judged()
+    found = judge_item()
     assert list(found) == [NATIVE, "bridged-gemini-to-gemini-stream-wire", ANSWER, REQUEST]
     assert found["bridged-gemini-to-gemini-stream-wire"] == {"case.applies": "NOT_APPLICABLE"}
     assert found[NATIVE][laws.FOLD] == "PASS"
@@ -146,24 +146,24 @@ def test_each_interaction_becomes_the_cases_it_can() -> None:
 
 
 def test_a_stream_that_says_less_than_the_whole_breaks_the_square() -> None:
-    assert judged("stream")[ANSWER][laws.FOLD_SQUARE] == "FAIL"
-    assert judged("stream")[ANSWER]["response.text"] == "FAIL"
+    assert judge_item("stream")[ANSWER][laws.FOLD_SQUARE] == "FAIL"
+    assert judge_item("stream")[ANSWER]["response.text"] == "FAIL"
 
 
 def test_a_wrong_unary_conversion_breaks_the_square_alone() -> None:
-    checks = judged("unary")[ANSWER]
+    checks = judge_item("unary")[ANSWER]
     assert checks[laws.FOLD_SQUARE] == "FAIL"
     assert checks["response.text"] == "PASS"
 
 
 def test_a_wrong_way_back_breaks_the_roundtrip_alone() -> None:
-    checks = judged("way back")[REQUEST]
+    checks = judge_item("way back")[REQUEST]
     assert checks[laws.REQUEST_ROUNDTRIP] == "FAIL"
     assert {status for check, status in checks.items() if check.startswith("request.")} <= {"PASS"}
 
 
 def test_traffic_without_its_request_is_judged_on_its_answer() -> None:
-    found = judged(item=TrafficItem("f/2", "f.jsonl:2", Interaction(None, Response("gemini", "stream", EVENTS))))
+    found = judge_item(item=TrafficItem("f/2", "f.jsonl:2", Interaction(None, Response("gemini", "stream", EVENTS))))
     assert REQUEST not in found
     assert found[NATIVE]["response.text"] == "PASS"
     assert found[ANSWER]["response.text"] == "PASS"
@@ -172,21 +172,23 @@ def test_traffic_without_its_request_is_judged_on_its_answer() -> None:
 def test_a_request_that_was_refused_is_none_to_convert() -> None:
     error: JsonObject = {"error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}}
     refused = Response("gemini", "stream", (error,), 400)
-    found = judged(item=TrafficItem("f/3", "f.jsonl:3", Interaction(ASKED, refused)))
+    found = judge_item(item=TrafficItem("f/3", "f.jsonl:3", Interaction(GEMINI_REQUEST, refused)))
     assert REQUEST not in found
     assert found[NATIVE]["response.error"] == "PASS"
 
 
 def test_other_endpoints_are_passed_and_counted() -> None:
     counted = Response("gemini", "unary", ({"totalTokens": 4},))
-    found = judged(item=TrafficItem("f/4", "f.jsonl:4", Interaction(ASKED, counted), operation="count_tokens"))
+    found = judge_item(
+        item=TrafficItem("f/4", "f.jsonl:4", Interaction(GEMINI_REQUEST, counted), operation="count_tokens")
+    )
     assert list(found) == ["native-gemini-to-gemini-unary-wire", "bridged-gemini-to-gemini-unary-wire"]
     assert found["bridged-gemini-to-gemini-unary-wire"] == {"case.applies": "NOT_APPLICABLE"}
 
 
 def test_an_answer_that_is_no_json_is_not_for_a_converter() -> None:
     page = Response("gemini", "unary", (), 502, text="<html>")
-    found = judged(item=TrafficItem("f/5", "f.jsonl:5", Interaction(None, page)))
+    found = judge_item(item=TrafficItem("f/5", "f.jsonl:5", Interaction(None, page)))
     assert found["bridged-openai-chat-to-gemini-unary-wire"] == {"case.applies": "NOT_APPLICABLE"}
 
 
@@ -211,14 +213,14 @@ def test_a_fault_of_the_judge_is_that_cases_error(monkeypatch: Any) -> None:
 def test_the_minimal_requests_and_answers_are_clean_in_every_dialect() -> None:
     for dialect in DIALECTS:
         for mode in MODES:
-            asked, answer = minimal_request(dialect, mode, "m"), minimal_response(dialect, mode)
-            item = TrafficItem("canned", "canned:1", Interaction(asked, answer))
+            request, answer = minimal_request(dialect, mode, "m"), minimal_response(dialect, mode)
+            item = TrafficItem("canned", "canned:1", Interaction(request, answer))
             results = [traffic.run_case(c, item, IDENTITY) for c in traffic.plan(item, IDENTITY, Selection())]
             assert {result.status for result in results} == {"PASS"}, (dialect, mode, results)
-            said = normalise.response(answer)
-            assert (said.first.text, said.first.finish.kind) == (("Hi.",), "stop")
-            assert said.usage is not None and said.usage.prompt == 3 and said.usage.completion == 2
-            assert normalise.request(asked).turns[0].role == "user"
+            outcome = normalise.response(answer)
+            assert (outcome.first.text, outcome.first.finish.kind) == (("Hi.",), "stop")
+            assert outcome.usage is not None and outcome.usage.prompt == 3 and outcome.usage.completion == 2
+            assert normalise.request(request).turns[0].role == "user"
 
 
 def test_the_address_of_a_case_is_stable() -> None:
@@ -227,15 +229,15 @@ def test_the_address_of_a_case_is_stable() -> None:
     assert str(case.key) == "f/1::native-gemini-to-gemini-stream-wire"
 
 
-def failed(kind: ErrorKind, *choices: Choice) -> Outcome:
+def make_error_outcome(kind: ErrorKind, *choices: Choice) -> Outcome:
     return Outcome("openai-chat", choices, error=ErrorInfo(kind))
 
 
 def test_fold_square_of_an_error_compares_its_kind() -> None:
     """A stream has said something before its error; the error document of a unary answer has not."""
     partial = Choice(reasoning=("hm",))
-    assert laws.judge_fold_square(failed("server", partial), failed("server")).status == "PASS"
-    assert laws.judge_fold_square(failed("invalid", partial), failed("server")).status == "FAIL"
+    assert laws.judge_fold_square(make_error_outcome("server", partial), make_error_outcome("server")).status == "PASS"
+    assert laws.judge_fold_square(make_error_outcome("invalid", partial), make_error_outcome("server")).status == "FAIL"
 
 
 def test_arguments_that_break_off_have_no_unary_form_but_in_chat() -> None:
@@ -255,7 +257,9 @@ def test_sound_in_pieces_has_no_unary_form() -> None:
 
 def test_a_message_in_one_piece_is_no_stream() -> None:
     message: JsonObject = {"type": "message", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn"}
-    found = judged(item=TrafficItem("f/7", "f.jsonl:7", Interaction(None, Response("anthropic", "stream", (message,)))))
+    found = judge_item(
+        item=TrafficItem("f/7", "f.jsonl:7", Interaction(None, Response("anthropic", "stream", (message,))))
+    )
     assert laws.FOLD not in found["native-anthropic-to-anthropic-stream-wire"]
 
 

@@ -33,12 +33,12 @@ def _write(folder: Path, text: str) -> Path:
     return folder / "pyproject.toml"
 
 
-def _mine(tmp_path: Path) -> Project:
+def read_own_project(tmp_path: Path) -> Project:
     return read_project(_write(tmp_path, WHOLE))
 
 
 def test_all_of_it_is_read(tmp_path: Path) -> None:
-    assert _mine(tmp_path) == Project(
+    assert read_own_project(tmp_path) == Project(
         root=tmp_path,
         adapter="python:mine:adapter",
         capabilities=("tools",),
@@ -66,11 +66,11 @@ def test_the_nearest_with_the_table_counts(tmp_path: Path) -> None:
     assert nearest_project(inner).root == outer
     _write(tmp_path / "a", "[tool.bridgecheck]\n")
     assert nearest_project(inner).root == tmp_path / "a"
-    assert nearest_project(tmp_path) == _mine(tmp_path)
+    assert nearest_project(tmp_path) == read_own_project(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("adaptor = 'python:a:b'", "unknown key 'adaptor'"),
         ("adapter = 3", "adapter is 3"),
@@ -89,11 +89,11 @@ def test_the_nearest_with_the_table_counts(tmp_path: Path) -> None:
         ("'scenarios' = ['']", "scenarios is ['']"),
     ],
 )
-def test_a_mistake_is_refused_with_its_line(tmp_path: Path, line: str, said: str) -> None:
+def test_a_mistake_is_refused_with_its_line(tmp_path: Path, line: str, message: str) -> None:
     path = _write(tmp_path, f"[project]\nname = 'mine'\n[ tool . bridgecheck ] # ours\n\n  {line}\n")
     with pytest.raises(BadProject) as wrong:
         nearest_project(tmp_path / "deeper")
-    assert said in wrong.value.what
+    assert message in wrong.value.what
     assert wrong.value.where == f"{path}:5"
     assert wrong.value.expected
 
@@ -121,28 +121,28 @@ def test_a_broken_file_about_us_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_the_command_line_says_wins(tmp_path: Path) -> None:
-    project = _mine(tmp_path)
-    said = RunOptions(adapter="native:", requirements="2027.1", deviations=Path("other.toml"), layers=("sdk",))
-    got = add_project(said, project)
-    assert (got.adapter, got.capabilities, got.requirements) == ("native:", None, "2027.1")
-    assert (got.deviations, got.layers, got.scenarios) == (Path("other.toml"), ("sdk",), ())
-    assert got.selecting_options == (("--layer", "sdk"),)
+    project = read_own_project(tmp_path)
+    options = RunOptions(adapter="native:", requirements="2027.1", deviations=Path("other.toml"), layers=("sdk",))
+    actual = add_project(options, project)
+    assert (actual.adapter, actual.capabilities, actual.requirements) == ("native:", None, "2027.1")
+    assert (actual.deviations, actual.layers, actual.scenarios) == (Path("other.toml"), ("sdk",), ())
+    assert actual.selecting_options == (("--layer", "sdk"),)
 
 
 def test_what_the_command_line_does_not_say_is_the_project_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    project = _mine(tmp_path)
-    for asked in ("", "python:mine:adapter"):
-        got = add_project(RunOptions(adapter=asked), project)
-        assert (got.adapter, got.capabilities) == ("python:mine:adapter", ("tools",))
-        assert got.deviations == Path("known/deviations.toml")
-        assert (got.requirements, got.layers, got.scenarios) == ("2026.1", ("wire",), ("tools/*",))
-        assert got.selecting_options == (("scenarios", "tools/*"), ("layers", "wire"))
+    project = read_own_project(tmp_path)
+    for adapter in ("", "python:mine:adapter"):
+        actual = add_project(RunOptions(adapter=adapter), project)
+        assert (actual.adapter, actual.capabilities) == ("python:mine:adapter", ("tools",))
+        assert actual.deviations == Path("known/deviations.toml")
+        assert (actual.requirements, actual.layers, actual.scenarios) == ("2026.1", ("wire",), ("tools/*",))
+        assert actual.selecting_options == (("scenarios", "tools/*"), ("layers", "wire"))
 
 
 def test_another_adapter_has_none_of_the_project_s_claims_and_deviations(tmp_path: Path) -> None:
-    got = add_project(RunOptions(adapter="python:other:adapter"), _mine(tmp_path))
-    assert (got.capabilities, got.deviations, got.requirements) == (None, None, "2026.1")
+    actual = add_project(RunOptions(adapter="python:other:adapter"), read_own_project(tmp_path))
+    assert (actual.capabilities, actual.deviations, actual.requirements) == (None, None, "2026.1")
 
 
 def test_a_recipe_is_seen_from_the_file_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,8 +160,8 @@ def test_a_recipe_is_seen_from_the_file_that_names_it(tmp_path: Path, monkeypatc
 
 def test_without_a_project_there_is_the_command_line_alone() -> None:
     assert select_adapter("", NO_PROJECT) == NamedAdapter()
-    wanted = RunOptions(adapter="native:", scenarios=("tools/*",))
-    assert add_project(wanted, NO_PROJECT) == replace(wanted, is_projects_selection=False)
+    expected = RunOptions(adapter="native:", scenarios=("tools/*",))
+    assert add_project(expected, NO_PROJECT) == replace(expected, is_projects_selection=False)
 
 
 def test_claims_take_the_place_of_the_adapter_s_own() -> None:

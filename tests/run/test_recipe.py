@@ -55,7 +55,7 @@ def test_no_claims_are_claims_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("target =", "no TOML"),
         ("", "the recipe names no adapter"),
@@ -66,10 +66,10 @@ def test_no_claims_are_claims_too(tmp_path: Path) -> None:
         (f'target = "{TARGET}"\ncommand = ["serve"]', "command is for gateways"),
     ],
 )
-def test_what_is_no_recipe_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_no_recipe_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadRecipe) as wrong:
         resolve(_recipe(tmp_path, text))
-    assert said in str(wrong.value)
+    assert message in str(wrong.value)
     assert str(tmp_path / "adapter.toml") in str(wrong.value)
 
 

@@ -98,7 +98,7 @@ def test_any_other_edit_is_refused(root: Path, change: Callable[[dict[str, Any]]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (lambda document: document.update(id="2026.2"), "the id is not the file's name"),
         (lambda document: document.update(extra=1), "unknown key 'extra'"),
@@ -107,11 +107,11 @@ def test_any_other_edit_is_refused(root: Path, change: Callable[[dict[str, Any]]
         (lambda document: document.update(scenarios={"a/one": "short"}), "scenarios"),
     ],
 )
-def test_what_is_no_set_is_refused(root: Path, change: Callable[[dict[str, Any]], object], said: str) -> None:
+def test_what_is_no_set_is_refused(root: Path, change: Callable[[dict[str, Any]], object], message: str) -> None:
     _edit(root, change)
     with pytest.raises(BadRequirements) as wrong:
         requirement_set("2026.1", root)
-    assert said in str(wrong.value)
+    assert message in str(wrong.value)
 
 
 def test_a_set_that_is_not_there_names_those_that_are(root: Path) -> None:
@@ -160,9 +160,9 @@ def test_a_newer_scenario_is_no_problem(root: Path) -> None:
 
 
 def test_a_hash_does_not_depend_on_the_order_of_keys() -> None:
-    one = scenario_hash({"level": "MUST", "modes": ["unary"], "client": {"a": 1, "b": "\ud800"}})
-    assert one == scenario_hash({"client": {"b": "\ud800", "a": 1}, "modes": ["unary"], "level": "MUST", "why": "x"})
-    assert one != scenario_hash({"level": "MUST", "modes": ["unary"], "client": {"a": 1.0, "b": "x"}})
+    first = scenario_hash({"level": "MUST", "modes": ["unary"], "client": {"a": 1, "b": "\ud800"}})
+    assert first == scenario_hash({"client": {"b": "\ud800", "a": 1}, "modes": ["unary"], "level": "MUST", "why": "x"})
+    assert first != scenario_hash({"level": "MUST", "modes": ["unary"], "client": {"a": 1.0, "b": "x"}})
 
 
 def test_the_shape_is_what_the_docstring_says(root: Path) -> None:

@@ -83,7 +83,7 @@ def key(path: str = "bridged", mode: str = "unary") -> CaseKey:
     return CaseKey("messages/plain", path, "gemini", "gemini", mode, "sdk")  # type: ignore[arg-type]
 
 
-def found(result: CaseResult) -> dict[str, str]:
+def statuses_of(result: CaseResult) -> dict[str, str]:
     return {verdict.check: verdict.status for verdict in result.verdicts}
 
 
@@ -91,9 +91,9 @@ def found(result: CaseResult) -> dict[str, str]:
 def test_a_session_is_judged_beside_the_native_sdk(scenario: Scenario, library: Library, mode: str) -> None:
     result = run_case(Case(key(mode=mode)), scenario, driver(), library)
     assert result.status == "PASS", result.verdicts
-    assert found(result)["relay.expected_calls"] == "PASS"
-    assert found(result)["sdk.native_equals_bridged"] == "PASS"
-    assert found(result)["expect.outcome"] == "PASS"
+    assert statuses_of(result)["relay.expected_calls"] == "PASS"
+    assert statuses_of(result)["sdk.native_equals_bridged"] == "PASS"
+    assert statuses_of(result)["expect.outcome"] == "PASS"
     assert result.source == "scripted"
     assert result.views == {}
 
@@ -102,7 +102,7 @@ def test_a_session_is_judged_beside_the_native_sdk(scenario: Scenario, library: 
 def test_the_native_sdk_is_driven_twice_and_agrees(scenario: Scenario, library: Library, mode: str) -> None:
     result = run_case(Case(key("native", mode)), scenario, driver(), library)
     assert result.status == "PASS", result.verdicts
-    assert found(result)["sdk.agrees"] == "PASS"
+    assert statuses_of(result)["sdk.agrees"] == "PASS"
 
 
 class Lying(Passing):
@@ -115,7 +115,7 @@ class Lying(Passing):
 def test_a_wrong_answer_fails_and_shows_its_documents(scenario: Scenario, library: Library) -> None:
     result = run_case(Case(key()), scenario, driver(Lying), library)
     assert result.status == "FAIL"
-    assert found(result)["response.text"] == "FAIL"
+    assert statuses_of(result)["response.text"] == "FAIL"
     assert "Five." in result.views["client_response"]
     assert "Four." in result.views["upstream_response"]
     assert "2 + 2?" in result.views["upstream_request"]
@@ -129,7 +129,7 @@ class Asking(Passing):
 
 def test_a_second_call_is_a_miss(scenario: Scenario, library: Library) -> None:
     result = run_case(Case(key()), scenario, driver(Asking), library)
-    assert found(result)["relay.expected_calls"] == "FAIL"
+    assert statuses_of(result)["relay.expected_calls"] == "FAIL"
 
 
 class Inventing(Passing):
@@ -139,7 +139,7 @@ class Inventing(Passing):
 
 def test_an_answer_without_asking_is_found_out(scenario: Scenario, library: Library) -> None:
     result = run_case(Case(key()), scenario, driver(Inventing), library)
-    assert found(result)["relay.expected_calls"] == "FAIL"
+    assert statuses_of(result)["relay.expected_calls"] == "FAIL"
 
 
 class Raising(Passing):
@@ -153,14 +153,14 @@ class Hanging(Passing):
 
 
 @pytest.mark.parametrize(
-    ("session", "seconds", "said"), [(Raising, 20.0, "LookupError: no candidates here"), (Hanging, 0.5, "no answer")]
+    ("session", "seconds", "message"), [(Raising, 20.0, "LookupError: no candidates here"), (Hanging, 0.5, "no answer")]
 )
 def test_a_crash_or_a_hang_is_the_adapters_failure(
-    scenario: Scenario, library: Library, session: Callable[[str], Any], seconds: float, said: str
+    scenario: Scenario, library: Library, session: Callable[[str], Any], seconds: float, message: str
 ) -> None:
     result = run_case(Case(key()), scenario, driver(session, seconds), library)
-    assert found(result)["adapter.completes"] == "FAIL"
-    assert said in result.crash
+    assert statuses_of(result)["adapter.completes"] == "FAIL"
+    assert message in result.crash
 
 
 def test_the_import_of_an_sdk_takes_nothing_from_the_adapters_time(
@@ -219,7 +219,7 @@ def test_a_missing_recording_is_that_cases_error(scenario: Scenario) -> None:
 def test_a_fault_of_the_harness_is_that_cases_error(
     scenario: Scenario, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def trips(*given: object) -> object:
+    def trips(*arguments: object) -> object:
         raise RuntimeError("tripped")
 
     monkeypatch.setattr("bridgecheck.run.execute.build_evidence", trips)
@@ -242,7 +242,7 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
         return execute.harness_error("the SDK was there")
 
     played = execute.catch_errors(play)
-    assert [(one.status, "bridgecheck[anthropic]" in one.message) for one in played.verdicts] == [
+    assert [(verdict.status, "bridgecheck[anthropic]" in verdict.message) for verdict in played.verdicts] == [
         ("NOT_APPLICABLE", True)
     ]
 
@@ -250,10 +250,10 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
 class Headed(Passing):
     """Takes the client's headers and sends on those of ``kept``."""
 
-    kept: tuple[str, ...] = ("openai-beta",)
+    forwarded: tuple[str, ...] = ("openai-beta",)
 
     async def generate(self, body: JsonObject, *, model: str, headers: dict[str, str] | None = None) -> Any:
-        passed = {name: value for name, value in (headers or {}).items() if name in self.kept}
+        passed = {name: value for name, value in (headers or {}).items() if name in self.forwarded}
         return (await self.client.post(f"{PATH}:generateContent", json=body, headers=passed)).json()
 
     async def stream(
@@ -263,7 +263,7 @@ class Headed(Passing):
 
 
 class Bareheaded(Headed):
-    kept = ()
+    forwarded = ()
 
 
 @pytest.mark.parametrize(("session", "expected"), [(Headed, "PASS"), (Bareheaded, "WARN"), (Passing, "")])
@@ -272,6 +272,6 @@ def test_headers_are_given_to_those_who_take_them(put: Put, document: Document, 
     stated = load_scenario(put(document))
     regenerate([stated], cassettes_root())
     result = run_case(Case(key()), stated, driver(session), Library(cassettes_root()))
-    assert found(result).get("request.features", "") == expected
+    assert statuses_of(result).get("request.features", "") == expected
     native = run_case(Case(key("native")), stated, driver(session), Library(cassettes_root()))
-    assert found(native)["request.features"] == "PASS"
+    assert statuses_of(native)["request.features"] == "PASS"

@@ -17,7 +17,7 @@ def cassette(*chunks: bytes, status: int = 200, end: End = "complete") -> Casset
 
 
 @pytest.mark.parametrize(
-    ("dialect", "body", "words"),
+    ("dialect", "body", "message"),
     [
         ("openai-chat", b"\xef\xbb\xbf" + EVENT, "byte order mark"),
         ("anthropic", b"\xef\xbb\xbf" + EVENT, "byte order mark"),
@@ -29,8 +29,8 @@ def cassette(*chunks: bytes, status: int = 200, end: End = "complete") -> Casset
         ("openai-chat", EVENT + b"data: [DONE]\n", "empty line"),
     ],
 )
-def test_what_its_sdk_cannot_read_is_refused(dialect: Dialect, body: bytes, words: str) -> None:
-    with pytest.raises(NotPlayable, match=words):
+def test_what_its_sdk_cannot_read_is_refused(dialect: Dialect, body: bytes, message: str) -> None:
+    with pytest.raises(NotPlayable, match=message):
         refuse_unreadable(dialect, "stream", cassette(body))
 
 

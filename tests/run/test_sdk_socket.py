@@ -30,15 +30,15 @@ class Plain:
         self.base_url = base_url
         self.client = http.client.HTTPConnection(urlsplit(base_url).netloc)
 
-    def asked(self, method: str, body: Any) -> http.client.HTTPResponse:
+    def send_request(self, method: str, body: Any) -> http.client.HTTPResponse:
         self.client.request("POST", f"{PATH}:{method}", json.dumps(body), {"content-type": "application/json"})
         return self.client.getresponse()
 
     def generate(self, body: Any, *, model: str) -> Any:
-        return json.loads(self.asked("generateContent", body).read())
+        return json.loads(self.send_request("generateContent", body).read())
 
     def stream(self, body: Any, *, model: str) -> Iterator[Any]:
-        for line in self.asked("streamGenerateContent?alt=sse", body):
+        for line in self.send_request("streamGenerateContent?alt=sse", body):
             if line.startswith(b"data: "):
                 yield json.loads(line.removeprefix(b"data: "))
 
@@ -68,11 +68,11 @@ def play(put: Put, document: dict[str, Any]) -> Iterator[Callable[..., CaseResul
     regenerate([scenario], cassettes_root())
     library = Library(cassettes_root())
 
-    def played(driver: Driver, mode: Any = "unary") -> CaseResult:
+    def play_session(driver: Driver, mode: Any = "unary") -> CaseResult:
         key = CaseKey("messages/plain", "bridged", "gemini", "gemini", mode, "sdk")
         return run_case(Case(key), scenario, driver, library)
 
-    yield played
+    yield play_session
     library.close()
 
 
@@ -93,14 +93,14 @@ def test_without_the_word_it_would_leave_this_process(play: Callable[..., CaseRe
     found = replace(describe_adapter("python:x:y", Elsewhere(lambda base_url: Watched(base_url))), timeout=20.0)
     assert not found.over_socket
     play(found)
-    assert Watched.told == ["https://generativelanguage.googleapis.com"]
+    assert Watched.warnings == ["https://generativelanguage.googleapis.com"]
 
 
 class Watched(Plain):
-    told: list[str] = []  # noqa: RUF012 - of one test
+    warnings: list[str] = []  # noqa: RUF012 - of one test
 
     def __init__(self, base_url: str) -> None:
-        self.told.append(base_url)
+        self.warnings.append(base_url)
         super().__init__("http://127.0.0.1:1")
 
 

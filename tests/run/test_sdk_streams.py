@@ -22,7 +22,7 @@ Judged = Callable[..., dict[str, str]]
 
 WHERE = "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
 WHOLE = "/v1beta/models/gemini-2.5-flash:generateContent"
-WORDS = ("One", " two", " three", " four", " five", " six")
+TEXTS = ("One", " two", " three", " four", " five", " six")
 
 
 class Streaming:
@@ -107,12 +107,12 @@ class Adapter:
 
 
 @pytest.fixture
-def judged(put: Callable[[dict[str, Any]], Path], document: dict[str, Any]) -> Judged:
+def judge_streams(put: Callable[[dict[str, Any]], Path], document: dict[str, Any]) -> Judged:
     """The statuses of a streamed case over this session, by check. ``answers``: how often the script answers."""
 
     def judge(session: Callable[[str], Any], *, leaves_after: int = 0, answers: int = 1) -> dict[str, str]:
         events = [
-            {"candidates": [{"content": {"role": "model", "parts": [{"text": word}]}, "index": 0}]} for word in WORDS
+            {"candidates": [{"content": {"role": "model", "parts": [{"text": word}]}, "index": 0}]} for word in TEXTS
         ]
         events[-1]["candidates"][0]["finishReason"] = "STOP"  # type: ignore[index]
         document["upstream"] = {"gemini": {"stream": [{"events": events}] * answers}}
@@ -128,35 +128,37 @@ def judged(put: Callable[[dict[str, Any]], Path], document: dict[str, Any]) -> J
 
 
 @pytest.mark.parametrize(("session", "expected"), [(Streaming, "PASS"), (Holding, "WARN")])
-def test_what_is_held_back_to_the_end_is_seen(judged: Judged, session: Any, expected: str) -> None:
-    found = judged(session)
+def test_what_is_held_back_to_the_end_is_seen(judge_streams: Judged, session: Any, expected: str) -> None:
+    found = judge_streams(session)
     assert found["stream.incremental"] == expected
     assert found["response.text"] == found["relay.one_call"] == "PASS"
     assert "relay.cancel" not in found
 
 
-def test_a_faked_stream_is_held_back_and_else_right(judged: Judged) -> None:
-    found = judged(Faking)
+def test_a_faked_stream_is_held_back_and_else_right(judge_streams: Judged) -> None:
+    found = judge_streams(Faking)
     assert {check for check, status in found.items() if status != "PASS"} == {"stream.incremental"}
     assert found["stream.incremental"] == "WARN"
     assert found["relay.expected_calls"] == found["response.text"] == "PASS"
 
 
-def test_a_second_request_after_the_first_event_fails(judged: Judged) -> None:
-    found = judged(AskingTwice, answers=2)
+def test_a_second_request_after_the_first_event_fails(judge_streams: Judged) -> None:
+    found = judge_streams(AskingTwice, answers=2)
     assert found["relay.one_call"] == "FAIL"
     assert found["relay.expected_calls"] == "PASS"
 
 
 @pytest.mark.parametrize(("session", "expected"), [(Streaming, "PASS"), (Holding, "WARN"), (ReadingOn, "WARN")])
-def test_a_client_that_goes_away_ends_the_answer_upstream(judged: Judged, session: Any, expected: str) -> None:
-    found = judged(session, leaves_after=1)
+def test_a_client_that_goes_away_ends_the_answer_upstream(judge_streams: Judged, session: Any, expected: str) -> None:
+    found = judge_streams(session, leaves_after=1)
     assert found["relay.cancel"] == expected
     assert "response.text" not in found
 
 
 @pytest.mark.parametrize(("session", "expected"), [(Framing, "PASS"), (ForeignFraming, "FAIL")])
-def test_an_adapter_that_frames_its_events_is_judged_by_the_bytes(judged: Judged, session: Any, expected: str) -> None:
-    found = judged(session)
+def test_an_adapter_that_frames_its_events_is_judged_by_the_bytes(
+    judge_streams: Judged, session: Any, expected: str
+) -> None:
+    found = judge_streams(session)
     assert found["client.framing"] == expected
     assert found["response.text"] == "PASS"

@@ -37,14 +37,14 @@ ANTHROPIC = Response(
 
 
 def test_the_message_comes_back_as_it_was_received() -> None:
-    asked = resolve_placeholders({"messages": [{"role": "user"}, {"$received": 0}]}, [CHAT])
-    assert asked["messages"] == [{"role": "user"}, CHAT.documents[0]["choices"][0]["message"]]  # type: ignore[index]
+    request = resolve_placeholders({"messages": [{"role": "user"}, {"$received": 0}]}, [CHAT])
+    assert request["messages"] == [{"role": "user"}, CHAT.documents[0]["choices"][0]["message"]]  # type: ignore[index]
     anthropic = resolve_placeholders({"messages": [{"$received": 1}]}, [CHAT, ANTHROPIC])
     assert anthropic["messages"] == [{"role": "assistant", "content": ANTHROPIC.documents[0]["content"]}]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
-    ("response", "message", "kept"),
+    ("response", "message", "expected"),
     [
         (
             Response("openai-chat", "unary", ({"choices": [{"message": {
@@ -75,8 +75,10 @@ def test_the_message_comes_back_as_it_was_received() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_typed_client_says_only_documented_fields_again(response: Response, message: str, kept: JsonObject) -> None:
-    assert resolve_placeholders({message: [{"$received": 0, "fields": "known"}]}, [response]) == {message: [kept]}
+def test_a_typed_client_says_only_documented_fields_again(
+    response: Response, message: str, expected: JsonObject
+) -> None:
+    assert resolve_placeholders({message: [{"$received": 0, "fields": "known"}]}, [response]) == {message: [expected]}
 
 
 @pytest.mark.parametrize("placeholder", [{"$received": 0, "fields": "all"}, {"$received": 0, "role": "user"}])
@@ -90,8 +92,8 @@ def test_a_streamed_message_is_folded_first() -> None:
         {"candidates": [{"content": {"role": "model", "parts": [{"text": "a"}]}, "index": 0}]},
         {"candidates": [{"content": {"role": "model", "parts": [{"text": "b"}]}, "finishReason": "STOP", "index": 0}]},
     )
-    asked: Document = resolve_placeholders({"contents": [{"$received": 0}]}, [Response("gemini", "stream", events)])
-    assert "".join(part["text"] for part in asked["contents"][0]["parts"]) == "ab"
+    request: Document = resolve_placeholders({"contents": [{"$received": 0}]}, [Response("gemini", "stream", events)])
+    assert "".join(part["text"] for part in request["contents"][0]["parts"]) == "ab"
 
 
 @pytest.mark.parametrize(
@@ -163,4 +165,4 @@ def test_a_turn_that_refers_to_nothing_ends_the_conversation(document: Document)
     assert len(record.client) == 1
     assert "no assistant message" in record.stopped
     verdicts = judge(build_evidence(KEY, record, scenario, IDENTITY))
-    assert ("relay.next_turn", "FAIL", 1) in [(one.check, one.status, one.turn) for one in verdicts]
+    assert ("relay.next_turn", "FAIL", 1) in [(verdict.check, verdict.status, verdict.turn) for verdict in verdicts]

@@ -15,17 +15,17 @@ def test_both_sides_are_seen() -> None:
     scenario = load_scenario(scenarios_root() / f"{PLAIN}.json")
     driver, library = resolve("python:bridgecheck_reference:adapter"), Library(cassettes_root())
     (case,) = plan(scenario, driver, Selection(addresses=(f"{PLAIN}::bridged-openai-chat-to-gemini-stream-wire",)))
-    result, seen, _ = run_with_transcript(case, scenario, driver, library)
+    result, transcript, _ = run_with_transcript(case, scenario, driver, library)
     assert replace(result, seconds=0) == replace(run_case(case, scenario, driver, library), seconds=0)
-    assert seen is not None
-    assert [one.request.dialect for one in seen.client if one.request] == ["openai-chat"]
-    assert [one.request.dialect for one in seen.upstream if one.request] == ["gemini"]
+    assert transcript is not None
+    assert [exchange.request.dialect for exchange in transcript.client if exchange.request] == ["openai-chat"]
+    assert [exchange.request.dialect for exchange in transcript.upstream if exchange.request] == ["gemini"]
 
 
 def test_nothing_is_seen_of_what_was_not_played() -> None:
     scenario = load_scenario(scenarios_root() / f"{PLAIN}.json")
     driver, library = resolve("native:"), Library(cassettes_root())
     (case,) = plan(scenario, driver, Selection(addresses=(f"{PLAIN}::bridged-openai-chat-to-gemini-stream-wire",)))
-    result, seen, _ = run_with_transcript(case, scenario, driver, library)
+    result, transcript, _ = run_with_transcript(case, scenario, driver, library)
     assert result.status == "NOT_APPLICABLE"
-    assert seen is None
+    assert transcript is None

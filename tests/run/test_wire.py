@@ -12,7 +12,7 @@ from bridgecheck.run.record import NotPlayable, Turn
 from bridgecheck.wire import JsonObject
 
 KEY = CaseKey("a/b", "bridged", "openai-chat", "gemini", "unary", "wire")
-ASKED = Request("openai-chat", "unary", {"model": "m"}, "m")
+REQUEST = Request("openai-chat", "unary", {"model": "m"}, "m")
 
 
 class Adapter:
@@ -39,7 +39,7 @@ def driver(fails_at: int = -1, error: Exception | None = None) -> Driver:
 
 
 def turn(*documents: object, text: str = "") -> Turn:
-    return Turn(lambda received: ASKED, (Response("gemini", "unary", documents, text=text),))
+    return Turn(lambda received: REQUEST, (Response("gemini", "unary", documents, text=text),))
 
 
 def test_turns_follow_one_another() -> None:

@@ -39,10 +39,10 @@ KEY = "sk-abcdefghijklmnopqrstuvwxyz0123456789"
 class ErrorResponse(Exception):
     """An error response, as sessions report it."""
 
-    def __init__(self, status: int, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
         self.status = status
-        self.body = {"error": {"message": words, "type": "error"}}
+        self.body = {"error": {"message": message, "type": "error"}}
 
 
 class Converts:
@@ -116,9 +116,9 @@ class Session:
         pass
 
 
-def tells(status: int, words: str) -> Any:
+def tells(status: int, message: str) -> Any:
     async def does(client: httpx.AsyncClient) -> Any:
-        raise ErrorResponse(status, words)
+        raise ErrorResponse(status, message)
 
     return does
 
@@ -131,7 +131,7 @@ def posts(url: str, then: Any = None) -> Any:
     return does
 
 
-async def unreached(client: httpx.AsyncClient) -> Any:
+async def call_nothing(client: httpx.AsyncClient) -> Any:
     raise ConnectionRefusedError(111, "Connection refused")
 
 
@@ -140,11 +140,11 @@ async def alone(client: httpx.AsyncClient) -> Any:
     return {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": []}
 
 
-ASKED = f"{GEMINI}/v1beta/models/gemini-2.5-flash:generateContent"
+REQUEST_URL = f"{GEMINI}/v1beta/models/gemini-2.5-flash:generateContent"
 
 PLANTED: dict[str, tuple[Any, str, str, str]] = {
     "hangs": (Hangs(), "adapter", "gives no response in time", "bridgecheck run --adapter planted --scenario"),
-    "provider-not-reached": (Calls(unreached), "configuration", f"never called {GEMINI}", "set the base URL"),
+    "provider-not-reached": (Calls(call_nothing), "configuration", f"never called {GEMINI}", "set the base URL"),
     "crash": (Raises(), "adapter", "KeyError: 'nothing'", "--scenario 'messages/plain-text::bridged-openai-chat-to"),
     "refuses": (Refuses(), "adapter", "no such client here", "take (openai-chat, gemini) out of its routes"),
     "key": (Calls(tells(401, f"bad key {KEY}")), "configuration", "the client's key is refused (401)", "[client.openai-chat]"),
@@ -158,7 +158,7 @@ PLANTED: dict[str, tuple[Any, str, str, str]] = {
     "dialect": (
         Calls(posts("http://there/v1/chat/completions")), "configuration", "which is openai-chat", "or correct routes",
     ),
-    "error": (Calls(posts(ASKED, ErrorResponse(500, "oh"))), "adapter", "the adapter made an error of the response", "--scenario"),
+    "error": (Calls(posts(REQUEST_URL, ErrorResponse(500, "oh"))), "adapter", "the adapter made an error of the response", "--scenario"),
     "meaning": (Garbles(), "adapter", 'expected "Mariehamn.", got "Helsinki."', "--scenario"),
 }  # fmt: skip
 """Symptom -> the adapter that has it, whose fault it is, words of its cause and of what to do next."""
@@ -188,14 +188,14 @@ def test_a_symptom_is_diagnosed(name: str) -> None:
 
 def test_a_web_page_is_diagnosed() -> None:
     page = Response("openai-chat", "unary", status=200, headers=(("content-type", "text/html; x"),), text="<html>Hi")
-    found = _diagnosed(Interaction(None, page))
+    found = diagnose_symptom(Interaction(None, page))
     assert (found.name, found.culprit) == ("html", "configuration")
     assert ("response", "200 text/html: <html>Hi") in found.evidence
     assert ("called", "nothing at its provider") in found.evidence
 
 
 def test_a_fault_of_the_harness_is_diagnosed() -> None:
-    found = _diagnosed(status="ERROR", message="it\nbroke")
+    found = diagnose_symptom(status="ERROR", message="it\nbroke")
     assert (found.name, found.culprit) == ("harness", "harness")
     assert found.cause == "bridgecheck itself failed here: it broke"
 
@@ -214,7 +214,7 @@ NOT_READY = NotReady(
 
 
 def test_an_adapter_that_does_not_get_ready_is_diagnosed() -> None:
-    found = _diagnosed(status="ERROR", message=str(NOT_READY), error=NOT_READY)
+    found = diagnose_symptom(status="ERROR", message=str(NOT_READY), error=NOT_READY)
     assert (found.name, found.culprit) == ("not-ready", "configuration")
     assert found.cause == "the adapter is not ready: it exited with code 1"
     assert found.evidence == (
@@ -227,26 +227,28 @@ def test_an_adapter_that_does_not_get_ready_is_diagnosed() -> None:
 
 
 def test_something_else_at_the_adapters_address_is_diagnosed() -> None:
-    words = "it answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9' (illegal status line)"
-    found = _diagnosed(crash=words, crash_kind="not-http")
+    message = "it answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9' (illegal status line)"
+    found = diagnose_symptom(crash=message, crash_kind="not-http")
     assert (found.name, found.culprit, found.skips) == ("no-http", "configuration", "all")
-    assert ("raised", words) in found.evidence
+    assert ("raised", message) in found.evidence
 
 
 def test_a_call_that_waits_for_another_address_is_diagnosed() -> None:
-    found = _diagnosed(crash="no answer within 5 s\nits last lines:\nretrying in 8 s", crash_kind="hung")
+    found = diagnose_symptom(crash="no answer within 5 s\nits last lines:\nretrying in 8 s", crash_kind="hung")
     assert (found.name, found.culprit, found.skips) == ("waits-elsewhere", "configuration", "route")
     assert dict(found.evidence)["output"] == "retrying in 8 s"
 
 
 def test_a_process_that_ended_is_diagnosed_with_its_last_words() -> None:
-    found = _diagnosed(crash="the adapter was ended by SIGSEGV, its last lines:\none\ntwo\n(during this request: x)")
+    found = diagnose_symptom(
+        crash="the adapter was ended by SIGSEGV, its last lines:\none\ntwo\n(during this request: x)"
+    )
     assert (found.name, found.cause) == ("crash", "the adapter failed: was ended by SIGSEGV")
     assert ("output", "two") in found.evidence
 
 
 @pytest.mark.parametrize(
-    ("words", "name"),
+    ("message", "name"),
     [
         ("litellm.InternalServerError: Connection error.", "provider-not-reached"),
         ("fetch failed: ECONNREFUSED 127.0.0.1:1", "provider-not-reached"),
@@ -255,15 +257,15 @@ def test_a_process_that_ended_is_diagnosed_with_its_last_words() -> None:
         ("no provider is set up", "not-asked"),
     ],
 )
-def test_an_error_before_anything_was_asked_is_read(words: str, name: str) -> None:
-    answer = Response("openai-chat", "unary", ({"error": {"message": words, "type": "server_error"}},), 500)
-    found = _diagnosed(Interaction(None, answer), crash=f"answered 500 without asking the provider: {words}")
+def test_an_error_before_anything_was_asked_is_read(message: str, name: str) -> None:
+    answer = Response("openai-chat", "unary", ({"error": {"message": message, "type": "server_error"}},), 500)
+    found = diagnose_symptom(Interaction(None, answer), crash=f"answered 500 without asking the provider: {message}")
     assert found.name == name
-    assert words in str(found)
+    assert message in str(found)
 
 
 def test_a_control_that_fails_is_no_fault_of_the_adapter() -> None:
-    found = _diagnosed(path="native")
+    found = diagnose_symptom(path="native")
     assert (found.name, found.culprit, found.skips) == ("control", "harness", "all")
     assert "--scenario 'messages/plain-text::native-gemini-to-gemini-unary-sdk'" in found.next_step
 
@@ -291,7 +293,7 @@ def test_a_capability_that_is_refused_is_to_be_taken_back() -> None:
 
 def test_what_an_adapter_wrote_is_cut_short() -> None:
     answer = Response("openai-chat", "unary", status=400, text="no " * 1000)
-    found = _diagnosed(Interaction(None, answer))
+    found = diagnose_symptom(Interaction(None, answer))
     assert len(dict(found.evidence)["response"]) < MOST_CHARACTERS + 20
 
 
@@ -307,7 +309,7 @@ def test_what_ends_or_stops_the_process() -> None:
     assert diagnose_harness_fault("Traceback\n  File\nKeyError: 1\n").cause == "bridgecheck itself failed: KeyError: 1"
 
 
-def _diagnosed(
+def diagnose_symptom(
     *client: Interaction,
     status: Any = "FAIL",
     message: str = "wrong",
@@ -329,5 +331,5 @@ def test_every_symptom_stands_in_the_documentation() -> None:
     rows = {
         line.split("|")[1].strip(): line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| `")
     }
-    told = {f"`{symptom.name}`": symptom.culprit for symptom in SYMPTOMS}
-    assert {name: whose for name, whose in rows.items() if name in told} == told
+    documented = {f"`{symptom.name}`": symptom.culprit for symptom in SYMPTOMS}
+    assert {name: whose for name, whose in rows.items() if name in documented} == documented

@@ -17,7 +17,7 @@ CLOSE = "Connection: close"
 
 
 @contextmanager
-def connected(edge: Edge) -> Iterator[socket.socket]:
+def open_connection(edge: Edge) -> Iterator[socket.socket]:
     with socket.create_connection(("127.0.0.1", edge.port), timeout=5) as sock:
         yield sock
 
@@ -30,28 +30,28 @@ def request(path: str = PATH, body: object = ASK, *headers: str, method: str = "
 
 def until(sock: socket.socket, mark: bytes) -> bytes:
     """What came, up to and with the mark, or to the end."""
-    said = b""
-    while mark not in said and (data := sock.recv(65536)):
-        said += data
-    return said
+    received = b""
+    while mark not in received and (data := sock.recv(65536)):
+        received += data
+    return received
 
 
 def rest(sock: socket.socket) -> bytes:
     """All that still comes until the server closes."""
-    said = b""
+    received = b""
     while data := sock.recv(65536):
-        said += data
-    return said
+        received += data
+    return received
 
 
-def said(edge: Edge, sent: bytes) -> bytes:
+def exchange_bytes(edge: Edge, sent: bytes) -> bytes:
     """All that comes on a connection of its own; the request has to ask that it be closed."""
-    with connected(edge) as sock:
+    with open_connection(edge) as sock:
         sock.sendall(sent)
         return rest(sock)
 
 
-def recorded(
+def record_chat(
     *chunks: bytes,
     status: int = 200,
     end: End = "complete",

@@ -15,7 +15,7 @@ from bridgecheck.upstream.connection import ServerConnection
 from bridgecheck.upstream.edge import Edge, PortTaken
 from bridgecheck.upstream.play import Play
 
-from .sockets import ASK, CLOSE, PATH, cassette, connected, recorded, request, said, until
+from .sockets import ASK, CLOSE, PATH, cassette, exchange_bytes, open_connection, record_chat, request, until
 
 CHUNKS = (b'data: {"a":1}\n\n', b"data: [DONE]\n\n")
 
@@ -27,8 +27,8 @@ def edge() -> Iterator[Edge]:
 
 
 def test_a_cassette_is_played_write_by_write(edge: Edge) -> None:
-    with edge.play_cassette(cassette(recorded(*CHUNKS)), "openai-chat", "stream") as play:
-        head, _, body = said(edge, request(PATH, ASK, CLOSE)).partition(b"\r\n\r\n")
+    with edge.play_cassette(cassette(record_chat(*CHUNKS)), "openai-chat", "stream") as play:
+        head, _, body = exchange_bytes(edge, request(PATH, ASK, CLOSE)).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n")
     assert body == b"f\r\n" + CHUNKS[0] + b"\r\ne\r\n" + CHUNKS[1] + b"\r\n0\r\n\r\n"
     assert "".join(play.arrivals) == "ruuq"
@@ -43,8 +43,8 @@ def test_requests_are_kept_byte_for_byte(edge: Edge) -> None:
     first = request(PATH, b'{"stream" :  true, "x": "\xc3\xa9"}', "X-Odd: A  b", "x-ODD: 2", "Authorization: Bearer k")
     second = request("/base/v1/chat/completions?a=%20b", b'{"stream":true}')
     with (
-        edge.play_cassette(cassette(recorded(b"1"), recorded(b"2")), "openai-chat", "stream") as play,
-        connected(edge) as sock,
+        edge.play_cassette(cassette(record_chat(b"1"), record_chat(b"2")), "openai-chat", "stream") as play,
+        open_connection(edge) as sock,
     ):
         # Both at once, cut in odd places: a request may arrive in pieces, the next one behind it.
         whole = first + second
@@ -55,14 +55,14 @@ def test_requests_are_kept_byte_for_byte(edge: Edge) -> None:
         until(sock, b"\r\n\r\n2")
     assert play.raw == [first, second]
     assert [sent.path for sent in play.requests] == [PATH, "/base/v1/chat/completions?a=%20b"]
-    odd = [pair for pair in play.requests[0].headers if pair[0] == "x-odd"]
-    assert odd == [("x-odd", "A  b"), ("x-odd", "2")]
+    headers = [pair for pair in play.requests[0].headers if pair[0] == "x-odd"]
+    assert headers == [("x-odd", "A  b"), ("x-odd", "2")]
     assert play.requests[0].body == b'{"stream" :  true, "x": "\xc3\xa9"}'
 
 
 def test_what_comes_while_nothing_is_played_is_a_stray(edge: Edge) -> None:
     before = len(edge.strays)
-    answer = said(edge, request(PATH, ASK, CLOSE))
+    answer = exchange_bytes(edge, request(PATH, ASK, CLOSE))
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert b'"message": "nothing is played that this belongs to"' in answer
     assert b"x-should-retry: false\r\n" in answer
@@ -71,15 +71,15 @@ def test_what_comes_while_nothing_is_played_is_a_stray(edge: Edge) -> None:
 
 def test_a_gateway_may_look_around_before_anything_is_played(edge: Edge) -> None:
     before, strays = len(edge.side_requests), len(edge.strays)
-    assert b'"object": "list"' in said(edge, request("/v1/models", b"", CLOSE, method="GET"))
-    assert said(edge, request("/a.png", b"", CLOSE, method="GET")).startswith(b"HTTP/1.1 200 OK")
+    assert b'"object": "list"' in exchange_bytes(edge, request("/v1/models", b"", CLOSE, method="GET"))
+    assert exchange_bytes(edge, request("/a.png", b"", CLOSE, method="GET")).startswith(b"HTTP/1.1 200 OK")
     assert [found.path for found in edge.side_requests[before:]] == ["/v1/models", "/a.png"]
     assert len(edge.strays) == strays
 
 
 def test_a_miss_is_told_in_the_dialect_and_kept(edge: Edge) -> None:
-    with edge.play_cassette(cassette(recorded(b"1")), "openai-chat", "stream") as play:
-        answer = said(edge, request("/v1beta/models/g:generateContent", {}, CLOSE))
+    with edge.play_cassette(cassette(record_chat(b"1")), "openai-chat", "stream") as play:
+        answer = exchange_bytes(edge, request("/v1beta/models/g:generateContent", {}, CLOSE))
     assert answer.startswith(b"HTTP/1.1 404 ")
     assert b'"status": "NOT_FOUND"' in answer
     assert "gemini generate unary" in play.misses[0]
@@ -97,8 +97,8 @@ def test_a_miss_is_told_in_the_dialect_and_kept(edge: Edge) -> None:
     ],
 )
 def test_an_endpoint_that_is_not_modelled_is_said_to_be_so(edge: Edge, path: str) -> None:
-    with edge.play_cassette(cassette(recorded(b"1")), "openai-chat", "stream") as play:
-        answer = said(edge, request(path, {}, CLOSE))
+    with edge.play_cassette(cassette(record_chat(b"1")), "openai-chat", "stream") as play:
+        answer = exchange_bytes(edge, request(path, {}, CLOSE))
     assert answer.startswith(b"HTTP/1.1 404 ")
     assert b"endpoint not modelled" in answer
     assert play.unmodelled == [f"endpoint not modelled: POST 127.0.0.1:{edge.port}{path}"]
@@ -106,16 +106,16 @@ def test_an_endpoint_that_is_not_modelled_is_said_to_be_so(edge: Edge, path: str
 
 
 def test_models_are_listed_in_the_dialect_that_is_played(edge: Edge) -> None:
-    with edge.play_cassette(cassette(recorded(b"1")), "anthropic", "stream") as play:
-        answer = said(edge, request("/v1/models", b"", CLOSE, method="GET"))
+    with edge.play_cassette(cassette(record_chat(b"1")), "anthropic", "stream") as play:
+        answer = exchange_bytes(edge, request("/v1/models", b"", CLOSE, method="GET"))
     assert b'"has_more": false' in answer
     assert [sent.path for sent in play.side_requests] == ["/v1/models"]
     assert (play.misses, play.requests) == ([], [])
 
 
 def test_an_answer_under_way_ends_with_its_play(edge: Edge) -> None:
-    with connected(edge) as sock:
-        with edge.play_cassette(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream"):
+    with open_connection(edge) as sock:
+        with edge.play_cassette(cassette(record_chat(b"1", end="timeout")), "openai-chat", "stream"):
             sock.sendall(request())
             until(sock, b"1\r\n1\r\n")
         with pytest.raises(ConnectionResetError):
@@ -139,8 +139,8 @@ def test_it_ends_within_a_second_whatever_is_under_way() -> None:
     edge.start()
     threads = threading.active_count()
     port = edge.port
-    with connected(edge) as idle, connected(edge) as half, connected(edge) as stalled:
-        with edge.play_cassette(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream"):
+    with open_connection(edge) as idle, open_connection(edge) as half, open_connection(edge) as stalled:
+        with edge.play_cassette(cassette(record_chat(b"1", end="timeout")), "openai-chat", "stream"):
             half.sendall(request()[:40])
             stalled.sendall(request())
             until(stalled, b"1\r\n1\r\n")
@@ -159,8 +159,8 @@ def test_it_ends_within_a_second_whatever_is_under_way() -> None:
 def test_nobody_reads_and_it_still_ends() -> None:
     edge = Edge()
     edge.start()
-    long = cassette(recorded(*[b"x" * 1_000_000] * 20))
-    with connected(edge) as sock, edge.play_cassette(long, "openai-chat", "stream") as play:
+    long = cassette(record_chat(*[b"x" * 1_000_000] * 20))
+    with open_connection(edge) as sock, edge.play_cassette(long, "openai-chat", "stream") as play:
         sock.sendall(request())
         while "u" not in play.arrivals:
             time.sleep(0.01)
@@ -170,10 +170,10 @@ def test_nobody_reads_and_it_still_ends() -> None:
 
 
 def test_a_taken_port_is_said_to_be_taken(edge: Edge) -> None:
-    other = Edge(edge.port)
+    second = Edge(edge.port)
     with pytest.raises(PortTaken, match=f"port {edge.port} cannot be listened on"):
-        other.start()
-    assert other.base_url == ""
+        second.start()
+    assert second.base_url == ""
 
 
 def test_playing_needs_a_running_server() -> None:
@@ -182,15 +182,15 @@ def test_playing_needs_a_running_server() -> None:
 
 
 def test_what_goes_wrong_in_the_server_is_the_harness_s_fault(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*given: object) -> None:
+    def fail(*arguments: object) -> None:
         raise RuntimeError("no answer was made")
 
-    monkeypatch.setattr(CassetteAnswers, "answer_request", broken)
+    monkeypatch.setattr(CassetteAnswers, "answer_request", fail)
     with (
         pytest.raises(HarnessError, match="the edge server failed") as raised,
         edge.play_cassette(cassette(), "gemini", "unary"),
     ):
-        assert said(edge, request(PATH, ASK, CLOSE)) == b""
+        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)) == b""
     assert "no answer was made" in str(raised.value)
 
 
@@ -205,5 +205,5 @@ def test_writes_are_not_held_back_by_the_socket(edge: Edge, monkeypatch: pytest.
         return await really(peer)
 
     monkeypatch.setattr(ServerConnection, "read_valid_request", request_of)
-    said(edge, request(PATH, ASK, CLOSE))
+    exchange_bytes(edge, request(PATH, ASK, CLOSE))
     assert options[0] == 1

@@ -12,7 +12,19 @@ from bridgecheck.model.exchange import Headers
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.upstream.play import IMMEDIATE, Play, PlaySettings
 
-from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, connected, recorded, request, rest, said, until
+from .sockets import (
+    ASK,
+    CLOSE,
+    EVENTS,
+    PATH,
+    cassette,
+    exchange_bytes,
+    open_connection,
+    record_chat,
+    request,
+    rest,
+    until,
+)
 
 BODY = ("data: é\n\n".encode(), b"data: b\n\n", b"data: [DONE]\n\n")
 GZIP: Headers = (*EVENTS, ("content-encoding", "gzip"))
@@ -37,23 +49,23 @@ def chunks(body: bytes) -> list[bytes]:
     return found
 
 
-def played(
+def play_writes(
     edge: Edge, *writes: bytes, manner: PlaySettings = IMMEDIATE, headers: Headers = EVENTS, takes: str = TAKES
 ) -> tuple[bytes, list[bytes]]:
     """Head in lower case, and the chunks."""
-    with edge.play_cassette(cassette(recorded(*writes, headers=headers)), "openai-chat", "stream", settings=manner):
-        head, _, body = said(edge, request(PATH, ASK, CLOSE, takes)).partition(b"\r\n\r\n")
+    with edge.play_cassette(cassette(record_chat(*writes, headers=headers)), "openai-chat", "stream", settings=manner):
+        head, _, body = exchange_bytes(edge, request(PATH, ASK, CLOSE, takes)).partition(b"\r\n\r\n")
     return head.lower(), chunks(body)
 
 
 def test_every_write_is_its_own(edge: Edge) -> None:
-    head, came = played(edge, *BODY)
+    head, came = play_writes(edge, *BODY)
     assert came == list(BODY)
     assert b"content-encoding" not in head
 
 
 def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> None:
-    head, came = played(edge, *BODY, manner=PlaySettings(gzip=True))
+    head, came = play_writes(edge, *BODY, manner=PlaySettings(gzip=True))
     assert b"content-encoding: gzip" in head
     unpacker = zlib.decompressobj(wbits=31)
     assert [unpacker.decompress(chunk) for chunk in came] == list(BODY)
@@ -63,13 +75,13 @@ def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> No
 @pytest.mark.parametrize("takes", ["X: 1", "Accept-Encoding: br", "Accept-Encoding: gzip;q=0, br"])
 def test_nobody_is_given_gzip_who_takes_none(edge: Edge, takes: str) -> None:
     for manner, headers in ((PlaySettings(gzip=True), EVENTS), (IMMEDIATE, GZIP)):
-        head, came = played(edge, *BODY, manner=manner, headers=headers, takes=takes)
+        head, came = play_writes(edge, *BODY, manner=manner, headers=headers, takes=takes)
         assert b"content-encoding" not in head
         assert came == list(BODY)
 
 
 def test_a_recording_that_was_packed_is_packed_again(edge: Edge) -> None:
-    head, came = played(edge, *BODY, headers=GZIP)
+    head, came = play_writes(edge, *BODY, headers=GZIP)
     assert b"content-encoding: gzip" in head
     assert len(came) == len(BODY)
     assert gzip.decompress(b"".join(came)) == b"".join(BODY)
@@ -78,16 +90,16 @@ def test_a_recording_that_was_packed_is_packed_again(edge: Edge) -> None:
 def test_a_recording_that_still_is_packed_goes_as_it_is(edge: Edge) -> None:
     packed = gzip.compress(b"".join(BODY))
     writes = (packed[:15], packed[15:])
-    assert played(edge, *writes, headers=GZIP)[1] == list(writes)
-    head, came = played(edge, *writes, headers=GZIP, takes="X: 1")
+    assert play_writes(edge, *writes, headers=GZIP)[1] == list(writes)
+    head, came = play_writes(edge, *writes, headers=GZIP, takes="X: 1")
     assert b"content-encoding" not in head
     assert b"".join(came) == b"".join(BODY)
 
 
 def test_a_packed_body_breaks_off_packed(edge: Edge) -> None:
-    held = cassette(recorded(*BODY, end="cut"))
+    held = cassette(record_chat(*BODY, end="cut"))
     with edge.play_cassette(held, "openai-chat", "stream", settings=PlaySettings(gzip=True)):
-        body = said(edge, request(PATH, ASK, CLOSE, TAKES)).partition(b"\r\n\r\n")[2]
+        body = exchange_bytes(edge, request(PATH, ASK, CLOSE, TAKES)).partition(b"\r\n\r\n")[2]
     unpacker = zlib.decompressobj(wbits=31)
     assert unpacker.decompress(b"".join(chunks(body))) == b"".join(BODY)
     assert not unpacker.eof
@@ -95,15 +107,18 @@ def test_a_packed_body_breaks_off_packed(edge: Edge) -> None:
 
 @pytest.mark.parametrize(("pace", "seconds"), [(0, 0.0), (0.5, 0.15), (1, 0.3)])
 def test_writes_come_at_the_recorded_pace(edge: Edge, pace: float, seconds: float) -> None:
-    held = cassette(recorded(*BODY, t_ms=(0, 150, 300)))
+    held = cassette(record_chat(*BODY, t_ms=(0, 150, 300)))
     came: list[float] = []
-    seen = b""
-    with edge.play_cassette(held, "openai-chat", "stream", settings=PlaySettings(pace=pace)), connected(edge) as sock:
+    received = b""
+    with (
+        edge.play_cassette(held, "openai-chat", "stream", settings=PlaySettings(pace=pace)),
+        open_connection(edge) as sock,
+    ):
         sock.sendall(request())
         started = time.monotonic()
         while len(came) < len(BODY):
-            seen += sock.recv(65536)
-            came += [time.monotonic() - started] * (sum(write in seen for write in BODY) - len(came))
+            received += sock.recv(65536)
+            came += [time.monotonic() - started] * (sum(write in received for write in BODY) - len(came))
     assert came[0] < 0.1
     assert seconds / 2 - 0.02 < came[1] < seconds / 2 + 0.1
     assert seconds - 0.02 < came[2] < seconds + 0.15
@@ -111,14 +126,14 @@ def test_writes_come_at_the_recorded_pace(edge: Edge, pace: float, seconds: floa
 
 def test_a_recorded_length_is_not_believed(edge: Edge) -> None:
     headers: Headers = (*EVENTS, ("content-length", "9999"), ("connection", "keep-alive"), ("x-a", "ü"))
-    head, came = played(edge, *BODY, headers=headers)
+    head, came = play_writes(edge, *BODY, headers=headers)
     assert b"content-length" not in head
     assert b"\r\nx-a: \xc3\xbc\r\n" in head
     assert came == list(BODY)
 
 
 def test_a_head_request_gets_no_body(edge: Edge) -> None:
-    with edge.play_cassette(cassette(), "openai-chat", "unary"), connected(edge) as sock:
+    with edge.play_cassette(cassette(), "openai-chat", "unary"), open_connection(edge) as sock:
         sock.sendall(request("/health", b"", method="HEAD"))
         assert until(sock, b"\r\n\r\n").startswith(b"HTTP/1.1 200 OK")
         sock.sendall(request("/health", b"", CLOSE, method="GET"))
@@ -137,7 +152,10 @@ LONG = b"x" * 1001
     ],
 )
 def test_a_body_above_the_limit_is_refused(edge: Edge, sent: bytes) -> None:
-    with edge.play_cassette(cassette(recorded(b"1")), "openai-chat", "stream") as play, connected(edge) as sock:
+    with (
+        edge.play_cassette(cassette(record_chat(b"1")), "openai-chat", "stream") as play,
+        open_connection(edge) as sock,
+    ):
         sock.sendall(sent)
         answer = rest(sock)
     assert answer.startswith(b"HTTP/1.1 413 ")
@@ -158,7 +176,7 @@ def test_a_body_above_the_limit_is_refused(edge: Edge, sent: bytes) -> None:
 )
 def test_what_is_no_http_is_told_so(edge: Edge, sent: bytes, status: bytes) -> None:
     before = len(edge.refusals)
-    with connected(edge) as sock:
+    with open_connection(edge) as sock:
         sock.sendall(sent)
         answer = rest(sock)
     assert answer.startswith(b"HTTP/1.1 " + status)
@@ -168,18 +186,18 @@ def test_what_is_no_http_is_told_so(edge: Edge, sent: bytes, status: bytes) -> N
 
 
 def test_a_slow_client_keeps_nobody_waiting(edge: Edge) -> None:
-    big = recorded(*[b"x" * 1_000_000] * 30)
+    big = record_chat(*[b"x" * 1_000_000] * 30)
     with (
-        edge.play_cassette(cassette(big, recorded(b"1")), "openai-chat", "stream") as play,
-        connected(edge) as slow,
-        connected(edge) as dribbling,
+        edge.play_cassette(cassette(big, record_chat(b"1")), "openai-chat", "stream") as play,
+        open_connection(edge) as slow,
+        open_connection(edge) as dribbling,
     ):
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.sendall(request())
         dribbling.sendall(request()[:30])
         wait_for(play, "u")
         started = time.monotonic()
-        assert said(edge, request(PATH, ASK, CLOSE)).endswith(b"\r\n\r\n1")
+        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)).endswith(b"\r\n\r\n1")
         assert time.monotonic() - started < 0.5
         assert not play.wait_until_idle(0)
 

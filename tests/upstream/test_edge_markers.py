@@ -19,7 +19,7 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.upstream.edge import Edge, check_marker, new_marker
 from bridgecheck.upstream.play import Play, PlaySettings
 
-from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, recorded, request, said
+from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, exchange_bytes, record_chat, request
 
 SCENARIOS: Final = 8
 PIECES: Final = 6
@@ -32,7 +32,7 @@ def edge() -> Iterator[Edge]:
 
 
 def playing(edge: Edge, marker: str) -> AbstractContextManager[Play]:
-    return edge.play_cassette(cassette(recorded(marker.encode() or b"none")), "openai-chat", "stream", marker=marker)
+    return edge.play_cassette(cassette(record_chat(marker.encode() or b"none")), "openai-chat", "stream", marker=marker)
 
 
 @pytest.mark.parametrize("place", ["path", "query", "header", "body", "packed", "escaped"])
@@ -47,20 +47,20 @@ def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, place: str) -> N
         "escaped": request("/%73econd" + PATH, ASK, CLOSE),
     }[place]
     with playing(edge, "first-") as first, playing(edge, "second") as second:
-        assert said(edge, sent).endswith(b"\r\n\r\nsecond")
+        assert exchange_bytes(edge, sent).endswith(b"\r\n\r\nsecond")
     assert (len(first.requests), len(second.requests)) == (0, 1)
 
 
 def test_a_request_without_a_marker_belongs_to_the_only_scenario(edge: Edge) -> None:
     with playing(edge, "alone-1") as play:
-        assert said(edge, request(PATH, ASK, CLOSE)).endswith(b"alone-1")
+        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)).endswith(b"alone-1")
     assert play.misses == []
 
 
 def test_a_request_that_cannot_be_told_is_nobodys(edge: Edge) -> None:
     with playing(edge, "first-") as first, playing(edge, "second") as second:
         before = len(edge.strays)
-        assert said(edge, request(PATH, ASK, CLOSE)).startswith(b"HTTP/1.1 503 ")
+        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)).startswith(b"HTTP/1.1 503 ")
     assert len(edge.strays) == before + 1
     assert first.requests == second.requests == []
 
@@ -70,7 +70,7 @@ def test_a_late_request_is_not_taken_for_anothers(edge: Edge) -> None:
         pass
     with playing(edge, "second") as second:
         late = request(PATH, ASK, CLOSE, "Authorization: Bearer sk-is-over")
-        assert said(edge, late).startswith(b"HTTP/1.1 503 ")
+        assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 503 ")
     assert second.requests == []
 
 
@@ -89,17 +89,19 @@ def test_fresh_markers_are_fit() -> None:
 def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> None:
     """Each over a stream that takes its time, so that all are under way together."""
     start, strays = threading.Barrier(SCENARIOS), len(edge.strays)
-    got: dict[int, str] = {}
+    actual: dict[int, str] = {}
     plays: dict[int, Play] = {}
 
     def drive(number: int, port: int) -> None:
         marker = new_marker()
         keyed = number % 2 == 0
         manner = PlaySettings(pace=1)
-        with edge.play_cassette(spoken(number), "openai-chat", "stream", marker=marker, settings=manner) as play:
+        with edge.play_cassette(chat_stream(number), "openai-chat", "stream", marker=marker, settings=manner) as play:
             plays[number] = play
             start.wait(10)
-            got[number] = heard(port, f"sk-{marker}" if keyed else "sk-1", f"Hello {number}" + (not keyed) * marker)
+            actual[number] = text_received(
+                port, f"sk-{marker}" if keyed else "sk-1", f"Hello {number}" + (not keyed) * marker
+            )
 
     with gateway(edge) as port:
         threads = [threading.Thread(target=drive, args=(number, port)) for number in range(SCENARIOS)]
@@ -107,7 +109,7 @@ def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> Non
             thread.start()
         for thread in threads:
             thread.join(30)
-    assert got == {number: "".join(words(number)) for number in range(SCENARIOS)}
+    assert actual == {number: "".join(texts_of(number)) for number in range(SCENARIOS)}
     for number, play in plays.items():
         (sent,) = play.requests
         assert f"Hello {number}".encode() in sent.body
@@ -116,24 +118,24 @@ def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> Non
     assert len(edge.strays) == strays
 
 
-def words(number: int) -> list[str]:
+def texts_of(number: int) -> list[str]:
     return [f"{number}.{piece} " for piece in range(PIECES)]
 
 
-def spoken(number: int) -> Cassette:
+def chat_stream(number: int) -> Cassette:
     """A Chat stream, 50 ms between its events."""
-    choices = [[{"index": 0, "delta": {"content": word}, "finish_reason": None}] for word in words(number)]
+    choices = [[{"index": 0, "delta": {"content": word}, "finish_reason": None}] for word in texts_of(number)]
     choices.append([{"index": 0, "delta": {}, "finish_reason": "stop"}])
     chunks = [
         sse.frame_event("openai-chat", {"id": "x", "object": "chat.completion.chunk", "choices": each})
         for each in choices
     ]
     times = tuple(50 * at for at in range(len(chunks) + 1))
-    made: RecordedInteraction = recorded(*chunks, sse.terminator("openai-chat"), headers=EVENTS, t_ms=times)
+    made: RecordedInteraction = record_chat(*chunks, sse.terminator("openai-chat"), headers=EVENTS, t_ms=times)
     return cassette(made)
 
 
-def heard(port: int, key: str, prompt: str) -> str:
+def text_received(port: int, key: str, prompt: str) -> str:
     """What a Gemini client is told."""
     connection = HTTPConnection("127.0.0.1", port, timeout=20)
     body = json.dumps({"contents": [{"role": "user", "parts": [{"text": prompt}]}]})

@@ -10,20 +10,20 @@ from bridgecheck.codec import sse
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.upstream.play import PATIENCE_S, Play, PlaySettings
 
-from .sockets import cassette, connected, recorded, request, until
+from .sockets import cassette, open_connection, record_chat, request, until
 
 IN_STEP = PlaySettings(in_step=True)
 ROLE = sse.frame_event("openai-chat", {"choices": [{"index": 0, "delta": {"role": "assistant"}}]})
 
 
-def words(count: int) -> list[bytes]:
+def make_events(count: int) -> list[bytes]:
     return [
         sse.frame_event("openai-chat", {"choices": [{"index": 0, "delta": {"content": f"w{n}."}}]})
         for n in range(count)
     ]
 
 
-STREAM = (ROLE, *words(6), sse.terminator("openai-chat"))
+STREAM = (ROLE, *make_events(6), sse.terminator("openai-chat"))
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,8 @@ def passes_on(sock: socket.socket, play: Play, events: int) -> None:
 
 
 def test_who_passes_on_at_once_is_seen_doing_so(edge: Edge) -> None:
-    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
-        with connected(edge) as sock:
+    with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
             sock.sendall(request())
             passes_on(sock, play, 7)
         assert play.wait_until_idle(2)
@@ -51,8 +51,8 @@ def test_who_passes_on_at_once_is_seen_doing_so(edge: Edge) -> None:
 
 def test_who_holds_back_is_seen_doing_so_and_costs_little(edge: Edge) -> None:
     started = time.monotonic()
-    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
-        with connected(edge) as sock:
+    with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
             sock.sendall(request())
             until(sock, b"\r\n0\r\n\r\n")
             play.note("c")
@@ -63,8 +63,8 @@ def test_who_holds_back_is_seen_doing_so_and_costs_little(edge: Edge) -> None:
 
 def test_an_event_that_makes_none_is_waited_for_a_moment_only(edge: Edge) -> None:
     started = time.monotonic()
-    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
-        with connected(edge) as sock:
+    with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
             sock.sendall(request())
             until(sock, ROLE)
             passes_on(sock, play, 6)
@@ -73,11 +73,11 @@ def test_an_event_that_makes_none_is_waited_for_a_moment_only(edge: Edge) -> Non
     assert "".join(play.arrivals).index("c") < "".join(play.arrivals).rindex("u")
 
 
-@pytest.mark.parametrize("stream", [(ROLE, *words(2), b"data: [DONE]\n\n"), (b'{"choices": []}',)])
+@pytest.mark.parametrize("stream", [(ROLE, *make_events(2), b"data: [DONE]\n\n"), (b'{"choices": []}',)])
 def test_nobody_is_waited_for_where_nothing_is_asked(edge: Edge, stream: tuple[bytes, ...]) -> None:
     started = time.monotonic()
-    with edge.play_cassette(cassette(recorded(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
-        with connected(edge) as sock:
+    with edge.play_cassette(cassette(record_chat(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
             sock.sendall(request())
             until(sock, stream[-1])
         assert play.wait_until_idle(2)
@@ -85,8 +85,8 @@ def test_nobody_is_waited_for_where_nothing_is_asked(edge: Edge, stream: tuple[b
 
 
 def test_hanging_up_is_seen_where_it_happens(edge: Edge) -> None:
-    with edge.play_cassette(cassette(recorded(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
-        with connected(edge) as sock:
+    with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
             sock.sendall(request())
             passes_on(sock, play, 3)
             play.note("x")
@@ -96,8 +96,8 @@ def test_hanging_up_is_seen_where_it_happens(edge: Edge) -> None:
 
 
 def test_reading_on_after_the_client_left_is_seen(edge: Edge) -> None:
-    held = cassette(recorded(*STREAM))
-    with edge.play_cassette(held, "openai-chat", "stream", settings=IN_STEP) as play, connected(edge) as sock:
+    held = cassette(record_chat(*STREAM))
+    with edge.play_cassette(held, "openai-chat", "stream", settings=IN_STEP) as play, open_connection(edge) as sock:
         sock.sendall(request())
         passes_on(sock, play, 3)
         play.note("x")
@@ -108,8 +108,8 @@ def test_reading_on_after_the_client_left_is_seen(edge: Edge) -> None:
 
 def test_an_answer_under_way_is_not_settled(edge: Edge) -> None:
     with (
-        edge.play_cassette(cassette(recorded(b"1", end="timeout")), "openai-chat", "stream") as play,
-        connected(edge) as sock,
+        edge.play_cassette(cassette(record_chat(b"1", end="timeout")), "openai-chat", "stream") as play,
+        open_connection(edge) as sock,
     ):
         sock.sendall(request())
         until(sock, b"1\r\n1\r\n")

@@ -12,7 +12,7 @@ from bridgecheck.upstream.faults import FAULTS, HTML_PAGE, Fault, FaultName
 from bridgecheck.upstream.play import Play, PlaySettings
 from bridgecheck.wire import DIALECTS, Dialect
 
-from .sockets import CLOSE, cassette, connected, recorded, request, rest, said, until
+from .sockets import CLOSE, cassette, exchange_bytes, open_connection, record_chat, request, rest, until
 
 BODY = (b"data: {}\n\n", b"data: [DONE]\n\n")
 
@@ -23,11 +23,13 @@ def edge() -> Iterator[Edge]:
         yield running
 
 
-def answered(edge: Edge, fault: Fault, dialect: Dialect = "openai-chat") -> tuple[bytes, bytes, Play]:
+def play_fault(edge: Edge, fault: Fault, dialect: Dialect = "openai-chat") -> tuple[bytes, bytes, Play]:
     with edge.play_cassette(
-        cassette(recorded(*BODY)), dialect, "stream", settings=PlaySettings(faults=(fault,))
+        cassette(record_chat(*BODY)), dialect, "stream", settings=PlaySettings(faults=(fault,))
     ) as play:
-        head, _, body = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE)).partition(b"\r\n\r\n")
+        head, _, body = exchange_bytes(edge, request("/v1/chat/completions", {"stream": True}, CLOSE)).partition(
+            b"\r\n\r\n"
+        )
     return head, body, play
 
 
@@ -50,7 +52,7 @@ def test_every_fault_is_in_the_table() -> None:
     ],
 )
 def test_a_cut_after_so_many_bytes(edge: Edge, at: int, body: bytes) -> None:
-    head, came, play = answered(edge, Fault("cut", at=at))
+    head, came, play = play_fault(edge, Fault("cut", at=at))
     assert b"transfer-encoding: chunked" in head.lower()
     assert came == body, "the last chunk, which is empty, must not come"
     assert play.interactions()[0].response.end == "cut"
@@ -59,8 +61,8 @@ def test_a_cut_after_so_many_bytes(edge: Edge, at: int, body: bytes) -> None:
 def test_a_reset_after_so_many_bytes(edge: Edge) -> None:
     manner = PlaySettings(faults=(Fault("reset", at=12),))
     with (
-        edge.play_cassette(cassette(recorded(*BODY)), "openai-chat", "stream", settings=manner),
-        connected(edge) as sock,
+        edge.play_cassette(cassette(record_chat(*BODY)), "openai-chat", "stream", settings=manner),
+        open_connection(edge) as sock,
     ):
         sock.sendall(request())
         until(sock, b"2\r\nda\r\n")
@@ -70,8 +72,8 @@ def test_a_reset_after_so_many_bytes(edge: Edge) -> None:
 
 def test_a_stall_after_so_many_bytes(edge: Edge) -> None:
     manner = PlaySettings(faults=(Fault("stall", at=4),))
-    with edge.play_cassette(cassette(recorded(*BODY)), "openai-chat", "stream", settings=manner) as play:
-        with connected(edge) as sock:
+    with edge.play_cassette(cassette(record_chat(*BODY)), "openai-chat", "stream", settings=manner) as play:
+        with open_connection(edge) as sock:
             sock.sendall(request())
             until(sock, b"4\r\ndata\r\n")
             sock.settimeout(0.2)
@@ -84,7 +86,7 @@ def test_a_stall_after_so_many_bytes(edge: Edge) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_an_error_status_with_its_wait(edge: Edge, dialect: Dialect) -> None:
-    head, body, play = answered(edge, Fault("error-status", status=429, retry_after=7), dialect)
+    head, body, play = play_fault(edge, Fault("error-status", status=429, retry_after=7), dialect)
     assert head.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
     assert b"\r\nretry-after: 7" in head
     assert "error" in json.loads(body)
@@ -93,7 +95,7 @@ def test_an_error_status_with_its_wait(edge: Edge, dialect: Dialect) -> None:
 
 
 def test_an_error_in_the_stream(edge: Edge) -> None:
-    head, body, _ = answered(edge, Fault("error-event", at=1))
+    head, body, _ = play_fault(edge, Fault("error-event", at=1))
     assert head.startswith(b"HTTP/1.1 200 OK")
     assert body.startswith(b"a\r\ndata: {}\n\n\r\n")
     assert b'data: {"error":{"message":' in body
@@ -102,13 +104,13 @@ def test_an_error_in_the_stream(edge: Edge) -> None:
 
 
 def test_a_page_of_html(edge: Edge) -> None:
-    head, body, _ = answered(edge, Fault("html", status=502))
+    head, body, _ = play_fault(edge, Fault("html", status=502))
     assert head.startswith(b"HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/html")
     assert body == HTML_PAGE
 
 
 def test_a_wrong_content_type(edge: Edge) -> None:
-    head, body, _ = answered(edge, Fault("content-type"))
+    head, body, _ = play_fault(edge, Fault("content-type"))
     assert b"content-type: application/json" in head
     assert b"event-stream" not in head
     assert body.endswith(b"0\r\n\r\n")
@@ -117,8 +119,8 @@ def test_a_wrong_content_type(edge: Edge) -> None:
 def test_slow_headers(edge: Edge) -> None:
     manner = PlaySettings(faults=(Fault("slow-headers", at=200),))
     with (
-        edge.play_cassette(cassette(recorded(*BODY)), "openai-chat", "stream", settings=manner),
-        connected(edge) as sock,
+        edge.play_cassette(cassette(record_chat(*BODY)), "openai-chat", "stream", settings=manner),
+        open_connection(edge) as sock,
     ):
         sock.sendall(request())
         started = time.monotonic()
@@ -130,12 +132,12 @@ def test_slow_headers(edge: Edge) -> None:
 
 def test_only_one_answer_is_befallen_and_side_traffic_is_not(edge: Edge) -> None:
     manner = PlaySettings(faults=(Fault("html", only=0),))
-    held = cassette(recorded(*BODY), recorded(*BODY))
+    held = cassette(record_chat(*BODY), record_chat(*BODY))
     with edge.play_cassette(held, "openai-chat", "stream", settings=manner) as play:
-        models = said(edge, request("/v1/models", b"", CLOSE, method="GET"))
-        first = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE))
-        again = said(edge, request("/v1/models", b"", CLOSE, method="GET"))
-        second = said(edge, request("/v1/chat/completions", {"stream": True}, CLOSE))
+        models = exchange_bytes(edge, request("/v1/models", b"", CLOSE, method="GET"))
+        first = exchange_bytes(edge, request("/v1/chat/completions", {"stream": True}, CLOSE))
+        again = exchange_bytes(edge, request("/v1/models", b"", CLOSE, method="GET"))
+        second = exchange_bytes(edge, request("/v1/chat/completions", {"stream": True}, CLOSE))
     assert [answer.split(b"\r\n")[0] for answer in (models, first, again, second)] == [
         b"HTTP/1.1 200 OK", b"HTTP/1.1 503 Service Unavailable", b"HTTP/1.1 200 OK", b"HTTP/1.1 200 OK",
     ]  # fmt: skip

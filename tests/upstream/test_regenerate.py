@@ -19,12 +19,12 @@ Build = Callable[..., Scenario]
 
 
 def test_twice_gives_the_same_bytes(tmp_path: Path, scenario_of: Build) -> None:
-    seen: list[tuple[Path, bool]] = []
-    changed = regenerate([scenario_of()], tmp_path, lambda path, wrote: seen.append((path, wrote)))
+    written_files: list[tuple[Path, bool]] = []
+    changed = regenerate([scenario_of()], tmp_path, lambda path, wrote: written_files.append((path, wrote)))
     assert {path.relative_to(tmp_path).as_posix() for path in changed} == {
         f"text/hello/{dialect}.{mode}.yaml" for dialect in DIALECTS for mode in MODES
     }
-    assert seen == [(path, True) for path in changed]
+    assert written_files == [(path, True) for path in changed]
     before = {path: path.read_bytes() for path in changed}
     assert regenerate([scenario_of()], tmp_path) == []
     assert {path: path.read_bytes() for path in changed} == before
@@ -37,13 +37,13 @@ def test_what_a_scripted_cassette_holds(tmp_path: Path, scenario_of: Build, dial
     assert {key: cassette.metadata[key] for key in ("scenario", "dialect", "mode")} == {
         "scenario": "text/hello", "dialect": dialect, "mode": mode,
     }  # fmt: skip
-    (recorded,) = cassette.interactions
-    assert recorded.origin.startswith("https://")
-    assert {name for name, _ in recorded.request.headers} <= {"accept", "content-type"}
+    (record_chat,) = cassette.interactions
+    assert record_chat.origin.startswith("https://")
+    assert {name for name, _ in record_chat.request.headers} <= {"accept", "content-type"}
     (interaction,) = cassette.decode_interactions(dialect, mode)
     sample = SAMPLES[dialect]
     assert interaction.response.documents == (sample.events if mode == "stream" else (sample.unary,))
-    assert len(recorded.t_ms) == len(recorded.chunks)
+    assert len(record_chat.t_ms) == len(record_chat.chunks)
     request = interaction.request
     assert request is not None
     assert (request.dialect, request.mode) == (dialect, mode)
@@ -94,12 +94,12 @@ def test_later_turns_hold_what_was_received(tmp_path: Path, scenario_of: Build, 
         "choices": [{"index": 0, "delta": delta, "finish_reason": "tool_calls"}],
     }
     first = ScriptedAnswer(body=unary) if mode == "unary" else ScriptedAnswer(events=(event,))
-    asked: JsonObject = {"model": "m", "messages": [{"role": "user", "content": "go"}]}
+    request: JsonObject = {"model": "m", "messages": [{"role": "user", "content": "go"}]}
     result = {"role": "tool", "tool_call_id": "$id:0.0", "content": "42"}
     again: JsonObject = {"model": "m", "messages": [{"role": "user", "content": "go"}, {"$received": 0}, result]}
     turns = [
         ScenarioTurn({"openai-chat": ClientRequest(body)}, {"openai-chat": {mode: (answer,)}})
-        for body, answer in ((asked, first), (again, SAMPLES["openai-chat"].answer(mode)))
+        for body, answer in ((request, first), (again, SAMPLES["openai-chat"].answer(mode)))
     ]
     (path,) = regenerate([scenario_of(*turns)], tmp_path)
     _, second = store.load_cassette(path).decode_interactions("openai-chat", mode)

@@ -34,7 +34,7 @@ async def on_a_socket(
         return first, second, server.log
 
 
-def played(
+def play_in_process(
     answer: WireResponse, dialect: Dialect, mode: Mode, body: JsonObject, log: list[HttpRequest]
 ) -> list[SdkResult]:
     base = urlsplit(RECORDS[dialect].base_url)
@@ -58,7 +58,7 @@ def wordless(answer: SdkResult) -> SdkResult:
     return replace(answer, error=answer.error and replace(answer.error, message=""))
 
 
-WAYS: dict[str, Callable[[Sample, Mode], ScriptedAnswer]] = {
+ANSWERS: dict[str, Callable[[Sample, Mode], ScriptedAnswer]] = {
     "complete": lambda sample, mode: sample.answer(mode),
     "cut": lambda sample, mode: replace(_half(sample, mode), end="cut"),
     "reset": lambda sample, mode: replace(_half(sample, mode), end="reset"),
@@ -77,36 +77,38 @@ def _half(sample: Sample, mode: Mode) -> ScriptedAnswer:
 
 # A unary answer has no events.
 @pytest.mark.parametrize(
-    ("way", "mode"), [(way, mode) for way in WAYS for mode in MODES if (way, mode) != ("error event", "unary")]
+    ("kind", "mode"), [(kind, mode) for kind in ANSWERS for mode in MODES if (kind, mode) != ("error event", "unary")]
 )
-def test_socket_and_player_look_the_same(way: str, dialect: Dialect, mode: Mode, sample: Sample) -> None:
-    answer = wire_response.scripted_response(WAYS[way](sample, mode), dialect, mode)
+def test_socket_and_player_look_the_same(kind: str, dialect: Dialect, mode: Mode, sample: Sample) -> None:
+    answer = wire_response.scripted_response(ANSWERS[kind](sample, mode), dialect, mode)
     body = sample.body(dialect, mode)
     first, second, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
     assert len(log) == 2, "one request a call: retries are off"
-    assert {repr(wordless(one)) for one in played(answer, dialect, mode, body, log)} == {repr(wordless(first))}
+    assert {repr(wordless(result)) for result in play_in_process(answer, dialect, mode, body, log)} == {
+        repr(wordless(first))
+    }
     assert wordless(second) == wordless(first)
-    _expect(way, first, mode, sample)
+    _expect(kind, first, mode, sample)
 
 
-def _expect(way: str, answer: SdkResult, mode: Mode, sample: Sample) -> None:
+def _expect(kind: str, answer: SdkResult, mode: Mode, sample: Sample) -> None:
     response = answer.response("gemini", mode)
-    if way in ("complete", "seven bytes", "torn characters"):
+    if kind in ("complete", "seven bytes", "torn characters"):
         assert answer.error is None
         assert answer.documents == (sample.events if mode == "stream" else (sample.unary,))
-    elif way in ("cut", "reset"):
-        assert response.end == way
+    elif kind in ("cut", "reset"):
+        assert response.end == kind
         assert len(answer.documents) == (len(sample.events) - 1 if mode == "stream" else 0)
-    elif way == "429":
+    elif kind == "429":
         assert (response.status, response.documents, response.headers) == (
             429,
             (sample.error,),
             (("retry-after", "2"),),
         )
-    elif way == "html":
+    elif kind == "html":
         assert (response.status, response.documents) == (502, ())
         assert response.text
-    elif way == "error event":
+    elif kind == "error event":
         assert response.status == 200
         assert response.documents == (sample.events[0], sample.error)
 
@@ -153,8 +155,8 @@ def test_geminis_bytes_come_back_in_the_alphabet_of_the_api() -> None:
     call = {"functionCall": {"name": "f", "args": {"data": "a-b_c"}}}
     document = {"candidates": [{"content": {"role": "model", "parts": [part, call]}, "index": 0}]}
     answer = WireResponse(200, (), (json.dumps(document).encode(),))
-    got, _, _ = asyncio.run(on_a_socket(answer, "gemini", "unary", {"contents": [{"parts": [{"text": "x"}]}]}))
-    assert got.documents == (document,)
+    actual, _, _ = asyncio.run(on_a_socket(answer, "gemini", "unary", {"contents": [{"parts": [{"text": "x"}]}]}))
+    assert actual.documents == (document,)
 
 
 def test_the_environment_sends_nothing_elsewhere(
@@ -165,7 +167,7 @@ def test_the_environment_sends_nothing_elsewhere(
     monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
     monkeypatch.setenv("OPENAI_ORG_ID", "org-from-environment")
     answer = wire_response.scripted_response(sample.answer("unary"), dialect, "unary")
-    got, _, log = asyncio.run(on_a_socket(answer, dialect, "unary", sample.request))
-    assert got.error is None
+    actual, _, log = asyncio.run(on_a_socket(answer, dialect, "unary", sample.request))
+    assert actual.error is None
     assert len(log) == 2
     assert not any("environment" in value for _, value in log[0].headers)

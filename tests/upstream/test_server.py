@@ -18,25 +18,25 @@ async def _connect(server: ScriptServer) -> tuple[asyncio.StreamReader, asyncio.
     return await asyncio.open_connection(host, int(port))
 
 
-async def _said(answer: WireResponse) -> bytes:
+async def read_answer(answer: WireResponse) -> bytes:
     """All bytes of one answer, until the server closes or has nothing more to say."""
     async with ScriptServer([answer]) as server:
         reader, writer = await _connect(server)
         writer.write(ASK)
-        said = b""
+        exchange_bytes = b""
         try:
             while data := await asyncio.wait_for(reader.read(65536), 0.2):
-                said += data
+                exchange_bytes += data
         except TimeoutError:
             pass
         finally:
             writer.close()
-        return said
+        return exchange_bytes
 
 
 def test_each_write_is_a_chunk_of_its_own() -> None:
-    said = asyncio.run(_said(WireResponse(200, JSON, (b"ab\r\n", b"c", "é".encode()))))
-    head, _, body = said.partition(b"\r\n\r\n")
+    exchange_bytes = asyncio.run(read_answer(WireResponse(200, JSON, (b"ab\r\n", b"c", "é".encode()))))
+    head, _, body = exchange_bytes.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 OK\r\n")
     assert b"transfer-encoding: chunked" in head.lower()
     assert body == b"4\r\nab\r\n\r\n1\r\nc\r\n2\r\n\xc3\xa9\r\n0\r\n\r\n"
@@ -58,16 +58,16 @@ def test_writes_arrive_one_after_another() -> None:
 
 
 def test_a_whole_body_has_its_length() -> None:
-    said = asyncio.run(_said(WireResponse(429, (*JSON, ("retry-after", "2")), (b"{}",))))
-    assert said.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
-    assert b"retry-after: 2\r\n" in said
-    assert b"content-length: 2\r\n" in said
-    assert said.endswith(b"\r\n\r\n{}")
+    exchange_bytes = asyncio.run(read_answer(WireResponse(429, (*JSON, ("retry-after", "2")), (b"{}",))))
+    assert exchange_bytes.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
+    assert b"retry-after: 2\r\n" in exchange_bytes
+    assert b"content-length: 2\r\n" in exchange_bytes
+    assert exchange_bytes.endswith(b"\r\n\r\n{}")
 
 
 def test_a_cut_body_lacks_its_last_chunk() -> None:
-    said = asyncio.run(_said(WireResponse(200, JSON, (b"ab",), "cut")))
-    assert said.endswith(b"2\r\nab\r\n")
+    exchange_bytes = asyncio.run(read_answer(WireResponse(200, JSON, (b"ab",), "cut")))
+    assert exchange_bytes.endswith(b"2\r\nab\r\n")
 
 
 def test_a_reset_reaches_the_client_after_what_was_said() -> None:
@@ -75,19 +75,19 @@ def test_a_reset_reaches_the_client_after_what_was_said() -> None:
         async with ScriptServer([WireResponse(200, JSON, (b"ab",), "reset")]) as server:
             reader, writer = await _connect(server)
             writer.write(ASK)
-            said = await reader.readuntil(b"2\r\nab\r\n")
+            exchange_bytes = await reader.readuntil(b"2\r\nab\r\n")
             with pytest.raises(ConnectionResetError):
                 await reader.read()
             writer.close()
-            return said
+            return exchange_bytes
 
     assert b"chunked" in asyncio.run(main())
 
 
 @pytest.mark.parametrize("end", ["timeout", "client_closed"])
 def test_a_stall_lasts_until_the_client_leaves(end: End) -> None:
-    said = asyncio.run(_said(WireResponse(200, JSON, (b"ab",), end)))
-    assert said.endswith(b"2\r\nab\r\n")
+    exchange_bytes = asyncio.run(read_answer(WireResponse(200, JSON, (b"ab",), end)))
+    assert exchange_bytes.endswith(b"2\r\nab\r\n")
 
 
 def test_requests_are_kept_as_they_came_and_the_connection_serves_again() -> None:
@@ -95,13 +95,13 @@ def test_requests_are_kept_as_they_came_and_the_connection_serves_again() -> Non
         async with ScriptServer([WireResponse(200, JSON, (b"1",)), WireResponse(200, JSON, (b"2",))], "/v1") as server:
             assert server.base_url.endswith("/v1")
             reader, writer = await _connect(server)
-            for wanted in (b"1", b"2", b'{"error": {"message": "no more answers"}}'):
+            for expected in (b"1", b"2", b'{"error": {"message": "no more answers"}}'):
                 # Cut in two: a request may arrive in pieces.
                 writer.write(ASK[:50])
                 await asyncio.sleep(0.01)
                 writer.write(ASK[50:])
                 await reader.readuntil(b"\r\n\r\n")
-                assert await reader.readexactly(len(wanted)) == wanted
+                assert await reader.readexactly(len(expected)) == expected
             writer.close()
             return server
 
@@ -118,15 +118,15 @@ def test_a_client_that_waits_for_100_continue_is_told_to_go_on() -> None:
         async with ScriptServer([WireResponse(200, JSON, (b"{}",))]) as server:
             reader, writer = await _connect(server)
             writer.write(head + end)
-            told = await reader.readuntil(b"\r\n\r\n")
+            interim = await reader.readuntil(b"\r\n\r\n")
             writer.write(body)
-            said = await reader.readuntil(b"\r\n\r\n")
+            exchange_bytes = await reader.readuntil(b"\r\n\r\n")
             writer.close()
-            return told, said
+            return interim, exchange_bytes
 
-    told, said = asyncio.run(main())
-    assert told.startswith(b"HTTP/1.1 100 ")
-    assert said.startswith(b"HTTP/1.1 200 OK")
+    interim, exchange_bytes = asyncio.run(main())
+    assert interim.startswith(b"HTTP/1.1 100 ")
+    assert exchange_bytes.startswith(b"HTTP/1.1 200 OK")
 
 
 def test_nonsense_does_not_stop_the_server() -> None:

@@ -33,7 +33,7 @@ def gemini(contents: list[JsonObject], **rest: object) -> Request:
 
 
 def test_a_chat_request_is_written_down() -> None:
-    asked = chat(
+    source = chat(
         [
             {"role": "system", "content": "Be brief."},
             {"role": "user", "content": [
@@ -48,7 +48,7 @@ def test_a_chat_request_is_written_down() -> None:
         tools=[{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}],
         tool_choice="auto", temperature=0, stop="x", stream_options={"include_usage": True}, store=None,
     )  # fmt: skip
-    assert write_outcome_request(asked) == {
+    assert write_outcome_request(source) == {
         "version": 1,
         "model": "gpt-x",
         "turns": [
@@ -74,7 +74,7 @@ def test_geminis_own_ways_are_put_in_plain_words() -> None:
         "required": ["kinds", "at"],
         "propertyOrdering": ["at", "kinds"],
     }  # fmt: skip
-    asked = gemini(
+    source = gemini(
         [
             {"role": "model", "parts": [{"functionCall": {"name": "look", "args": {}}}, {"functionCall": {"name": "look", "args": {}}}]},
             {"role": "user", "parts": [{"functionResponse": {"name": "look", "response": {"output": {"seen": 2}}}},
@@ -82,7 +82,7 @@ def test_geminis_own_ways_are_put_in_plain_words() -> None:
         ],
         tools=[{"functionDeclarations": [{"name": "look", "parameters": parameters}]}],
     )  # fmt: skip
-    made = write_outcome_request(asked)
+    made = write_outcome_request(source)
     calls, results = made["turns"]
     assert [part["tool_call"]["id"] for part in calls["parts"]] == ["call_1", "call_2"]
     assert [part["tool_result"] for part in results["parts"]] == [
@@ -100,7 +100,7 @@ def test_geminis_own_ways_are_put_in_plain_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("source", "message"),
     [
         (chat([{"role": "user", "content": "x"}], service_tier="flex"), "no word for service_tier"),
         (chat([{"role": "user", "content": "x"}], logprobs=True), "no word for logprobs"),
@@ -116,9 +116,9 @@ def test_geminis_own_ways_are_put_in_plain_words() -> None:
         ),
     ],
 )
-def test_what_has_no_words_is_said(asked: Request, said: str) -> None:
-    with pytest.raises(InexpressibleRequest, match=said):
-        write_outcome_request(asked)
+def test_what_has_no_words_is_said(source: Request, message: str) -> None:
+    with pytest.raises(InexpressibleRequest, match=message):
+        write_outcome_request(source)
 
 
 def test_the_first_dialect_that_can_be_said_whole_is_taken() -> None:
@@ -151,7 +151,7 @@ ANSWER = {
 
 @pytest.mark.parametrize("mode", ["unary", "stream"])
 def test_an_answer_comes_back_as_it_was(mode: str) -> None:
-    asked = chat(
+    source = chat(
         [
             {"role": "user", "content": "x"},
             {"$received": 0, "fields": "known"},
@@ -164,7 +164,7 @@ def test_an_answer_comes_back_as_it_was(mode: str) -> None:
         {**ANSWER, "parts": None},
     ]
     received = [Response("outcome", mode, (ANSWER,) if mode == "unary" else tuple(events))]
-    document = relay.resolve_placeholders(write_outcome_request(asked), received)
+    document = relay.resolve_placeholders(write_outcome_request(source), received)
     assert document["turns"][1:] == [
         {"role": "assistant", "parts": [*ANSWER["parts"], {"text": "Not that."}], "keep": {"message": 1}},
         {"role": "user", "parts": [{"tool_result": {"id": "c7", "name": "look", "value": "a gull"}}]},
@@ -173,7 +173,7 @@ def test_an_answer_comes_back_as_it_was(mode: str) -> None:
 
 
 def test_a_call_without_an_id_leaves_its_result_without_one() -> None:
-    asked = gemini(
+    source = gemini(
         [
             {"$received": 0},
             {
@@ -183,7 +183,7 @@ def test_a_call_without_an_id_leaves_its_result_without_one() -> None:
         ]
     )
     received = [Response("outcome", "unary", ({"parts": [{"tool_call": {"name": "look"}}]},))]
-    turns = relay.resolve_placeholders(write_outcome_request(asked), received)["turns"]
+    turns = relay.resolve_placeholders(write_outcome_request(source), received)["turns"]
     assert turns[1]["parts"] == [{"tool_result": {"name": "look", "value": 1}}]
 
 
@@ -195,7 +195,7 @@ def test_a_conversation_cannot_go_on_from_nothing(answer: JsonObject) -> None:
         )
 
 
-def stated(what: Scenario) -> str:
+def express_scenario(what: Scenario) -> str:
     try:
         return source_dialect(what.turns)
     except InexpressibleRequest:
@@ -203,7 +203,7 @@ def stated(what: Scenario) -> str:
 
 
 def test_most_of_the_corpus_can_be_said() -> None:
-    found = {what.id: stated(what) for what in CORPUS}
+    found = {what.id: express_scenario(what) for what in CORPUS}
     assert [dialect for dialect in SOURCES if dialect not in found.values()] == []
     assert sum(not dialect for dialect in found.values()) < len(CORPUS) / 10
 
@@ -212,7 +212,7 @@ def test_a_document_requests_what_its_request_requests() -> None:
     """Written and read again it is the same request, in canonical form."""
     failures = []
     for scenario in CORPUS:
-        dialect = stated(scenario)
+        dialect = express_scenario(scenario)
         for turn in scenario.turns if dialect else ():
             client = turn.client[dialect]
             if "$received" in str(client.body):

@@ -10,7 +10,7 @@ from shim import serve
 from bridgecheck_reference import adapter
 
 
-class Told:
+class DocumentedLosses:
     """The reference, its losses as plain documents."""
 
     claims = adapter.capabilities
@@ -22,4 +22,4 @@ class Told:
         return [{"path": loss.path, "reason": loss.reason} for loss in adapter.take_losses()]
 
 
-serve(Told())
+serve(DocumentedLosses())

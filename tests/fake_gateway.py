@@ -142,7 +142,7 @@ class Handler(BaseHTTPRequestHandler):
     def in_manner_strange_model(self, body: bytes) -> None:
         self.fail(404, f"The model `{json.loads(body)['model']}` does not exist")
 
-    def in_manner_unknown_model(self, body: bytes) -> None:
+    def in_manner_odd_model(self, body: bytes) -> None:
         self.fail(400, f"You passed in model={json.loads(body)['model']}. There are no healthy deployments")
 
     def in_manner_not_set_up(self, body: bytes) -> None:

@@ -18,7 +18,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def soon(true: Callable[[], bool], seconds: float = 10) -> bool:
+def becomes_true(true: Callable[[], bool], seconds: float = 10) -> bool:
     """Whether it becomes true in this time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -30,7 +30,7 @@ def soon(true: Callable[[], bool], seconds: float = 10) -> bool:
 
 def number(place: Path) -> int:
     """The process id that a script wrote to a file."""
-    assert soon(lambda: place.is_file() and place.read_text().strip().isdecimal())
+    assert becomes_true(lambda: place.is_file() and place.read_text().strip().isdecimal())
     return int(place.read_text())
 
 

@@ -27,7 +27,7 @@ FLAGS: Final = (
 OUTSIDE: Final = frozenset({"http", "https", "ws", "wss", "ftp"})
 
 
-def missing(what: str, remedy: str) -> None:
+def skip_or_fail(what: str, remedy: str) -> None:
     """Skips, or fails where CI is set."""
     message = f"{what} is missing: {remedy}"
     if os.environ.get("CI"):
@@ -47,10 +47,10 @@ class Browser:
     def cdp(self, command: str, **parameters: object) -> Any:
         return self.driver.execute_cdp_cmd(command, parameters)
 
-    def window(self, width: int, height: int = 900, mobile: bool = False) -> None:
+    def set_window(self, width: int, height: int = 900, mobile: bool = False) -> None:
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
 
-    def prefers(self, scheme: str = "light", media: str = "") -> None:
+    def set_preferences(self, scheme: str = "light", media: str = "") -> None:
         features = [
             {"name": "prefers-color-scheme", "value": scheme},
             {"name": "prefers-reduced-motion", "value": "reduce"},
@@ -79,7 +79,7 @@ class Browser:
         ]
         return [url for url in urls if urlsplit(url).scheme in OUTSIDE]
 
-    def texts(self, selector: str) -> list[str]:
+    def visible_texts(self, selector: str) -> list[str]:
         """What can be seen of each that can be seen."""
         script = (
             "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText)"
@@ -89,7 +89,7 @@ class Browser:
     def axe(self) -> list[str]:
         """What axe-core finds, one line each."""
         if not AXE.is_file():
-            missing("axe-core", "make browser")
+            skip_or_fail("axe-core", "make browser")
         self.run(AXE.read_text(encoding="utf-8"))
         script = (
             "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations))"
@@ -106,7 +106,7 @@ class Browser:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if binary is None or driver is None:
-        missing("Chromium" if binary is None else "chromedriver", PACKAGES)
+        skip_or_fail("Chromium" if binary is None else "chromedriver", PACKAGES)
         return
     options = ChromeOptions()
     options.binary_location = binary
@@ -124,8 +124,8 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture
 def browser(chromium: Browser) -> Browser:
     """A wide window, light, with scripts."""
-    chromium.window(1280)
-    chromium.prefers()
+    chromium.set_window(1280)
+    chromium.set_preferences()
     chromium.cdp("Emulation.setScriptExecutionDisabled", value=False)
     return chromium
 
@@ -133,14 +133,14 @@ def browser(chromium: Browser) -> Browser:
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Writes a page by name, once."""
-    from .made import MADE
+    from .sample_pages import PAGES
 
     folder = tmp_path_factory.mktemp("pages")
 
     def write_page(name: str) -> Path:
         place = folder / f"{name}.html"
         if not place.exists():
-            place.write_text(MADE[name](), encoding="utf-8")
+            place.write_text(PAGES[name](), encoding="utf-8")
         return place
 
     return write_page

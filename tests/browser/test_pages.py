@@ -94,30 +94,30 @@ def test_hostile_text_is_shown_as_text(browser: Browser, pages: Pages) -> None:
     browser.run(OPEN_ALL)
     assert browser.driver.title.startswith("<script>document.title")
     assert browser.run("return [document.scripts.length, document.images.length]") == [1, 0]
-    assert "\\u202eabc" in browser.texts(".finding h3")[0]
+    assert "\\u202eabc" in browser.visible_texts(".finding h3")[0]
 
 
 def test_filters_show_the_matching_findings(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
-    every = len(browser.texts(".finding"))
+    every = len(browser.visible_texts(".finding"))
     assert every == 6
-    assert browser.texts(COUNT) == ["6 of 6 findings shown"]
+    assert browser.visible_texts(COUNT) == ["6 of 6 findings shown"]
     browser.run(CHOOSE, "topic", "tools")
-    assert browser.texts(COUNT) == ["1 of 6 findings shown"]
-    assert "response.tool_calls" in browser.texts(".finding")[0]
+    assert browser.visible_texts(COUNT) == ["1 of 6 findings shown"]
+    assert "response.tool_calls" in browser.visible_texts(".finding")[0]
     browser.run(CHOOSE, "topic", "all")
     browser.run(CHOOSE, "column", "Anthropic→Gemini")
-    assert browser.texts(COUNT) == ["1 of 6 findings shown"]
+    assert browser.visible_texts(COUNT) == ["1 of 6 findings shown"]
     click(browser, ".filters [type=reset]")
     browser.settle()
-    assert browser.texts(COUNT) == ["6 of 6 findings shown"]
+    assert browser.visible_texts(COUNT) == ["6 of 6 findings shown"]
     for box in browser.driver.find_elements("css selector", "[name=label]"):
         if box.get_attribute("value") == "FAIL":
             box.click()
-    assert browser.texts(COUNT) == ["3 of 6 findings shown"]
+    assert browser.visible_texts(COUNT) == ["3 of 6 findings shown"]
     browser.driver.find_element("css selector", "[type=search]").send_keys("no such words")
-    assert browser.texts(COUNT) == ["0 of 6 findings shown"]
-    assert browser.texts(".nothing") == ["No finding matches these filters."]
+    assert browser.visible_texts(COUNT) == ["0 of 6 findings shown"]
+    assert browser.visible_texts(".nothing") == ["No finding matches these filters."]
     assert browser.run(f"return document.querySelector('{COUNT}').getAttribute('aria-live')") == "polite"
 
 
@@ -125,7 +125,7 @@ def test_a_table_cell_links_to_its_findings(browser: Browser, pages: Pages) -> N
     browser.open(pages("sample"))
     cell = browser.driver.find_element("xpath", "//section[@id='table']//tr[th='tools']//a")
     cell.click()
-    assert browser.texts(COUNT) == ["1 of 6 findings shown"]
+    assert browser.visible_texts(COUNT) == ["1 of 6 findings shown"]
     chosen = "const form = document.forms[0]; return [...form.querySelectorAll('select')].map(s => s.selectedOptions[0].text)"
     assert browser.run(chosen) == ["tools", "OpenAI Chat→Gemini"]
     assert browser.run("return document.activeElement.className").startswith("finding")
@@ -135,10 +135,10 @@ def test_a_finding_opens_and_its_command_is_copied(browser: Browser, pages: Page
     browser.open(pages("sample"))
     browser.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     first = "article:has([data-copy*='usage/thoughts-in-completion'])"
-    assert browser.texts(f"{first} .documents") == []
+    assert browser.visible_texts(f"{first} .documents") == []
     click(browser, f"{first} .panel > summary")
-    assert "completion_tokens" in browser.texts(f"{first} .documents")[0]
-    assert [" ".join(line.split()) for line in browser.texts(f"{first} pre mark")] == [
+    assert "completion_tokens" in browser.visible_texts(f"{first} .documents")[0]
+    assert [" ".join(line.split()) for line in browser.visible_texts(f"{first} pre mark")] == [
         'differs: "thoughtsTokenCount": 60', 'differs: "completion_tokens": 0',
     ]  # fmt: skip
     click(browser, f"{first} .copy")
@@ -176,13 +176,13 @@ def test_every_control_works_with_the_keyboard(browser: Browser, pages: Pages) -
         assert name in focused_elements
     press(browser, Keys.ENTER)
     assert browser.run("return document.activeElement.parentElement.open") is True
-    assert browser.texts(".why .ruled")
+    assert browser.visible_texts(".why .ruled")
 
 
 @pytest.mark.parametrize("name", ["sample", "clean", "hostile", "index"])
 @pytest.mark.parametrize("width", [320, 360])
 def test_a_phone_does_not_scroll_sideways(browser: Browser, pages: Pages, name: str, width: int) -> None:
-    browser.window(width, 780, mobile=True)
+    browser.set_window(width, 780, mobile=True)
     browser.open(pages(name))
     for _ in range(2):
         assert browser.run("return [document.documentElement.scrollWidth, innerWidth]") == [width, width]
@@ -198,7 +198,7 @@ def test_on_a_phone_both_sides_are_stacked(browser: Browser, pages: Pages) -> No
     browser.open(pages("sample"))
     browser.run(OPEN_ALL)
     assert browser.run(script) == [True, False, False]
-    browser.window(360, 780, mobile=True)
+    browser.set_window(360, 780, mobile=True)
     assert browser.run(script) == [True, True, True]
 
 
@@ -212,40 +212,42 @@ def test_in_print_everything_is_open_except_further_cases(browser: Browser, page
     for_paper = "return document.querySelectorAll('details:not(.more-cases .panel, .screen)').length"
     assert browser.run("return opened") == browser.run(for_paper) > 10
     assert browser.run("return document.querySelectorAll('[open]').length") == 0
-    browser.prefers(media="print")
-    assert browser.texts(".filters") == browser.texts("nav") == browser.texts(".copy") == []
+    browser.set_preferences(media="print")
+    assert browser.visible_texts(".filters") == browser.visible_texts("nav") == browser.visible_texts(".copy") == []
 
 
 def test_without_its_script_a_page_is_complete_on_screen_and_in_print(browser: Browser, pages: Pages) -> None:
     browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(pages("sample"))
-    assert browser.texts(".filters") == browser.texts(".copy") == []
-    assert len(browser.texts(".finding")) == 6
+    assert browser.visible_texts(".filters") == browser.visible_texts(".copy") == []
+    assert len(browser.visible_texts(".finding")) == 6
     click(browser, ".why > summary")
-    assert browser.texts(".why .ruled")
-    browser.prefers(media="print")
-    assert len(browser.texts(".documents")) == 1
-    assert browser.texts(".more-cases .panel > summary") and not browser.texts(".more-cases .panel .where")
-    assert len(browser.texts("#scenarios table")) > 3
+    assert browser.visible_texts(".why .ruled")
+    browser.set_preferences(media="print")
+    assert len(browser.visible_texts(".documents")) == 1
+    assert browser.visible_texts(".more-cases .panel > summary") and not browser.visible_texts(
+        ".more-cases .panel .where"
+    )
+    assert len(browser.visible_texts("#scenarios table")) > 3
 
 
 def test_a_link_shows_a_finding_that_a_filter_hides(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     target = browser.run("return document.querySelectorAll('.finding')[3].id")
     browser.driver.find_element("css selector", "[type=search]").send_keys("no such words")
-    assert browser.texts(".finding") == []
+    assert browser.visible_texts(".finding") == []
     browser.run("location.hash = arguments[0]", target)
     browser.settle()
-    assert len(browser.texts(".finding")) == 6
+    assert len(browser.visible_texts(".finding")) == 6
     assert browser.run("return document.activeElement.id") == target
 
 
 def test_an_old_report_is_marked_as_expired(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
     if browser.run("return new Date().toISOString().slice(0, 10)") <= "2027-02-20":
-        assert browser.texts(".expired") == []
+        assert browser.visible_texts(".expired") == []
     browser.open(pages("past"))
-    assert browser.texts(".expired") == [
+    assert browser.visible_texts(".expired") == [
         "EXPIRED This report was valid until 2020-03-31. The adapter may have changed since."
     ]
 
@@ -253,7 +255,7 @@ def test_an_old_report_is_marked_as_expired(browser: Browser, pages: Pages) -> N
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["sample", "index"])
 def test_axe_finds_nothing(browser: Browser, pages: Pages, name: str, scheme: str) -> None:
-    browser.prefers(scheme)
+    browser.set_preferences(scheme)
     browser.open(pages(name))
     browser.run(OPEN_ALL)
     assert browser.axe() == []

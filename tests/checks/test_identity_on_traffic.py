@@ -11,7 +11,7 @@ from bridgecheck.errors import BadTraffic
 from bridgecheck.model.evidence import Evidence, Transcript
 from bridgecheck.model.verdict import CaseKey
 
-EVERY = 4
+SAMPLE_STEP = 4
 """One interaction of so many is judged here; a run over the traffic judges all."""
 
 pytestmark = pytest.mark.traffic
@@ -36,7 +36,9 @@ def _identity(item):
 
 
 def test_recorded_traffic_passed_on_unchanged_has_no_findings(traffic_folder):
-    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in traffic.read_traffic(path)][::EVERY]
+    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in traffic.read_traffic(path)][
+        ::SAMPLE_STEP
+    ]
     found = Counter()
     for item in items:
         assert not isinstance(item, BadTraffic)

@@ -36,7 +36,7 @@ def call(name, args, id=""):
 
 
 @pytest.fixture
-def ask(case):
+def request_case(case):
     """Evidence of a Gemini client's request (fields ``asked``) as Chat was sent it (fields ``sent``)."""
 
     def build(client_prompt, upstream_prompt, **more):
@@ -61,9 +61,9 @@ def ask(case):
         ((), "FAIL"),
     ],
 )
-def test_system(ask, status, upstream_prompt, expected):
+def test_system(request_case, status, upstream_prompt, expected):
     client_prompt = {"system": ("You are terse.", "Speak French.")}
-    evidence = ask(client_prompt, {"system": upstream_prompt})
+    evidence = request_case(client_prompt, {"system": upstream_prompt})
     found = status(evidence, "request.system")
     assert (found or status(evidence, "request.added")) == expected or (expected == "FAIL" and found == "FAIL")
 
@@ -79,8 +79,8 @@ CHAT_HISTORY = (
 )
 
 
-def test_turns_in_an_equivalent_encoding_pass(ask, verdicts):
-    (found,) = verdicts(ask({"turns": HISTORY}, {"turns": CHAT_HISTORY}), "request.turns")
+def test_turns_in_an_equivalent_encoding_pass(request_case, verdicts):
+    (found,) = verdicts(request_case({"turns": HISTORY}, {"turns": CHAT_HISTORY}), "request.turns")
     assert found.status == "PASS"
     assert {"id_bijection", "result_wrap", "role_merge"} <= set(found.rules)
 
@@ -101,60 +101,73 @@ def swap_parts():
         (*CHAT_HISTORY[1:], user("Hi")),
     ],
 )
-def test_turns_lost_swapped_or_altered_fail(ask, status, upstream_prompt):
-    assert status(ask({"turns": HISTORY}, {"turns": upstream_prompt}), "request.turns") == "FAIL"
+def test_turns_lost_swapped_or_altered_fail(request_case, status, upstream_prompt):
+    assert status(request_case({"turns": HISTORY}, {"turns": upstream_prompt}), "request.turns") == "FAIL"
 
 
-def test_white_space_between_merged_turns_is_allowed(ask, status):
+def test_white_space_between_merged_turns_is_allowed(request_case, status):
     client_prompt = {"turns": (user("one"), user("two"))}
-    assert status(ask(client_prompt, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "PASS"
-    assert status(ask({"turns": (user("one", "two"),)}, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "FAIL"
+    assert status(request_case(client_prompt, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "PASS"
+    assert (
+        status(request_case({"turns": (user("one", "two"),)}, {"turns": (user("one\n\ntwo"),)}), "request.turns")
+        == "FAIL"
+    )
 
 
-def test_second_image_lost_fails_and_video_is_a_declared_loss(ask, status, verdicts):
+def test_second_image_lost_fails_and_video_is_a_declared_loss(request_case, status, verdicts):
     first, second, film = (MediaPart(Media(mime, digest)) for mime, digest in
                       [("image/png", "a"), ("image/png", "b"), ("video/mp4", "c")])  # fmt: skip
     assert (
-        status(ask({"turns": (user(first, "x", second),)}, {"turns": (user(first, "x"),)}), "request.turns") == "FAIL"
+        status(request_case({"turns": (user(first, "x", second),)}, {"turns": (user(first, "x"),)}), "request.turns")
+        == "FAIL"
     )
     assert (
-        status(ask({"turns": (user(first, "x", second),)}, {"turns": (user(first, "x", second),)}), "request.turns")
+        status(
+            request_case({"turns": (user(first, "x", second),)}, {"turns": (user(first, "x", second),)}),
+            "request.turns",
+        )
         == "PASS"
     )
-    (found,) = verdicts(ask({"turns": (user(first, film, "x"),)}, {"turns": (user(first, "x"),)}), "request.turns")
+    (found,) = verdicts(
+        request_case({"turns": (user(first, film, "x"),)}, {"turns": (user(first, "x"),)}), "request.turns"
+    )
     assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.media_kind"])
-    both = ask({"turns": (user(first, film, "x"),)}, {"turns": (user("x"),)})
+    both = request_case({"turns": (user(first, film, "x"),)}, {"turns": (user("x"),)})
     assert status(both, "request.turns") == "FAIL"
 
 
-def test_a_file_uri_may_be_sent_as_text(ask, verdicts):
+def test_a_file_uri_may_be_sent_as_text(request_case, verdicts):
     film = MediaPart(Media("video/mp4", "", "gs://bucket/film.mp4"))
     as_text = user("[fileData: mimeType=video/mp4, uri=gs://bucket/film.mp4]", "x")
-    (found,) = verdicts(ask({"turns": (user(film, "x"),)}, {"turns": (as_text,)}), "request.turns")
+    (found,) = verdicts(request_case({"turns": (user(film, "x"),)}, {"turns": (as_text,)}), "request.turns")
     assert found.status == "PASS"
 
 
-def test_the_type_of_a_file_that_cannot_be_sent_may_be_named_in_text(ask, status):
+def test_the_type_of_a_file_that_cannot_be_sent_may_be_named_in_text(request_case, status):
     film = MediaPart(Media("video/mp4", "c"))
     client_prompt = {"turns": (user(film, "x"),)}
     assert (
-        status(ask(client_prompt, {"turns": (user("[inlineData: mimeType=video/mp4]", "x"),)}), "request.turns")
+        status(
+            request_case(client_prompt, {"turns": (user("[inlineData: mimeType=video/mp4]", "x"),)}), "request.turns"
+        )
         == "PASS"
     )
-    assert status(ask(client_prompt, {"turns": (user("[a film]", "x"),)}), "request.turns") == "FAIL"
-    assert status(ask(client_prompt, {"turns": (user("video/mp4" + "z" * 90, "x"),)}), "request.turns") == "FAIL"
+    assert status(request_case(client_prompt, {"turns": (user("[a film]", "x"),)}), "request.turns") == "FAIL"
+    assert (
+        status(request_case(client_prompt, {"turns": (user("video/mp4" + "z" * 90, "x"),)}), "request.turns") == "FAIL"
+    )
 
 
-def test_reasoning_in_history_is_a_declared_loss(ask, verdicts, status):
+def test_reasoning_in_history_is_a_declared_loss(request_case, verdicts, status):
     client_prompt = {"turns": (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"))}
     upstream_prompt = {"turns": (user("Hi"), model("Hello"), user("go"))}
-    (found,) = verdicts(ask(client_prompt, upstream_prompt), "request.turns")
+    (found,) = verdicts(request_case(client_prompt, upstream_prompt), "request.turns")
     assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.reasoning"])
     leaked = {"turns": (user("Hi"), model("hmHello"), user("go"))}
-    assert status(ask(client_prompt, leaked), "request.turns") == "FAIL"
+    assert status(request_case(client_prompt, leaked), "request.turns") == "FAIL"
 
 
-def test_one_of_two_equal_thoughts_may_be_lost_where_both_may(ask, status):
+def test_one_of_two_equal_thoughts_may_be_lost_where_both_may(request_case, status):
     client_prompt = (
         user("Hi"),
         model(ReasoningPart("hm"), "Hello"),
@@ -163,12 +176,12 @@ def test_one_of_two_equal_thoughts_may_be_lost_where_both_may(ask, status):
         user("ok"),
     )
     upstream_prompt = (user("Hi"), model(ReasoningPart("hm"), "Hello"), user("go"), model("Gone"), user("ok"))
-    assert status(ask({"turns": client_prompt}, {"turns": upstream_prompt}), "request.turns") == "PASS"
+    assert status(request_case({"turns": client_prompt}, {"turns": upstream_prompt}), "request.turns") == "PASS"
     altered = (*upstream_prompt[:1], model(ReasoningPart("no"), "Hello"), *upstream_prompt[2:])
-    assert status(ask({"turns": client_prompt}, {"turns": altered}), "request.turns") == "FAIL"
+    assert status(request_case({"turns": client_prompt}, {"turns": altered}), "request.turns") == "FAIL"
 
 
-def test_names_and_mid_system(ask, status, verdicts):
+def test_names_and_mid_system(request_case, status, verdicts):
     client_prompt = {
         "turns": (Turn("user", (TextPart("Hi"),), "Ann"), Turn("system", (TextPart("Be brief."),)), user("go"))
     }
@@ -176,17 +189,17 @@ def test_names_and_mid_system(ask, status, verdicts):
         {"turns": (user("Hi", "Be brief.", "go"),)},
         {"system": ("Be brief.",), "turns": (user("Hi"), user("go"))},
     ):
-        (found,) = verdicts(ask(client_prompt, upstream_prompt, **CHAT), "request.turns")
+        (found,) = verdicts(request_case(client_prompt, upstream_prompt, **CHAT), "request.turns")
         assert found.status == "PASS"
         assert "chat.name" in {loss.rule for loss in found.losses}
-    assert status(ask(client_prompt, {"turns": (user("Hi"), user("go"))}, **CHAT), "request.turns") == "FAIL"
+    assert status(request_case(client_prompt, {"turns": (user("Hi"), user("go"))}, **CHAT), "request.turns") == "FAIL"
 
 
-def test_code_in_history_may_be_sent_as_text(ask, verdicts):
+def test_code_in_history_may_be_sent_as_text(request_case, verdicts):
     ran = OtherPart("executableCode", '{"executableCode":{"code":"print(1)","language":"PYTHON"}}')
     client_prompt = {"turns": (user("Hi"), model("See:", ran), user("go"))}
     upstream_prompt = {"turns": (user("Hi"), model("See:"), model("```python\nprint(1)\n```"), user("go"))}
-    (found,) = verdicts(ask(client_prompt, upstream_prompt), "request.turns")
+    (found,) = verdicts(request_case(client_prompt, upstream_prompt), "request.turns")
     assert found.status == "PASS"
 
 
@@ -209,16 +222,21 @@ LOWER = {"type": "object", "properties": {"city": {"type": "string", "descriptio
         (Tool("w", "Weather", None), "WARN"),
     ],
 )
-def test_tools(ask, status, tool, expected):
-    assert status(ask({"tools": (Tool("w", "Weather", SCHEMA),)}, {"tools": (tool,)}), "request.tools") == expected
+def test_tools(request_case, status, tool, expected):
+    assert (
+        status(request_case({"tools": (Tool("w", "Weather", SCHEMA),)}, {"tools": (tool,)}), "request.tools")
+        == expected
+    )
 
 
-def test_a_dropped_tool_fails_and_a_builtin_is_a_declared_loss(ask, status, verdicts):
+def test_a_dropped_tool_fails_and_a_builtin_is_a_declared_loss(request_case, status, verdicts):
     first, second, search = Tool("a"), Tool("b"), Tool("googleSearch", builtin='{"googleSearch":{}}')
-    assert status(ask({"tools": (first, second)}, {"tools": (first,)}), "request.tools") == "FAIL"
-    (found,) = verdicts(ask({"tools": (first, search)}, {"tools": (first,)}), "request.tools")
+    assert status(request_case({"tools": (first, second)}, {"tools": (first,)}), "request.tools") == "FAIL"
+    (found,) = verdicts(request_case({"tools": (first, search)}, {"tools": (first,)}), "request.tools")
     assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.builtin_tools"])
-    (stand_in,) = verdicts(ask({"tools": (first, search)}, {"tools": (first, Tool("google_search"))}), "request.tools")
+    (stand_in,) = verdicts(
+        request_case({"tools": (first, search)}, {"tools": (first, Tool("google_search"))}), "request.tools"
+    )
     assert (stand_in.status, stand_in.losses) == ("PASS", ())
 
 
@@ -234,15 +252,17 @@ def test_a_dropped_tool_fails_and_a_builtin_is_a_declared_loss(ask, status, verd
         (ToolChoice("allowed", ("a", "b")), ToolChoice("required"), "PASS"),
     ],
 )
-def test_tool_choice(ask, status, client_prompt, upstream_prompt, expected):
+def test_tool_choice(request_case, status, client_prompt, upstream_prompt, expected):
     tools = (Tool("a"), Tool("b"))
-    evidence = ask({"tools": tools, "tool_choice": client_prompt}, {"tools": tools, "tool_choice": upstream_prompt})
+    evidence = request_case(
+        {"tools": tools, "tool_choice": client_prompt}, {"tools": tools, "tool_choice": upstream_prompt}
+    )
     assert status(evidence, "request.tool_choice") == expected
 
 
-def test_validated_becomes_auto_as_a_declared_loss(ask, verdicts):
+def test_validated_becomes_auto_as_a_declared_loss(request_case, verdicts):
     tools = (Tool("a"),)
-    evidence = ask({"tools": tools, "tool_choice": ToolChoice("validated")}, {"tools": tools})
+    evidence = request_case({"tools": tools, "tool_choice": ToolChoice("validated")}, {"tools": tools})
     (found,) = verdicts(evidence, "request.tool_choice")
     assert (found.status, [loss.rule for loss in found.losses]) == ("PASS", ["gemini.validated"])
 
@@ -255,9 +275,9 @@ def test_validated_becomes_auto_as_a_declared_loss(ask, verdicts):
         ((("temperature", 0.5), ("max_tokens", 64), ("stop", ("x",))), "FAIL"),
     ],
 )
-def test_settings(ask, verdicts, upstream_prompt, expected):
+def test_settings(request_case, verdicts, upstream_prompt, expected):
     client_prompt = (("temperature", 0.0), ("max_tokens", 64), ("stop", ("x",)), ("top_k", 40))
-    (found,) = verdicts(ask({"settings": client_prompt}, {"settings": upstream_prompt}), "request.settings")
+    (found,) = verdicts(request_case({"settings": client_prompt}, {"settings": upstream_prompt}), "request.settings")
     assert found.status == expected
     assert [loss.rule for loss in found.losses] == ["gemini.top_k"]
 
@@ -275,8 +295,10 @@ def test_settings(ask, verdicts, upstream_prompt, expected):
         (Thinking(level="low"), Thinking(budget=1024, level="low"), "FAIL"),
     ],
 )
-def test_thinking(ask, status, client_prompt, upstream_prompt, expected):
-    assert status(ask({"thinking": client_prompt}, {"thinking": upstream_prompt}), "request.thinking") == expected
+def test_thinking(request_case, status, client_prompt, upstream_prompt, expected):
+    assert (
+        status(request_case({"thinking": client_prompt}, {"thinking": upstream_prompt}), "request.thinking") == expected
+    )
 
 
 @pytest.mark.parametrize(("model", "expected"), [("gemini-2.5-pro", "FAIL"), ("gemini-3.5-flash", "PASS")])
@@ -287,9 +309,9 @@ def test_a_thinking_level_is_sent_only_to_models_with_levels(case, status, model
     assert status(found, "request.thinking") == expected
 
 
-def test_a_reasoning_effort_is_not_a_gemini_level(ask, status):
+def test_a_reasoning_effort_is_not_a_gemini_level(request_case, status):
     """Google's own Chat endpoint takes reasoning_effort for every model."""
-    upstream_outcome = ask({"thinking": Thinking(budget=1024)}, {"thinking": Thinking(level="low")})
+    upstream_outcome = request_case({"thinking": Thinking(budget=1024)}, {"thinking": Thinking(level="low")})
     assert status(replace_model(upstream_outcome, "gemini-2.5-flash"), "request.thinking") == "PASS"
 
 
@@ -305,9 +327,9 @@ def test_a_reasoning_effort_is_not_a_gemini_level(ask, status):
         ("my-gemini-2.5-flash", "PASS"),
     ],
 )
-def test_absent_thinking_means_off_only_where_none_is_inexpressible(ask, verdicts, model, expected):
+def test_absent_thinking_means_off_only_where_none_is_inexpressible(request_case, verdicts, model, expected):
     (found,) = verdicts(
-        replace_model(ask({"thinking": Thinking(budget=0)}, {"thinking": None}), model), "request.thinking"
+        replace_model(request_case({"thinking": Thinking(budget=0)}, {"thinking": None}), model), "request.thinking"
     )
     assert found.status == expected
     assert [loss.rule for loss in found.losses] == (["gemini.thinking_off"] if expected == "PASS" else [])
@@ -328,9 +350,11 @@ def replace_model(evidence, model):
         (None, "FAIL"),
     ],
 )
-def test_response_format(ask, status, upstream_prompt, expected):
+def test_response_format(request_case, status, upstream_prompt, expected):
     client_prompt = {"response_format": ResponseFormat("json_schema", SCHEMA)}
-    assert status(ask(client_prompt, {"response_format": upstream_prompt}), "request.response_format") == expected
+    assert (
+        status(request_case(client_prompt, {"response_format": upstream_prompt}), "request.response_format") == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -348,20 +372,23 @@ def test_response_format(ask, status, upstream_prompt, expected):
         ({"other": (("labels", "{}"),)}, "PASS"),
     ],
 )
-def test_added_fields(ask, status, upstream_prompt, expected):
-    assert status(ask({}, upstream_prompt), "request.added") == expected
+def test_added_fields(request_case, status, upstream_prompt, expected):
+    assert status(request_case({}, upstream_prompt), "request.added") == expected
 
 
-def test_a_limit_that_the_provider_needs_is_no_addition(ask, status):
+def test_a_limit_that_the_provider_needs_is_no_addition(request_case, status):
     upstream_prompt = {"settings": (("max_tokens", 4096),)}
-    assert status(ask({}, upstream_prompt, upstream="anthropic", upstream_documents=({},)), "request.added") == "PASS"
+    assert (
+        status(request_case({}, upstream_prompt, upstream="anthropic", upstream_documents=({},)), "request.added")
+        == "PASS"
+    )
 
 
-def test_unknown_leaves_of_a_request(ask, status, verdicts):
+def test_unknown_leaves_of_a_request(request_case, status, verdicts):
     known = {"other": (("safetySettings[].threshold", '"BLOCK_NONE"'),)}
-    (found,) = verdicts(ask(known, {}), "request.other")
+    (found,) = verdicts(request_case(known, {}), "request.other")
     assert (found.status, found.losses[0].rule) == ("PASS", "gemini.safety_settings")
-    assert status(ask({"other": (("brandNew", "5"),)}, {}), "request.other") == "FAIL"
+    assert status(request_case({"other": (("brandNew", "5"),)}, {}), "request.other") == "FAIL"
 
 
 @pytest.mark.parametrize(
@@ -422,13 +449,13 @@ def test_a_stream_is_requested_where_the_dialect_has_its_flag(case, status, flag
     assert status(case(**GEMINI, upstream_body=body), "request.acceptable") == "PASS"
 
 
-def test_a_name_the_provider_refuses_may_be_changed(ask, status):
+def test_a_name_the_provider_refuses_may_be_changed(request_case, status):
     client_prompt = {"tools": (Tool("a.b"),), "turns": (user("Hi"), model(call("a.b", {}, "1")))}
     upstream_prompt = {"tools": (Tool("a_b"),), "turns": (user("Hi"), model(call("a_b", {}, "1")))}
-    assert status(ask(client_prompt, upstream_prompt), "request.tools") == "PASS"
-    assert status(ask(client_prompt, upstream_prompt), "request.turns") == "PASS"
+    assert status(request_case(client_prompt, upstream_prompt), "request.tools") == "PASS"
+    assert status(request_case(client_prompt, upstream_prompt), "request.turns") == "PASS"
     needless = {"tools": (Tool("ab"),), "turns": client_prompt["turns"]}
-    assert status(ask({**needless}, upstream_prompt), "request.tools") == "FAIL"
+    assert status(request_case({**needless}, upstream_prompt), "request.tools") == "FAIL"
 
 
 def test_acceptable_chat_calls(case, status):
@@ -538,12 +565,12 @@ def test_ids_pair_and_are_sent_back(case, status):
         assert status(evidence, "relay.ids") == expected
 
 
-def test_a_placeholder_may_stand_for_a_missing_tool_result(ask, verdicts):
+def test_a_placeholder_may_stand_for_a_missing_tool_result(request_case, verdicts):
     client_prompt = {"turns": (user("Hi"), model(call("a", {})), user("go"))}
     upstream_prompt = {
         "turns": (user("Hi"), model(call("a", {}, "c1")), user(ResultPart("c1", "", "no result")), user("go"))
     }
-    (found,) = verdicts(ask(client_prompt, upstream_prompt), "request.turns")
+    (found,) = verdicts(request_case(client_prompt, upstream_prompt), "request.turns")
     assert (found.status, "placeholder_result" in found.rules) == ("PASS", True)
     answered = {"turns": (user("Hi"), model(call("a", {})), user(ResultPart("", "a", "x"), "go"))}
     twice = {
@@ -554,7 +581,7 @@ def test_a_placeholder_may_stand_for_a_missing_tool_result(ask, verdicts):
             user("go"),
         )
     }
-    assert verdicts(ask(answered, twice), "request.turns")[0].status == "FAIL"
+    assert verdicts(request_case(answered, twice), "request.turns")[0].status == "FAIL"
 
 
 @pytest.mark.parametrize(
@@ -566,11 +593,11 @@ def test_a_placeholder_may_stand_for_a_missing_tool_result(ask, verdicts):
         ({"a": 1}, "FAIL"),
     ],
 )
-def test_broken_arguments_in_the_history_may_be_sent_as_text(ask, verdicts, upstream_prompt, expected):
+def test_broken_arguments_in_the_history_may_be_sent_as_text(request_case, verdicts, upstream_prompt, expected):
     broken = CallPart(ToolCall("f", {}, "c1", bad_args='{"a":1}{'))
     answered = user(ResultPart("c1", "f", "x"))
     (found,) = verdicts(
-        ask(
+        request_case(
             {"turns": (user("Hi"), model(broken), answered)},
             {"turns": (user("Hi"), model(call("f", upstream_prompt, "c1")), answered)},
             **CHAT,
@@ -588,25 +615,25 @@ def test_broken_arguments_in_the_history_may_be_sent_as_text(ask, verdicts, upst
         ((user("Hi"),), "FAIL"),
     ],
 )
-def test_a_result_without_a_call_may_be_dropped(ask, verdicts, upstream_prompt, expected):
+def test_a_result_without_a_call_may_be_dropped(request_case, verdicts, upstream_prompt, expected):
     client_prompt = (user("Hi"), user(ResultPart("c9", "f", "x")), user("go"))
     assert (
-        verdicts(ask({"turns": client_prompt}, {"turns": upstream_prompt}, **CHAT), "request.turns")[0].status
+        verdicts(request_case({"turns": client_prompt}, {"turns": upstream_prompt}, **CHAT), "request.turns")[0].status
         == expected
     )
 
 
-def test_a_choice_among_some_tools_is_lost_where_all_are_sent_with_any(ask, verdicts):
+def test_a_choice_among_some_tools_is_lost_where_all_are_sent_with_any(request_case, verdicts):
     tools = (Tool("f"), Tool("g"), Tool("h"))
     client_prompt = {"tools": tools, "tool_choice": ToolChoice("allowed", ("f", "g"))}
     for upstream_prompt, expected in [(tools, "FAIL"), (tools[:2], "PASS")]:
-        evidence = ask(
+        evidence = request_case(
             client_prompt, {"tools": upstream_prompt, "tool_choice": ToolChoice("required")}, upstream="anthropic"
         )
         assert verdicts(evidence, "request.tools")[0].status == expected
 
 
-def test_a_function_declared_twice_identically_is_one(ask, verdicts):
+def test_a_function_declared_twice_identically_is_one(request_case, verdicts):
     first, second = Tool("f", "Does."), Tool("f", "Does more.")
     for client_prompt, upstream_prompt, expected in [
         ((first, first), (first,), "PASS"),
@@ -614,20 +641,21 @@ def test_a_function_declared_twice_identically_is_one(ask, verdicts):
         ((first, second), (first,), "FAIL"),
     ]:
         assert (
-            verdicts(ask({"tools": client_prompt}, {"tools": upstream_prompt}), "request.tools")[0].status == expected
+            verdicts(request_case({"tools": client_prompt}, {"tools": upstream_prompt}), "request.tools")[0].status
+            == expected
         )
 
 
-def test_a_file_may_get_a_name_and_an_address_a_type(ask, verdicts):
+def test_a_file_may_get_a_name_and_an_address_a_type(request_case, verdicts):
     pdf = Media("application/pdf", "aa")
     client_prompt = {"turns": (user(MediaPart(pdf), "x"),)}
     (named,) = verdicts(
-        ask(client_prompt, {"turns": (user(MediaPart(pdf, '{"filename":"f.pdf"}'), "x"),)}), "request.turns"
+        request_case(client_prompt, {"turns": (user(MediaPart(pdf, '{"filename":"f.pdf"}'), "x"),)}), "request.turns"
     )
     assert (named.status, "file_name_added" in named.rules) == ("PASS", True)
     address = Media("image/*", "", "https://example.org/a.png")
     guessed = replace(address, mime="image/png")
-    evidence = ask({"turns": (user(MediaPart(address)),)}, {"turns": (user(MediaPart(guessed)),)}, **CHAT)
+    evidence = request_case({"turns": (user(MediaPart(address)),)}, {"turns": (user(MediaPart(guessed)),)}, **CHAT)
     assert verdicts(evidence, "request.turns")[0].status == "PASS"
 
 

@@ -18,7 +18,7 @@ IDS = {check.id for check in CHECKS}
 KNOWN = IDS | set(NOTICES)
 MAKERS = ("Verdict", "Check")
 PACKAGE = Path(bridgecheck.__file__).parent
-EVERY = 40
+SAMPLE_STEP = 40
 """One recorded interaction of so many is played."""
 
 
@@ -67,7 +67,9 @@ def test_every_verdict_over_the_corpus_is_in_the_table():
 @pytest.mark.traffic
 def test_every_verdict_over_traffic_is_in_the_table(traffic_folder):
     driver = resolve(DEFAULT_TARGET)
-    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in recordings.read_traffic(path)][::EVERY]
+    items = [item for path in sorted(traffic_folder.glob("*.jsonl")) for item in recordings.read_traffic(path)][
+        ::SAMPLE_STEP
+    ]
     found = [
         traffic.run_case(case, item, driver) for item in items for case in traffic.plan(item, driver, plan.Selection())
     ]

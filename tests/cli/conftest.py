@@ -216,7 +216,7 @@ def suite(project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch)
         alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | env
         if "-n" not in arguments or "0" in arguments:
             return in_this_process(project, command, {"BRIDGECHECK_CORPUS": str(corpus), "COLUMNS": "200"} | alone)
-        return _forks().run("pytest", *command, folder=project, env=surroundings(corpus) | alone)
+        return _forks().run("pytest", *command, folder=project, env=run_environment(corpus) | alone)
 
     return call
 
@@ -240,7 +240,7 @@ def in_this_process(folder: Path, arguments: list[str], env: dict[str, str]) -> 
 
 @pytest.fixture
 def environment(recorded_corpus: Path) -> dict[str, str]:
-    return surroundings(recorded_corpus)
+    return run_environment(recorded_corpus)
 
 
 def write_scenario(corpus: Path, document: dict[str, Any]) -> Path:
@@ -251,7 +251,7 @@ def write_scenario(corpus: Path, document: dict[str, Any]) -> Path:
 
 
 def run_cli(folder: Path, corpus: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return run_module("bridgecheck", *arguments, folder=folder, env=surroundings(corpus) | env)
+    return run_module("bridgecheck", *arguments, folder=folder, env=run_environment(corpus) | env)
 
 
 def run_module(module: str, *arguments: str, folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -267,7 +267,7 @@ def _forks() -> Forks:
     return forks.__enter__()
 
 
-def surroundings(corpus: Path) -> dict[str, str]:
+def run_environment(corpus: Path) -> dict[str, str]:
     """The environment of a run: this checkout, that corpus, a wide terminal."""
     sources = os.pathsep.join([str(ROOT / "harness"), str(ROOT / "reference_impl"), os.environ.get("PYTHONPATH", "")])
     return {**os.environ, "PYTHONPATH": sources, "BRIDGECHECK_CORPUS": str(corpus), "COLUMNS": "200"}

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from .conftest import surroundings
+from .conftest import run_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ def step(project: Path, recorded_corpus: Path, tmp_path: Path) -> Step:
         path = {"PATH": f"{places['bin']}{os.pathsep}{os.environ['PATH']}"}
         ended = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
-            cwd=project / values["working-directory"], env=surroundings(corpus) | path | runner | filled,
+            cwd=project / values["working-directory"], env=run_environment(corpus) | path | runner | filled,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False,
         )  # fmt: skip
         assert all(places[key].read_text() == "" for key in ("env", "path", "state"))
@@ -71,7 +71,7 @@ def step(project: Path, recorded_corpus: Path, tmp_path: Path) -> Step:
     return run
 
 
-def test_it_has_the_shape_of_a_composite_action() -> None:
+def test_action_metadata_is_a_valid_composite_action() -> None:
     assert set(ACTION) == {"name", "description", "branding", "inputs", "outputs", "runs"}
     assert set(ACTION["runs"]) == {"using", "steps"}
     assert ACTION["runs"]["using"] == "composite"
@@ -86,7 +86,7 @@ def test_it_has_the_shape_of_a_composite_action() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(STEPS)))
-def test_each_step_is_one(number: int) -> None:
+def test_each_step_has_valid_keys(number: int) -> None:
     found = STEPS[number]
     assert set(found) <= STEP_KEYS
     assert ("run" in found) != ("uses" in found)
@@ -96,7 +96,7 @@ def test_each_step_is_one(number: int) -> None:
         assert named in ACTION["inputs"]
 
 
-def test_no_input_is_written_into_a_script() -> None:
+def test_no_input_is_interpolated_into_a_script() -> None:
     for found in STEPS:
         assert "${{" not in found.get("run", "")
         for name, value in found.get("env", {}).items():
@@ -108,7 +108,7 @@ def test_every_input_is_used() -> None:
     assert set(INPUT.findall(str(STEPS))) | {"python-version"} == set(ACTION["inputs"])
 
 
-def test_a_conformant_adapter(step: Step, project: Path) -> None:
+def test_a_conformant_adapter_passes(step: Step, project: Path) -> None:
     result = step("run", adapter="python:adapters:bridge", args="-n 0")
     assert result.code == 0, result.log
     assert result.outputs == {
@@ -120,7 +120,7 @@ def test_a_conformant_adapter(step: Step, project: Path) -> None:
     assert "CONFORMANT" in result.summary
 
 
-def test_an_adapter_that_fails(step: Step) -> None:
+def test_a_failing_adapter_fails_the_step(step: Step) -> None:
     result = step("run", adapter="python:adapters:trims", report="there/is one", args="-n 0")
     assert result.code == 1
     assert result.outputs["verdict"] == "not-conformant"
@@ -141,7 +141,7 @@ def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
     assert (refusal_of.code, refusal_of.outputs["verdict"]) == (2, "refused")
 
 
-def test_what_is_refused_has_no_report_of_an_earlier_run(step: Step, cli: Cli, project: Path) -> None:
+def test_a_refused_run_leaves_no_report_of_an_earlier_run(step: Step, cli: Cli, project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:bridge").returncode == 0
     assert (project / "reports/local/report.json").is_file()
     result = step("run", adapter="python:nowhere:adapter")
@@ -153,7 +153,7 @@ def test_what_is_refused_has_no_report_of_an_earlier_run(step: Step, cli: Cli, p
     assert "made no report, exit code 2" in result.summary
 
 
-def test_the_project_in_another_folder(step: Step, project: Path) -> None:
+def test_the_project_may_be_in_another_folder(step: Step, project: Path) -> None:
     below = project / "gateway"
     below.mkdir()
     (project / "adapters.py").rename(below / "adapters.py")
@@ -163,7 +163,7 @@ def test_the_project_in_another_folder(step: Step, project: Path) -> None:
     assert result.outputs["report"] == "gateway/reports/local"
 
 
-def test_a_run_that_breaks_is_no_verdict_on_the_adapter(step: Step, tmp_path: Path) -> None:
+def test_a_harness_error_is_no_verdict_on_the_adapter(step: Step, tmp_path: Path) -> None:
     result = step("run", corpus=tmp_path, adapter="python:adapters:bridge")
     assert (result.code, result.outputs["verdict"]) == (2, "refused")
     (tmp_path / "bin" / "python").write_text(
@@ -213,7 +213,7 @@ def test_no_input_is_executed(
     assert call[-len(values) :] == values
 
 
-def test_arguments_are_no_file_patterns(step: Step, project: Path) -> None:
+def test_arguments_are_not_expanded_as_file_patterns(step: Step, project: Path) -> None:
     (project / "messages").mkdir()
     (project / "messages" / "elsewhere").write_text("")
     result = step("run", adapter="python:adapters:bridge", args="--scenario messages/* -n 0")
@@ -236,7 +236,7 @@ loud = Loud()
 """
 
 
-def test_what_the_adapter_prints_is_no_command_to_the_runner(step: Step, project: Path) -> None:
+def test_adapter_output_is_never_a_workflow_command(step: Step, project: Path) -> None:
     (project / "louder.py").write_text(LOUD, encoding="utf-8")
     result = step("run", adapter="python:louder:loud", args="-n 0")
     assert result.code == 0, result.log
@@ -248,13 +248,15 @@ def test_what_the_adapter_prints_is_no_command_to_the_runner(step: Step, project
     assert result.outputs["verdict"] == "conformant"
 
 
-def test_what_is_installed_stays(step: Step, python: Callable[[], list[list[str]]]) -> None:
+def test_an_installed_version_is_not_replaced(step: Step, python: Callable[[], list[list[str]]]) -> None:
     assert step("Install bridgecheck").code == 0
     assert python() == []
 
 
 @pytest.mark.parametrize("version", ["0.1.0", "0.1.0; touch hacked", "$(touch hacked)"])
-def test_a_version_is_installed(step: Step, python: Callable[[], list[list[str]]], project: Path, version: str) -> None:
+def test_the_requested_version_is_installed(
+    step: Step, python: Callable[[], list[list[str]]], project: Path, version: str
+) -> None:
     assert step("Install bridgecheck", version=version).code == 0
     assert python() == [["-m", "pip", "install", "--disable-pip-version-check", f"bridgecheck=={version}"]]
     assert not (project / "hacked").exists()

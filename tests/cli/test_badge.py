@@ -32,7 +32,7 @@ def test_a_named_report_and_another_folder(cli: Cli, project: Path) -> None:
     assert cli("badge", "r").stdout.startswith("bridgecheck: expired\n")
 
 
-def test_a_folder_that_cannot_be_written_is_refused(cli: Cli, project: Path) -> None:
+def test_an_unwritable_folder_is_refused(cli: Cli, project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:bridge", "-n", "0").returncode == 0
     result = cli("badge", "--output", "adapters.py")
     assert (result.returncode, "--output names a file" in result.stderr) == (2, True)

@@ -50,7 +50,7 @@ def runs(recorded_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
         ("trims", "raises", 1, "REGRESSED: 1 finding in 2 cases; none fixed"),
     ],
 )
-def test_what_changed_between_two_runs(
+def test_changes_between_two_runs_are_reported(
     cli: Cli, project: Path, runs: Path, old: str, new: str, code: int, message: str
 ) -> None:
     result = cli("compare", str(runs / old), str(runs / new / "report.json"), "--json", "out/c.json")
@@ -66,7 +66,7 @@ def test_what_changed_between_two_runs(
 
 
 @pytest.mark.slow
-def test_another_selection_is_said_and_makes_nothing_gone(cli: Cli, project: Path) -> None:
+def test_a_different_selection_is_stated_and_makes_nothing_missing(cli: Cli, project: Path) -> None:
     run_adapter(cli, "trims", "old")
     run_adapter(cli, "bridge", "new", "--mode", "unary")
     result = cli("compare", "old", "new", "--json", "c.json")
@@ -79,7 +79,7 @@ def test_another_selection_is_said_and_makes_nothing_gone(cli: Cli, project: Pat
 
 
 @pytest.mark.slow
-def test_a_run_that_was_cut_off_fixes_nothing(cli: Cli, project: Path) -> None:
+def test_an_interrupted_run_fixes_nothing(cli: Cli, project: Path) -> None:
     run_adapter(cli, "raises", "old")
     cli("run", "--adapter", "python:adapters:raises", "-n", "0", "--report", "new", "--max-fail", "1")
     result = cli("compare", "old", "new")
@@ -89,6 +89,6 @@ def test_a_run_that_was_cut_off_fixes_nothing(cli: Cli, project: Path) -> None:
     assert cli("compare", "new", "old").returncode == 0
 
 
-def test_where_it_cannot_be_written_is_told_before_anything_else(refusal_of: Refused, project: Path) -> None:
+def test_an_unwritable_output_is_refused_first(refusal_of: Refused, project: Path) -> None:
     assert "--json names a folder" in refusal_of("compare", "nowhere", "nowhere", "--json", str(project))
     assert "there is no report" in refusal_of("compare", "nowhere", "nowhere")

@@ -86,7 +86,7 @@ def test_an_adapter_may_be_an_object_a_name_or_a_fixture(suite: Cli, tests: Call
     assert "Traceback" not in result.stdout
 
 
-def test_without_an_adapter_it_is_the_project_s(suite: Cli, tests: Callable[..., None], project: Path) -> None:
+def test_without_an_adapter_the_class_uses_the_project_s(suite: Cli, tests: Callable[..., None], project: Path) -> None:
     tests("pass")
     table = '[tool.bridgecheck]\nadapter = "python:adapters:trims"\ndeviations = "known.toml"\n'
     (project / "pyproject.toml").write_text(table, encoding="utf-8")
@@ -98,7 +98,7 @@ def test_without_an_adapter_it_is_the_project_s(suite: Cli, tests: Callable[...,
     assert "3 passed" in with_option.stdout
 
 
-def test_an_adapter_of_its_own_has_nothing_of_the_project_s(
+def test_a_class_with_its_own_adapter_ignores_the_project(
     suite: Cli, tests: Callable[..., None], project: Path
 ) -> None:
     tests("adapter = adapters.Trims()")
@@ -124,7 +124,7 @@ def test_an_adapter_of_its_own_has_nothing_of_the_project_s(
         (("--bridgecheck-shard=1/2",), "1 failed, 1 passed, 1 skipped"),
     ],
 )
-def test_a_part_can_be_asked_for(
+def test_a_subset_can_be_selected(
     suite: Cli, tests: Callable[..., None], arguments: tuple[str, ...], counts: str
 ) -> None:
     tests("adapter = adapters.trims\ndef test_own(self):\n    pass")
@@ -142,7 +142,7 @@ def _counts(line: str) -> list[str]:
     return re.findall(r"\d+ [a-z]+", line.partition(" in ")[0])
 
 
-def test_a_deviation_is_expected_to_fail_and_junit_says_which(
+def test_a_deviation_is_an_expected_failure_named_in_junit(
     suite: Cli, tests: Callable[..., None], project: Path
 ) -> None:
     tests('adapter = adapters.trims\ndeviations = "known/deviations.toml"')
@@ -162,7 +162,7 @@ def test_a_deviation_is_expected_to_fail_and_junit_says_which(
 
 
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
-def test_what_is_listed_and_passes_is_stale(
+def test_a_listed_deviation_that_passes_is_stale(
     suite: Cli, tests: Callable[..., None], project: Path, workers: str
 ) -> None:
     tests('adapter = adapters.trims\ndeviations = "known.toml"\nstale = "fail"')
@@ -191,9 +191,7 @@ OVERRIDES = [
 
 
 @pytest.mark.parametrize(("line", "message"), OVERRIDES)
-def test_what_bears_the_name_of_a_standard_case_fails(
-    suite: Cli, tests: Callable[..., None], line: str, message: str
-) -> None:
+def test_overriding_a_standard_case_fails(suite: Cli, tests: Callable[..., None], line: str, message: str) -> None:
     tests(f"adapter = adapters.bridge\n{line}")
     result = suite()
     assert result.returncode == 1
@@ -201,7 +199,7 @@ def test_what_bears_the_name_of_a_standard_case_fails(
     assert "1 failed" in result.stdout
 
 
-def test_a_base_class_between_is_looked_at_too(suite: Cli, project: Path) -> None:
+def test_overrides_in_a_base_class_are_found(suite: Cli, project: Path) -> None:
     between = "class Between(Conformance):\n    def messages_plain(self): ...\n\n\n"
     own = "class TestMine(Between):\n    adapter = adapters.bridge\n"
     (project / "test_mine.py").write_text(HEAD + between + own, encoding="utf-8")
@@ -220,7 +218,7 @@ CONFTESTS = {
 
 
 @pytest.mark.parametrize(("trick", "workers"), [*((trick, "0") for trick in CONFTESTS), ("the guard too", "1")])
-def test_what_a_conftest_takes_out_is_missed(
+def test_cases_deselected_by_a_conftest_are_missed(
     suite: Cli, tests: Callable[..., None], project: Path, trick: str, workers: str
 ) -> None:
     tests("adapter = adapters.bridge")
@@ -231,7 +229,7 @@ def test_what_a_conftest_takes_out_is_missed(
     assert "1 failed, 1 passed" in result.stdout
 
 
-def test_what_a_configuration_takes_out_is_missed(suite: Cli, tests: Callable[..., None], project: Path) -> None:
+def test_cases_deselected_by_configuration_are_missed(suite: Cli, tests: Callable[..., None], project: Path) -> None:
     tests("adapter = adapters.bridge")
     (project / "pytest.ini").write_text("[pytest]\naddopts = -k 'not unary'\n", encoding="utf-8")
     result = suite()
@@ -251,7 +249,7 @@ SKIPS = {
 
 
 @pytest.mark.parametrize(("trick", "workers"), [*((trick, "0") for trick in SKIPS), ("an expected failure", "1")])
-def test_a_case_cannot_be_skipped_or_expected_to_fail_from_outside(
+def test_a_case_cannot_be_skipped_or_xfailed_from_outside(
     suite: Cli, tests: Callable[..., None], trick: str, workers: str
 ) -> None:
     tests(f"{'' if trick == 'the adapter' else 'adapter = adapters.trims'}\n{SKIPS[trick]}")
@@ -267,7 +265,7 @@ def test_a_case_cannot_be_skipped_or_expected_to_fail_from_outside(
         assert "not now" in result.stdout
 
 
-def test_a_class_can_say_what_it_is_about(suite: Cli, tests: Callable[..., None]) -> None:
+def test_a_class_can_describe_its_adapter(suite: Cli, tests: Callable[..., None]) -> None:
     tests("adapter = adapters.bridge\nscenarios = ['messages/*']\nlayers = ['wire']\nrelations = 'all'")
     assert "3 passed" in suite().stdout
 
@@ -287,7 +285,7 @@ def test_a_class_can_say_what_it_is_about(suite: Cli, tests: Callable[..., None]
         ("adapter = adapters.bridge\ndeviations = 'nowhere.toml'", "names no file"),
     ],
 )
-def test_a_class_that_says_something_wrong_is_not_collected(
+def test_a_misconfigured_class_is_not_collected(
     suite: Cli, tests: Callable[..., None], body: str, message: str
 ) -> None:
     tests(body)
@@ -298,7 +296,7 @@ def test_a_class_that_says_something_wrong_is_not_collected(
     assert "Traceback" not in result.stdout
 
 
-def test_a_fixture_that_gives_another_adapter_than_the_class_says(suite: Cli, tests: Callable[..., None]) -> None:
+def test_a_fixture_with_a_different_adapter_than_the_class_fails(suite: Cli, tests: Callable[..., None]) -> None:
     tests(
         """
         routes = [("openai-chat", "gemini"), ("gemini", "gemini")]
@@ -314,7 +312,7 @@ def test_a_fixture_that_gives_another_adapter_than_the_class_says(suite: Cli, te
     assert "passed" not in result.stdout
 
 
-def test_a_fixture_whose_adapter_can_more_than_the_class_says(suite: Cli, tests: Callable[..., None]) -> None:
+def test_a_fixture_with_more_capabilities_than_the_class_fails(suite: Cli, tests: Callable[..., None]) -> None:
     tests(
         """
         routes = [("openai-chat", "gemini")]
@@ -354,7 +352,7 @@ class Gateway:
         """,
     ],
 )
-def test_a_gateway_that_is_an_object(suite: Cli, tests: Callable[..., None], adapter: str) -> None:
+def test_a_gateway_may_be_an_object(suite: Cli, tests: Callable[..., None], adapter: str) -> None:
     tests(adapter, around=GATEWAY)
     result = suite()
     assert "2 failed, 1 passed" in result.stdout, result.stdout
@@ -362,7 +360,7 @@ def test_a_gateway_that_is_an_object(suite: Cli, tests: Callable[..., None], ada
     assert "RuntimeError: handled" in result.stdout
 
 
-def test_a_fixture_can_stand_for_an_adapter_of_any_layer() -> None:
+def test_a_fixture_can_provide_an_adapter_of_any_layer() -> None:
     assert set(METHODS) == set(get_args(Layer))
 
 
@@ -379,7 +377,7 @@ serve(adapters.bridge)
 
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fixture", ["class", "fixture"])
-def test_what_was_started_for_an_adapter_ends_with_the_session(
+def test_processes_of_an_adapter_end_with_the_session(
     suite: Cli, tests: Callable[..., None], project: Path, workers: str, fixture: str
 ) -> None:
     text = COMMAND.format(shims=str(EXAMPLES / "command_python"), folder=str(project))
@@ -402,7 +400,7 @@ def test_an_adapter_that_ends_its_process_fails_its_cases_and_no_others(suite: C
     assert f"crashed while running '{UNARY}'" in result.stdout
 
 
-def test_the_corpus_is_guarded_too(suite: Cli, project: Path) -> None:
+def test_corpus_items_are_guarded_against_deselection(suite: Cli, project: Path) -> None:
     options = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge")
     whole = suite(*options, "-rA")
     assert "PASSED bridgecheck::every_standard_case_is_here" in whole.stdout, whole.stdout
@@ -422,7 +420,7 @@ def test_stale_deviations_of_the_corpus(suite: Cli, project: Path) -> None:
     assert "bridgecheck::no_deviation_is_stale[response.usage]" in failed.stdout
 
 
-def test_an_adapter_that_ends_its_process_often_loses_nothing(suite: Cli, project: Path) -> None:
+def test_an_adapter_that_often_ends_its_process_loses_no_case(suite: Cli, project: Path) -> None:
     result = suite("--bridgecheck", "--bridgecheck-adapter=python:adapters:dies", "-n", "1", "-k", "bridged")
     assert "crashed while running" in result.stdout
     assert "maximum crashed workers" not in result.stdout

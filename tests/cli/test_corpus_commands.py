@@ -11,7 +11,7 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 Put = Callable[[dict[str, Any]], Path]
 
 
-def test_list(cli: Cli) -> None:
+def test_list_prints_the_scenarios(cli: Cli) -> None:
     assert cli("list").stdout == "messages/plain  MUST    A question and its answer\n"
     found = json.loads(cli("list", "--json").stdout)
     assert isinstance(found, list)
@@ -20,7 +20,7 @@ def test_list(cli: Cli) -> None:
     assert found[0]["modes"] == ["unary", "stream"]
 
 
-def test_show(cli: Cli) -> None:
+def test_show_prints_a_scenario(cli: Cli) -> None:
     shown = cli("show", "messages/plain")
     assert shown.returncode == 0
     for piece in (
@@ -58,7 +58,7 @@ def lint(cli: Cli, corpus: Path) -> str:
     return "\n".join(line for line in result.stderr.splitlines() if not any(word in line for word in ignored))
 
 
-def test_lint_finds_what_is_wrong(cli: Cli, put: Put, own_corpus: Path, scenario: dict[str, Any]) -> None:
+def test_lint_reports_every_problem(cli: Cli, put: Put, own_corpus: Path, scenario: dict[str, Any]) -> None:
     assert "plain" not in lint(cli, own_corpus)
     stray = own_corpus / "cassettes" / "messages" / "plain" / "anthropic.unary.yaml"
     stray.write_text("interactions: []\n")
@@ -87,7 +87,7 @@ def test_help_is_short_and_quick(cli: Cli, environment: dict[str, str]) -> None:
     assert not [name for name in slow if f" {name}\n" in loaded]
 
 
-def test_a_fault_of_the_harness_is_no_traceback_at_the_user(project: Path, environment: dict[str, str]) -> None:
+def test_a_harness_error_shows_no_traceback(project: Path, environment: dict[str, str]) -> None:
     (project / "sitecustomize.py").write_text(
         "import bridgecheck.files as f\ndef broken(*a, **k): raise RuntimeError('tripped')\nf.scenarios = broken\n"
     )

@@ -38,7 +38,7 @@ def _write(place: Path, *entries: str) -> None:
     place.write_text("\n".join(f"[[deviation]]\n{entry}\n" for entry in entries), encoding="utf-8")
 
 
-def test_update_writes_what_fails_and_from_then_on_it_is_accepted(cli: Cli, project: Path, place: Path) -> None:
+def test_update_records_failures_which_are_then_accepted(cli: Cli, project: Path, place: Path) -> None:
     assert cli("run", *TRIMS).returncode == 1
     assert not place.exists()
     updated = cli("run", *TRIMS, "--update-deviations")
@@ -57,7 +57,7 @@ def test_update_writes_what_fails_and_from_then_on_it_is_accepted(cli: Cli, proj
     assert tomllib.loads(place.read_text(encoding="utf-8"))["deviation"] == entries
 
 
-def test_what_no_longer_fails_is_stale_and_update_takes_it_out(cli: Cli, project: Path, place: Path) -> None:
+def test_a_fixed_failure_is_stale_and_removed_by_update(cli: Cli, project: Path, place: Path) -> None:
     own = "# kept\n# its own\n"
     assert cli("run", *TRIMS, "--update-deviations").returncode == 0
     place.write_text(f"# the owner's words\n\n{place.read_text(encoding='utf-8')}", encoding="utf-8")
@@ -75,7 +75,7 @@ def test_what_no_longer_fails_is_stale_and_update_takes_it_out(cli: Cli, project
 
 
 @pytest.mark.slow
-def test_a_run_of_a_part_takes_out_what_it_can_tell_of(cli: Cli, project: Path, place: Path) -> None:
+def test_a_partial_run_removes_only_entries_it_covers(cli: Cli, project: Path, place: Path) -> None:
     plain = ("--scenario", "messages/plain", "--update-deviations")
     assert cli("run", *TRIMS, "--update-deviations").returncode == 0
     assert cli("run", *BRIDGE, *plain, "--mode", "unary").returncode == 0
@@ -87,7 +87,7 @@ def test_a_run_of_a_part_takes_out_what_it_can_tell_of(cli: Cli, project: Path, 
     assert "[[deviation]]" not in place.read_text(encoding="utf-8")
 
 
-def test_a_failure_that_is_not_listed_is_a_regression(cli: Cli, project: Path, place: Path) -> None:
+def test_an_unlisted_failure_is_a_regression(cli: Cli, project: Path, place: Path) -> None:
     _write(place, 'check = "expect.wire"\nreason = "as agreed"')
     assert cli("run", *TRIMS).returncode == 1
     elsewhere = project / "known.toml"
@@ -105,7 +105,7 @@ def test_an_expired_entry_accepts_nothing(cli: Cli, place: Path) -> None:
 
 
 @pytest.mark.slow
-def test_worker_processes_and_shards_know_them_too(cli: Cli, project: Path, place: Path) -> None:
+def test_workers_and_shards_apply_deviations(cli: Cli, project: Path, place: Path) -> None:
     _write(place, 'check = "response.text"\nreason = "as agreed"')
     assert cli("run", "--adapter", "python:adapters:trims", "-n", "2").returncode == 0
     for shard in ("1/2", "2/2"):
@@ -115,7 +115,7 @@ def test_worker_processes_and_shards_know_them_too(cli: Cli, project: Path, plac
     assert [entry["state"] for entry in _report(project)["deviations"]] == ["accepted"]
 
 
-def test_pytest_itself_expects_them_to_fail(project: Path, recorded_corpus: Path, place: Path) -> None:
+def test_pytest_expects_deviations_to_fail(project: Path, recorded_corpus: Path, place: Path) -> None:
     _write(place, 'check = "response.text"\nreason = "as agreed"')
     options = (
         "--bridgecheck",
@@ -147,5 +147,5 @@ def test_bad_entries_are_refused_with_their_line(refusal_of: Refused, tmp_path: 
     assert f"{tmp_path / 'd.toml'}:1" in error
 
 
-def test_a_file_that_is_not_there_is_refused(refusal_of: Refused) -> None:
+def test_a_missing_file_is_refused(refusal_of: Refused) -> None:
     assert "--deviations names no file" in refusal_of("run", "--deviations", "nowhere.toml")

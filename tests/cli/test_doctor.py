@@ -36,14 +36,14 @@ def _facts(result: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]
     return {f"{fact['section']}.{fact['name']}": fact for fact in found["facts"]}
 
 
-def test_all_is_well_here(doctor: Cli) -> None:
+def test_the_checkout_has_no_problems(doctor: Cli) -> None:
     result = doctor()
     assert result.returncode == 0, result.stdout + result.stderr
     assert "Nothing here stops a run. Next: bridgecheck smoke" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
-def test_what_is_there(doctor: Cli) -> None:
+def test_installed_components_are_listed(doctor: Cli) -> None:
     facts = _facts(doctor("--json"))
     assert facts["bridgecheck.Python"]["value"].startswith(".".join(map(str, sys.version_info[:3])))
     assert "scenarios" in facts["corpus.holds"]["value"]
@@ -54,7 +54,7 @@ def test_what_is_there(doctor: Cli) -> None:
     assert facts["adapter.routes"]["value"].startswith("anthropic > anthropic, gemini, openai-chat; gemini > ")
 
 
-def test_credentials_and_proxies_are_named_and_never_read_out(doctor: Cli) -> None:
+def test_credentials_and_proxies_are_named_without_their_values(doctor: Cli) -> None:
     env = {"OPENAI_API_KEY": SECRET, "HTTPS_PROXY": PROXY, "MY_SECRET": "swordfish"}
     for arguments in ((), ("--json",)):
         result = doctor(*arguments, **env)
@@ -77,7 +77,7 @@ def adapter_facts(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[s
 Named = Callable[[str], dict[str, Fact]]
 
 
-def test_an_adapter_that_can_be_had(adapter_facts: Named) -> None:
+def test_a_loadable_adapter(adapter_facts: Named) -> None:
     facts = adapter_facts("python:of_doctor:bridge")
     assert facts["found"].value == "mine 7"
     assert facts["routes"].value == "openai-chat > gemini"
@@ -89,12 +89,12 @@ def test_an_adapter_that_can_be_had(adapter_facts: Named) -> None:
 @pytest.mark.parametrize(
     "target", ["python:of_doctor:nothing", "python:nowhere:x", "python:quits:x", "what:x", "a.toml", "command:no-such"]
 )
-def test_an_adapter_that_cannot_be_had(adapter_facts: Named, target: str) -> None:
+def test_an_adapter_that_cannot_be_loaded(adapter_facts: Named, target: str) -> None:
     fact = adapter_facts(target)["found"]
     assert (fact.level, fact.exit_code) == ("stop", 2)
 
 
-def test_what_stops_a_run_is_told_with_what_to_do(doctor: Cli) -> None:
+def test_what_prevents_a_run_is_reported_with_the_next_step(doctor: Cli) -> None:
     result = doctor("python:nowhere:x")
     assert result.returncode == 2
     assert "A run would not start: 1 problem to solve" in result.stdout
@@ -109,7 +109,7 @@ def test_a_gateway_is_not_started(adapter_facts: Named) -> None:
     assert "bridgecheck_reference.gateway.main" in facts["command"].value
 
 
-def test_a_gateway_whose_program_is_not_there(adapter_facts: Named, project: Path) -> None:
+def test_a_gateway_with_a_missing_program(adapter_facts: Named, project: Path) -> None:
     recipe = 'target = "http:http://127.0.0.1:{port}"\nroutes = [["gemini", "gemini"]]\n'
     recipe += 'command = ["no-such-gateway", "{port}", "{upstream_url}"]\n'
     (project / "adapter.toml").write_text(recipe, "utf-8")
@@ -117,7 +117,7 @@ def test_a_gateway_whose_program_is_not_there(adapter_facts: Named, project: Pat
     assert (fact.value, fact.exit_code) == ("no-such-gateway: no such program on PATH", 3)
 
 
-def test_a_gateway_that_runs_already(adapter_facts: Named, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_gateway(adapter_facts: Named, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGECHECK_UPSTREAM_PORT", "4321")
     with socket.create_server(("127.0.0.1", 0)) as server:
         target = f"http:http://127.0.0.1:{server.getsockname()[1]}"
@@ -129,7 +129,7 @@ def test_a_gateway_that_runs_already(adapter_facts: Named, monkeypatch: pytest.M
     assert "nothing listens on 127.0.0.1:" in address.value
 
 
-def test_the_table_of_the_project(adapter_facts: Named, project: Path) -> None:
+def test_the_project_configuration(adapter_facts: Named, project: Path) -> None:
     toml = project / "pyproject.toml"
     toml.write_text('[tool.bridgecheck]\nadapter = "python:of_doctor:bridge"\ncapabilities = ["tools"]\n', "utf-8")
     facts = adapter_facts("")
@@ -143,7 +143,7 @@ def test_the_table_of_the_project(adapter_facts: Named, project: Path) -> None:
 
 
 @pytest.fixture
-def in_corpus(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, Fact]]:
+def corpus_facts(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, Fact]]:
     def call(folder: Path) -> dict[str, Fact]:
         monkeypatch.setenv("BRIDGECHECK_CORPUS", str(folder))
         return {fact.name: fact for fact in inspect_corpus()}
@@ -154,33 +154,33 @@ def in_corpus(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, Fac
 InCorpus = Callable[[Path], dict[str, Fact]]
 
 
-def test_a_corpus_that_is_not_there(in_corpus: InCorpus, tmp_path: Path) -> None:
-    fact = in_corpus(tmp_path / "nothing")["place"]
+def test_a_missing_corpus(corpus_facts: InCorpus, tmp_path: Path) -> None:
+    fact = corpus_facts(tmp_path / "nothing")["place"]
     assert "no corpus found" in fact.value
     assert fact.exit_code == 2
     assert fact.next_step == "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS"
 
 
-def test_a_corpus_with_nothing_in_it(in_corpus: InCorpus, tmp_path: Path) -> None:
+def test_an_empty_corpus(corpus_facts: InCorpus, tmp_path: Path) -> None:
     (tmp_path / "empty" / "scenarios").mkdir(parents=True)
-    facts = in_corpus(tmp_path / "empty")
+    facts = corpus_facts(tmp_path / "empty")
     assert facts["holds"].level == "stop"
     assert facts["smoke"].level == "note"
 
 
-def test_a_recording_that_is_missing(in_corpus: InCorpus, tmp_path: Path) -> None:
+def test_a_missing_recording(corpus_facts: InCorpus, tmp_path: Path) -> None:
     folder = tmp_path / "corpus" / "scenarios" / "messages"
     folder.mkdir(parents=True)
     (folder / "plain-text.json").write_text((ROOT / "scenarios/messages/plain-text.json").read_text("utf-8"), "utf-8")
-    assert in_corpus(tmp_path / "corpus")["smoke"].next_step == "bridgecheck regenerate messages/plain-text"
+    assert corpus_facts(tmp_path / "corpus")["smoke"].next_step == "bridgecheck regenerate messages/plain-text"
 
 
-def test_a_scenario_and_a_set_that_are_broken(in_corpus: InCorpus, tmp_path: Path) -> None:
+def test_an_invalid_scenario_and_requirement_set(corpus_facts: InCorpus, tmp_path: Path) -> None:
     for name in ("messages/plain-text.json", "requirements/2026.1.json"):
         place = tmp_path / "corpus" / "scenarios" / name
         place.parent.mkdir(parents=True)
         place.write_text("{}", "utf-8")
-    found = [fact for fact in in_corpus(tmp_path / "corpus").values() if fact.name in ("smoke", "holds")]
+    found = [fact for fact in corpus_facts(tmp_path / "corpus").values() if fact.name in ("smoke", "holds")]
     assert {fact.level for fact in found} == {"stop"}
     assert any(fact.name == "requirements" and fact.level == "stop" for fact in inspect_corpus())
 
@@ -236,7 +236,7 @@ def test_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
         ("deepdiff", "stop", "-m pip install 'bridgecheck'"),
     ],
 )
-def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, missing: str, level: str, next_step: str) -> None:
+def test_a_missing_library(monkeypatch: pytest.MonkeyPatch, missing: str, level: str, next_step: str) -> None:
     found = machine._installed_version
     monkeypatch.setattr(machine, "_installed_version", lambda name: "" if name == missing else found(name))
     monkeypatch.setattr(machine, "requires", lambda name: ["deepdiff>=9", "openai>=3.52"])
@@ -246,14 +246,14 @@ def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch, missing: str
     assert fact.exit_code == (3 if level == "stop" else 0)
 
 
-def test_a_library_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outdated_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "requires", lambda name: ["openai>=999", 'deepdiff>=999; extra == "dev"'])
     (fact,) = [fact for fact in machine.inspect_installation() if fact.level == "stop"]
     assert "too old or too new: openai>=999" in fact.value
     assert fact.next_step.endswith("pip install 'openai>=999'")
 
 
-def test_programs_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine.shutil, "which", lambda name: None)
     values = {fact.name: fact.value for fact in machine.inspect_installation() if fact.section == "programs"}
     assert values["node"].startswith("not found")

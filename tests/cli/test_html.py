@@ -14,7 +14,7 @@ from bridgecheck.errors import BadReport, MissingPath
 from bridgecheck.report import write_report
 from bridgecheck.report.jsonfile import to_text
 
-from ..report.pages import clean, sample
+from ..report.sample_reports import clean, sample
 
 Html = Callable[..., str]
 
@@ -54,13 +54,13 @@ def put(folder: str, report: object = None) -> Path:
     return place
 
 
-def test_without_a_name_it_is_the_last_run(html: Html) -> None:
+def test_without_an_argument_the_last_run_is_rendered(html: Html) -> None:
     put("reports/local")
     assert "Written: reports/local/report.html (" in html()
     assert "sample 1.4.0" in Path("reports/local/report.html").read_text(encoding="utf-8")
 
 
-def test_a_file_or_its_folder_and_another_place(html: Html) -> None:
+def test_a_report_file_or_folder_is_rendered_to_the_output_path(html: Html) -> None:
     place = put("some")
     html("some", str(place))
     assert Path("some/report.html").is_file()
@@ -68,7 +68,7 @@ def test_a_file_or_its_folder_and_another_place(html: Html) -> None:
     assert Path("new/page.html").read_bytes() == Path("some/report.html").read_bytes()
 
 
-def test_a_folder_of_reports_gets_a_page_over_them_and_one_each(html: Html) -> None:
+def test_a_folder_of_reports_gets_an_index_and_a_page_each(html: Html) -> None:
     put("reports/zeta one")
     put("reports/alpha", clean())
     put("reports/local")
@@ -81,7 +81,7 @@ def test_a_folder_of_reports_gets_a_page_over_them_and_one_each(html: Html) -> N
     assert 'href="../../reports/alpha/report.html"' in Path("pages/over/all.html").read_text(encoding="utf-8")
 
 
-def test_what_is_published_beside_a_report_stands_on_its_pages(html: Html) -> None:
+def test_published_findings_next_to_a_report_are_on_its_pages(html: Html) -> None:
     put("reports/alpha", clean()).with_name("findings.toml").write_text(FINDING, encoding="utf-8")
     html("reports")
     assert 'href="alpha/repro/lost-call.py"' in Path("reports/index.html").read_text(encoding="utf-8")
@@ -90,7 +90,7 @@ def test_what_is_published_beside_a_report_stands_on_its_pages(html: Html) -> No
     assert 'href="reports/alpha/repro/lost-call.py"' in Path("page.html").read_text(encoding="utf-8")
 
 
-def test_a_packed_report_is_one_of_them(html: Html) -> None:
+def test_a_compressed_report_is_included(html: Html) -> None:
     place = put("reports/alpha", clean())
     place.with_name("report.json.gz").write_bytes(gzip.compress(place.read_bytes()))
     place.unlink()
@@ -98,13 +98,13 @@ def test_a_packed_report_is_one_of_them(html: Html) -> None:
     assert 'href="alpha/report.html"' in Path("reports/index.html").read_text(encoding="utf-8")
 
 
-def test_a_run_leaves_the_page_of_its_own_day(tmp_path: Path) -> None:
+def test_the_page_of_a_run_has_its_date(tmp_path: Path) -> None:
     long_ago = sample()
     write_report(replace(long_ago, info=replace(long_ago.info, started="2020-01-01T00:00:00+00:00")), tmp_path)
     assert "2020-03-31" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_what_breaks_the_schema_is_refused_with_place_and_next_step(html: Html) -> None:
+def test_a_schema_violation_is_refused_with_path_and_next_step(html: Html) -> None:
     place = put("some")
     document = json.loads(place.read_text(encoding="utf-8"))
     document["cases"][3]["key"]["mode"] = "sideways"
@@ -115,7 +115,7 @@ def test_what_breaks_the_schema_is_refused_with_place_and_next_step(html: Html) 
     assert not Path("some/report.html").exists()
 
 
-def test_one_bad_report_leaves_no_page_over_the_others(html: Html) -> None:
+def test_an_invalid_report_prevents_the_index_page(html: Html) -> None:
     put("reports/good")
     put("reports/odd").write_text("{", encoding="utf-8")
     with pytest.raises(BadReport, match="cut off"):
@@ -124,19 +124,19 @@ def test_one_bad_report_leaves_no_page_over_the_others(html: Html) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("nowhere",), ("empty",)])
-def test_where_no_report_is_nothing_is_written(html: Html, arguments: tuple[str, ...]) -> None:
+def test_without_a_report_nothing_is_written(html: Html, arguments: tuple[str, ...]) -> None:
     Path("empty").mkdir()
     with pytest.raises(BadReport, match="there is no report"):
         html(*arguments)
 
 
-def test_one_place_for_two_pages_is_refused(html: Html) -> None:
+def test_the_same_path_for_two_pages_is_refused(html: Html) -> None:
     put("a"), put("b")
     with pytest.raises(MissingPath, match="--output names one file for 2 reports"):
         html("a", "b", "--output", "x.html")
 
 
-def test_a_place_that_cannot_be_written_is_refused(html: Html) -> None:
+def test_an_unwritable_path_is_refused(html: Html) -> None:
     put("a")
     Path("file").write_text("", encoding="utf-8")
     with pytest.raises(MissingPath, match="the page cannot be written"):

@@ -18,7 +18,7 @@ def _toml(path: Path) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("folder", "claims"), [((), ["tools"]), pytest.param(("here/mine",), [], marks=pytest.mark.slow)]
 )
-def test_the_first_run_is_green(cli: Cli, project: Path, folder: tuple[str, ...], claims: list[str]) -> None:
+def test_the_first_run_passes(cli: Cli, project: Path, folder: tuple[str, ...], claims: list[str]) -> None:
     """A claim whose scenario fails today is a failure to accept; without it the failure would be out of sight."""
     source = (project / "adapters.py").read_text(encoding="utf-8")
     source = source.replace('name, version = "mine", "7"', f'name, version, capabilities = "mine", "7", {claims}')
@@ -51,13 +51,13 @@ def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:
     assert (project / "reports" / "mine" / "adapter.toml").read_text(encoding="utf-8") == "# mine\n"
 
 
-def test_what_was_refused_leaves_nothing_behind(cli: Cli, project: Path, own_corpus: Path) -> None:
+def test_a_refused_init_leaves_no_files(cli: Cli, project: Path, own_corpus: Path) -> None:
     (own_corpus / "scenarios" / "messages" / "plain.json").write_text("{}", encoding="utf-8")
     assert cli("init", "--adapter", "python:adapters:bridge", corpus=own_corpus).returncode == 2
     assert not [path for path in (project / "reports").rglob("*") if path.is_file()]
 
 
-def test_a_recipe_is_no_target_to_begin_with(cli: Cli, project: Path) -> None:
+def test_a_recipe_is_refused_as_target(cli: Cli, project: Path) -> None:
     (project / "a.toml").write_text('target = "python:adapters:bridge"\n', encoding="utf-8")
     result = cli("init", "--adapter", "a.toml")
     assert result.returncode == 2
@@ -71,5 +71,5 @@ def test_a_recipe_is_no_target_to_begin_with(cli: Cli, project: Path) -> None:
         ("http:http://localhost:1", "the port where the gateway calls its provider"),
     ],
 )
-def test_an_adapter_that_cannot_be_had(refusal_of: Refused, target: str, message: str) -> None:
+def test_an_adapter_that_cannot_be_loaded(refusal_of: Refused, target: str, message: str) -> None:
     assert message in refusal_of("init", "--adapter", target)

@@ -15,7 +15,7 @@ def run(project: Path, environment: dict[str, str], *arguments: str) -> subproce
     return run_module("pytest", *PLUGINS, *arguments, folder=project, env=environment | ALONE)
 
 
-def test_unused_it_collects_nothing_and_imports_nothing(project: Path, environment: dict[str, str]) -> None:
+def test_the_unused_plugin_collects_and_imports_nothing(project: Path, environment: dict[str, str]) -> None:
     (project / "scenarios" / "tools").mkdir(parents=True)
     (project / "scenarios" / "tools" / "theirs.json").write_text("{}")
     (project / "test_theirs.py").write_text(
@@ -32,7 +32,7 @@ def test_unused_it_collects_nothing_and_imports_nothing(project: Path, environme
     assert result.returncode == 0
 
 
-def test_used_it_adds_the_corpus_to_the_suite(project: Path, environment: dict[str, str]) -> None:
+def test_the_option_adds_the_corpus_to_the_suite(project: Path, environment: dict[str, str]) -> None:
     (project / "test_theirs.py").write_text("def test_theirs():\n    pass\n")
     result = run(project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "-rA")
     assert "PASSED test_theirs.py::test_theirs" in result.stdout
@@ -44,7 +44,9 @@ def test_used_it_adds_the_corpus_to_the_suite(project: Path, environment: dict[s
     assert result.returncode == 1
 
 
-def test_one_case_by_its_id_under_workers(project: Path, environment: dict[str, str], recorded_corpus: Path) -> None:
+def test_a_single_case_can_be_selected_under_workers(
+    project: Path, environment: dict[str, str], recorded_corpus: Path
+) -> None:
     scenario = recorded_corpus / "scenarios" / "messages" / "plain.json"
     result = run(
         project, environment, "--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-n", "1",
@@ -54,7 +56,7 @@ def test_one_case_by_its_id_under_workers(project: Path, environment: dict[str, 
     assert result.returncode == 0
 
 
-def test_an_id_as_it_is_shown_names_the_item(project: Path, environment: dict[str, str]) -> None:
+def test_a_printed_id_selects_the_item(project: Path, environment: dict[str, str]) -> None:
     adapter = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:bridge", "-v")
     item_id = "scenarios/messages/plain.json::bridged-openai-chat-to-gemini-unary-wire"
     result = run(project, environment, *adapter, item_id)
@@ -73,7 +75,7 @@ def test_a_bad_target_is_a_usage_error(project: Path, environment: dict[str, str
     assert "no such kind of adapter" in result.stderr + result.stdout
 
 
-def test_a_broken_scenario_is_a_collection_error_with_its_place(
+def test_an_invalid_scenario_is_a_collection_error_with_its_location(
     project: Path, environment: dict[str, str], own_corpus: Path
 ) -> None:
     broken = own_corpus / "scenarios" / "messages" / "broken.json"

@@ -32,7 +32,7 @@ def _report(project: Path) -> dict[str, Any]:
     return document
 
 
-def test_run_without_arguments_is_the_project_s_run(cli: Cli, project: Path, table: Callable[..., None]) -> None:
+def test_run_without_arguments_uses_the_project(cli: Cli, project: Path, table: Callable[..., None]) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"', 'stale = "fail"')
     (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
     result = cli("run", "-n", "0")
@@ -46,7 +46,7 @@ def test_run_without_arguments_is_the_project_s_run(cli: Cli, project: Path, tab
     assert _report(project)["run"]["adapter"] == "identity"
 
 
-def test_a_project_that_leaves_out_a_layer_still_sees_what_is_stale(
+def test_a_project_without_a_layer_still_reports_stale_deviations(
     cli: Cli, project: Path, table: Callable[..., None]
 ) -> None:
     table('layers = ["wire"]', 'scenarios = ["messages/*"]', 'deviations = "known.toml"', 'stale = "fail"')
@@ -58,7 +58,7 @@ def test_a_project_that_leaves_out_a_layer_still_sees_what_is_stale(
     assert cli("run", "-n", "0", "--layer", "wire").returncode == 0
 
 
-def test_from_a_folder_below_it_is_the_same_project(
+def test_a_subfolder_belongs_to_the_project(
     project: Path, table: Callable[..., None], environment: dict[str, str]
 ) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"')
@@ -69,7 +69,7 @@ def test_from_a_folder_below_it_is_the_same_project(
     assert "2 accepted deviations" in result.stdout
 
 
-def test_plan_is_of_the_project_s_run(cli: Cli, table: Callable[..., None]) -> None:
+def test_plan_uses_the_project(cli: Cli, table: Callable[..., None]) -> None:
     table('layers = ["wire"]')
     result = cli("plan")
     assert "mine: " in result.stdout, result.stdout + result.stderr
@@ -77,14 +77,14 @@ def test_plan_is_of_the_project_s_run(cli: Cli, table: Callable[..., None]) -> N
     assert "sdk layer" not in result.stdout
 
 
-def test_a_wrong_key_is_refused(refusal_of: Refused, project: Path, table: Callable[..., None]) -> None:
+def test_an_unknown_key_is_refused(refusal_of: Refused, project: Path, table: Callable[..., None]) -> None:
     table('layer = ["wire"]')
     message = refusal_of("run")
     assert "unknown key 'layer' in [tool.bridgecheck]" in message
     assert f"{project / 'pyproject.toml'}:4" in message
 
 
-def test_pytest_runs_what_the_project_says(suite: Cli, project: Path, table: Callable[..., None]) -> None:
+def test_pytest_uses_the_project(suite: Cli, project: Path, table: Callable[..., None]) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"')
     (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
     result = suite("--bridgecheck", "-rA")
@@ -96,7 +96,7 @@ def test_pytest_runs_what_the_project_says(suite: Cli, project: Path, table: Cal
     assert "-wire" not in chosen.stdout
 
 
-def test_pytest_with_another_adapter_has_no_excuses_of_the_project_s(
+def test_pytest_with_another_adapter_ignores_the_project_s_deviations(
     suite: Cli, project: Path, table: Callable[..., None]
 ) -> None:
     table('deviations = "known.toml"')
@@ -121,7 +121,7 @@ def test_pytest_with_another_adapter_has_no_excuses_of_the_project_s(
         ((), "unknown key 'layer'"),
     ],
 )
-def test_pytest_refuses_what_is_wrong(
+def test_pytest_refuses_invalid_settings(
     suite: Cli, table: Callable[..., None], arguments: tuple[str, ...], message: str
 ) -> None:
     table(*([] if arguments else ["layer = 3"]))

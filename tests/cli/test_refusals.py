@@ -29,11 +29,11 @@ Put = Callable[[dict[str, Any]], Path]
         (("--no-such-option",), "no-such-option"),
     ],
 )
-def test_a_bad_command_line(refusal_of: Refused, arguments: tuple[str, ...], message: str) -> None:
+def test_an_invalid_command_line_is_refused(refusal_of: Refused, arguments: tuple[str, ...], message: str) -> None:
     assert message in refusal_of("run", *arguments).replace("\n", " ")
 
 
-def test_a_scenario_with_an_unknown_key(
+def test_a_scenario_with_an_unknown_key_is_refused(
     refusal_of: Refused, put: Put, own_corpus: Path, scenario: dict[str, Any]
 ) -> None:
     scenario["expects"] = {}
@@ -45,7 +45,7 @@ def test_a_scenario_with_an_unknown_key(
     assert "next: bridgecheck lint" in message
 
 
-def test_a_scenario_without_its_recording(
+def test_a_scenario_without_its_recording_is_refused(
     refusal_of: Refused, put: Put, own_corpus: Path, scenario: dict[str, Any]
 ) -> None:
     scenario["id"] = "messages/unrecorded"
@@ -55,7 +55,7 @@ def test_a_scenario_without_its_recording(
     assert "next: bridgecheck regenerate messages/unrecorded" in message
 
 
-def test_a_cassette_that_lacks_an_answer(refusal_of: Refused, own_corpus: Path) -> None:
+def test_a_cassette_that_lacks_a_response_is_refused(refusal_of: Refused, own_corpus: Path) -> None:
     path = own_corpus / "cassettes" / "messages" / "plain" / "gemini.unary.yaml"
     head = path.read_text(encoding="utf-8").partition("interactions:")[0]
     path.write_text(f"{head}interactions: []\n", encoding="utf-8")
@@ -64,33 +64,31 @@ def test_a_cassette_that_lacks_an_answer(refusal_of: Refused, own_corpus: Path) 
     assert "next: bridgecheck regenerate messages/plain" in message
 
 
-def test_a_cassette_that_is_broken(refusal_of: Refused, own_corpus: Path) -> None:
+def test_a_broken_cassette_is_refused(refusal_of: Refused, own_corpus: Path) -> None:
     path = own_corpus / "cassettes" / "messages" / "plain" / "gemini.stream.yaml"
     path.write_text("interactions: [", encoding="utf-8")
     message = refusal_of("run", corpus=own_corpus)
     assert str(path) in message
 
 
-def test_a_folder_without_traffic(refusal_of: Refused, project: Path) -> None:
+def test_a_folder_without_traffic_is_refused(refusal_of: Refused, project: Path) -> None:
     (project / "empty").mkdir()
     message = refusal_of("run", "--traffic", "empty")
     assert "no traffic in this folder" in message
 
 
-def test_an_interaction_that_is_not_there(refusal_of: Refused, project: Path) -> None:
+def test_a_missing_interaction_is_refused(refusal_of: Refused, project: Path) -> None:
     (project / "own.jsonl").write_text(json.dumps({"id": "a/1"}) + "\n")
     message = refusal_of("run", "--traffic", "own.jsonl::a/9")
     assert "no interaction matches 'a/9'" in message
 
 
-def test_a_corpus_that_is_not_there(refusal_of: Refused, tmp_path: Path) -> None:
+def test_a_missing_corpus_is_refused(refusal_of: Refused, tmp_path: Path) -> None:
     message = refusal_of("run", corpus=tmp_path / "nowhere")
     assert "no corpus found" in message
 
 
-def test_a_report_folder_that_cannot_be_made_is_refused_before_anything_runs(
-    refusal_of: Refused, project: Path
-) -> None:
+def test_an_unwritable_report_folder_is_refused_before_the_run(refusal_of: Refused, project: Path) -> None:
     (project / "file").write_text("")
     message = refusal_of("run", "--report", "file/inside")
     assert "cannot be written" in message

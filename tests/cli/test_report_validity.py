@@ -110,7 +110,7 @@ def test_a_report_of_every_kind_is_valid_and_read_by_every_command(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_worker_that_dies_is_a_crash_in_a_whole_report(cli: Cli, project: Path) -> None:
+def test_a_killed_worker_is_a_crash_in_a_complete_report(cli: Cli, project: Path) -> None:
     KINDS["worker killed"][0](cli, project)
     document = _valid(project / "r")
     died = [
@@ -120,7 +120,7 @@ def test_a_worker_that_dies_is_a_crash_in_a_whole_report(cli: Cli, project: Path
     assert {case["status"] for case in died} == {"FAIL"}
 
 
-def test_a_report_that_is_not_valid_would_be_seen(cli: Cli, project: Path) -> None:
+def test_an_invalid_report_would_be_noticed(cli: Cli, project: Path) -> None:
     """The test above, on a planted fault."""
     KINDS["whole"][0](cli, project)
     place = project / "r" / "report.json"

@@ -183,7 +183,7 @@ def _mend(project: Path) -> None:
     ],
     ids=lambda value: value.partition(":")[0] if ":" in value else "",
 )
-def test_the_script_shows_the_fault_until_it_is_mended(
+def test_the_script_shows_the_fault_until_it_is_fixed(
     cli: Cli, adapters_project: Path, target: str, case: str, message: str
 ) -> None:
     result = cli("repro", case, "--adapter", target, "--output", "out/issue.md")
@@ -200,14 +200,14 @@ def test_the_script_shows_the_fault_until_it_is_mended(
     assert after_mending.stdout.endswith("The fault does not show.\n")
 
 
-def test_a_script_may_be_asked_for_by_its_own_name(cli: Cli, adapters_project: Path) -> None:
+def test_a_script_may_have_its_own_output_name(cli: Cli, adapters_project: Path) -> None:
     result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "out/trims.py")
     assert "Written: out/trims.md (the text), out/trims.py (the script)" in result.stdout
     assert _script(adapters_project, "out/trims.py").stdout.endswith("The fault shows.\n")
     assert (adapters_project / "out/trims.md").read_text(encoding="utf-8").startswith("# mine 7: text differs")
 
 
-def test_the_text_holds_all_that_a_maintainer_needs(cli: Cli, adapters_project: Path) -> None:
+def test_the_issue_text_is_complete(cli: Cli, adapters_project: Path) -> None:
     assert cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md").returncode == 0
     text = (adapters_project / "issue.md").read_text(encoding="utf-8")
     for expected in (
@@ -275,7 +275,7 @@ def test_what_cannot_be_reproduced_is_refused(refusal_of: Refused, arguments: tu
     assert message in refusal_of("repro", *target)
 
 
-def test_what_only_shows_here_is_not_given_out(cli: Cli, adapters_project: Path) -> None:
+def test_a_fault_that_the_script_cannot_show_is_not_written(cli: Cli, adapters_project: Path) -> None:
     """An adapter that knows who calls it: no script can show what it does to bridgecheck alone."""
     text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
     sly = 'super().text(body).rstrip(".") if "bridgecheck.cli" in __import__("sys").modules else super().text(body)'
@@ -289,7 +289,7 @@ def test_what_only_shows_here_is_not_given_out(cli: Cli, adapters_project: Path)
     assert not (adapters_project / "issue.md").exists()
 
 
-def test_what_an_adapter_returns_breaks_neither_text_nor_script(cli: Cli, adapters_project: Path) -> None:
+def test_hostile_adapter_output_breaks_neither_text_nor_script(cli: Cli, adapters_project: Path) -> None:
     text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
     nasty = "'</details>\\n```\\n# <script> \\x1b[31m \\u202e \"\"\" \\'\\'\\' sk-proj-" + "Ab1" * 16 + "'"
     (adapters_project / "adapters.py").write_text(

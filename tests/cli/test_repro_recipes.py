@@ -129,7 +129,7 @@ def _running(project: Path) -> list[str]:
     ("recipe", "layer"),
     [("gateway.toml", "http"), ("command.toml", "wire"), ("quick.toml", "wire"), ("quick-gateway.toml", "http")],
 )
-def test_the_script_shows_the_fault_until_it_is_mended(
+def test_the_script_shows_the_fault_until_it_is_fixed(
     cli: Cli, adapters_project: Path, recipe: str, layer: str, mode: str
 ) -> None:
     case = CASE.format(mode=mode).removesuffix("http") + layer
@@ -161,7 +161,7 @@ def test_the_script_shows_the_fault_until_it_is_mended(
     assert _running(adapters_project) == []
 
 
-def test_a_quick_start_that_does_not_show_it_is_said(cli: Cli, adapters_project: Path) -> None:
+def test_a_quick_start_that_does_not_show_the_fault_is_reported(cli: Cli, adapters_project: Path) -> None:
     place = adapters_project / "quick.toml"
     place.write_text(
         place.read_text(encoding="utf-8").replace("import trims", "import bridge as trims"), encoding="utf-8"
@@ -171,7 +171,7 @@ def test_a_quick_start_that_does_not_show_it_is_said(cli: Cli, adapters_project:
     assert "the quick start of the recipe does not show it: response.text holds of what came out" in result.stderr
 
 
-def test_a_script_that_breaks_is_said(cli: Cli, adapters_project: Path) -> None:
+def test_a_script_that_fails_is_reported(cli: Cli, adapters_project: Path) -> None:
     place = adapters_project / "quick.toml"
     place.write_text(
         place.read_text(encoding="utf-8").replace("import trims", "import trims, nothing"), encoding="utf-8"
@@ -189,13 +189,13 @@ def test_a_script_that_breaks_is_said(cli: Cli, adapters_project: Path) -> None:
         ("repro = 1\n" + RECIPE, "repro is no table"),
     ],
 )
-def test_a_quick_start_that_is_none_is_refused(refusal_of: Refused, tmp_path: Path, text: str, message: str) -> None:
+def test_an_invalid_quick_start_is_refused(refusal_of: Refused, tmp_path: Path, text: str, message: str) -> None:
     place = tmp_path / "adapter.toml"
     place.write_text(text, encoding="utf-8")
     assert message in refusal_of("repro", CASE.format(mode="unary"), "--adapter", str(place))
 
 
-def test_the_code_of_an_sdk_is_no_part_of_a_gateway(cli: Cli, adapters_project: Path) -> None:
+def test_a_gateway_script_contains_no_sdk_code(cli: Cli, adapters_project: Path) -> None:
     result = cli("repro", CASE.format(mode="unary").replace("http", "sdk"), "--adapter", "gateway.toml")
     assert result.returncode == 2
     assert f"next: bridgecheck repro {CASE.format(mode='unary')}" in result.stderr

@@ -23,7 +23,7 @@ def frozen(own_corpus: Path) -> Path:
     return write_requirements(root, freeze_requirements("2026.1", "2026-11-30", root))
 
 
-def test_what_was_frozen_gates_and_what_is_newer_is_shown(
+def test_frozen_requirements_gate_and_newer_ones_are_shown(
     cli: Cli, frozen: Path, own_corpus: Path, put: Put, scenario: dict[str, Any], project: Path
 ) -> None:
     assert cli(*TRIMS, "--requirements", "2026.1", corpus=own_corpus).returncode == 1
@@ -48,21 +48,21 @@ def test_what_was_frozen_gates_and_what_is_newer_is_shown(
     assert cli(*TRIMS, "--requirements", "2026.1", "--scenario", "messages/newer", corpus=own_corpus).returncode == 1
 
 
-def test_sets_are_listed(cli: Cli, frozen: Path, own_corpus: Path) -> None:
+def test_requirement_sets_are_listed(cli: Cli, frozen: Path, own_corpus: Path) -> None:
     listed = cli("requirements", "list", corpus=own_corpus)
     assert listed.stdout.startswith("2026.1  2026-11-30  1 scenarios with ")
 
 
-def test_that_there_is_no_set_is_said(cli: Cli, own_corpus: Path) -> None:
+def test_a_missing_requirement_set_is_stated(cli: Cli, own_corpus: Path) -> None:
     assert cli("requirements", "list", corpus=own_corpus).stdout == "no set is frozen yet: everything gates\n"
 
 
-def test_a_corpus_with_problems_is_not_frozen(refusal_of: Refused, own_corpus: Path) -> None:
+def test_an_invalid_corpus_is_not_frozen(refusal_of: Refused, own_corpus: Path) -> None:
     assert "next: bridgecheck lint" in refusal_of("requirements", "freeze", "2026.2", corpus=own_corpus)
     assert not (own_corpus / "scenarios" / "requirements").exists()
 
 
-def test_a_set_that_is_not_there_is_refused(refusal_of: Refused) -> None:
+def test_an_unknown_set_is_refused(refusal_of: Refused) -> None:
     assert "no requirement set '2026.9'" in refusal_of("run", "--requirements", "2026.9")
 
 

@@ -23,7 +23,7 @@ def statuses(folder: Path) -> dict[str, str]:
     return {case["id"]: case["status"] for case in report(folder)["cases"]}
 
 
-def test_an_adapter_of_ones_own(cli: Cli, project: Path) -> None:
+def test_an_adapter_of_the_project(cli: Cli, project: Path) -> None:
     result = cli(*RUN_BRIDGE)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "CONFORMANT" in result.stdout
@@ -67,7 +67,7 @@ def test_workers_change_nothing_and_send_half_a_surrogate_pair(cli: Cli, project
         (("--tag", "plain", "--scenario", "messages/*::*-sdk"), 2),
     ],
 )
-def test_what_is_selected_is_what_runs(cli: Cli, project: Path, options: tuple[str, ...], count: int) -> None:
+def test_only_the_selection_runs(cli: Cli, project: Path, options: tuple[str, ...], count: int) -> None:
     assert cli(*RUN_BRIDGE, *options).returncode in (0, 4)
     assert len(statuses(project)) == count
 
@@ -104,11 +104,11 @@ def test_an_adapter_that_ends_its_process_fails_and_the_run_goes_on(cli: Cli, pr
     assert report(project)["complete"] is True
 
 
-def test_nothing_to_judge_is_exit_4(cli: Cli) -> None:
+def test_nothing_to_judge_exits_with_4(cli: Cli) -> None:
     assert cli("run", "--adapter", "native:", "--scenario", "messages/plain::*openai*").returncode == 4
 
 
-def test_hostile_surroundings_change_nothing(cli: Cli, project: Path) -> None:
+def test_a_hostile_environment_changes_nothing(cli: Cli, project: Path) -> None:
     (project / "conftest.py").write_text("raise SystemExit('conftest was imported')\n")
     (project / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
     (project / "tests").mkdir()
@@ -121,7 +121,7 @@ def test_hostile_surroundings_change_nothing(cli: Cli, project: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
-def test_ctrl_c_keeps_what_is_done(project: Path, environment: dict[str, str], workers: str) -> None:
+def test_ctrl_c_keeps_finished_cases(project: Path, environment: dict[str, str], workers: str) -> None:
     command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", "python:adapters:slow", "-n", workers]
     running = subprocess.Popen(
         [*command, "--scenario", "*::*wire"],
@@ -180,7 +180,7 @@ def test_one_interaction_of_a_file(cli: Cli, project: Path, traffic: Path) -> No
     assert list(statuses(project)) == ["own/3::native-gemini-to-gemini-unary-wire"]
 
 
-def test_traffic_beside_scenarios(cli: Cli, project: Path, traffic: Path) -> None:
+def test_traffic_and_scenarios_run_together(cli: Cli, project: Path, traffic: Path) -> None:
     result = cli(*RUN_BRIDGE, "--traffic", f"{traffic}::own/1", "--scenario", "messages/plain", "--path", "native")
     assert result.returncode == 0, result.stdout + result.stderr
     assert {case["topic"] for case in report(project)["cases"]} == {"own", "messages"}

@@ -32,7 +32,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 @given(st.lists(st.text(max_size=3), max_size=30), st.integers(1, 7))
-def test_shards_partition_what_they_deal(addresses: list[str], count: int) -> None:
+def test_shards_partition_the_cases(addresses: list[str], count: int) -> None:
     dealt = [
         Shard(index, count).select_items(list(enumerate(addresses)), lambda item: item[1])
         for index in range(1, count + 1)
@@ -42,7 +42,7 @@ def test_shards_partition_what_they_deal(addresses: list[str], count: int) -> No
     assert max(sizes) - min(sizes) <= 1
 
 
-def test_the_plan_is_what_runs(cli: Cli, project: Path) -> None:
+def test_the_plan_lists_the_cases_that_run(cli: Cli, project: Path) -> None:
     planned = cli("plan", *BRIDGE, "--cases")
     assert planned.returncode == 0, planned.stderr
     assert not (project / "reports").exists()
@@ -50,7 +50,7 @@ def test_the_plan_is_what_runs(cli: Cli, project: Path) -> None:
     assert sorted(planned.stdout.split()) == cases(project / "reports" / "local")
 
 
-def test_a_plan_to_look_at(cli: Cli) -> None:
+def test_the_plan_is_readable(cli: Cli) -> None:
     output = cli("plan", *BRIDGE, "--mode", "stream").stdout
     assert "messages" in output
     assert "O>G" in output
@@ -58,7 +58,7 @@ def test_a_plan_to_look_at(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
-def test_shards_together_are_the_whole(cli: Cli, project: Path, workers: str) -> None:
+def test_merged_shards_equal_the_complete_run(cli: Cli, project: Path, workers: str) -> None:
     assert cli("run", *BRIDGE, "--report", "whole").returncode == 0
     for index in (1, 2, 3):
         result = cli("run", *BRIDGE, "--shard", f"{index}/3", "--report", f"part{index}", "-n", workers)
@@ -81,7 +81,7 @@ def test_shards_together_are_the_whole(cli: Cli, project: Path, workers: str) ->
 
 
 @pytest.mark.slow
-def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> None:
+def test_a_missing_shard_makes_the_merged_report_partial(cli: Cli, project: Path) -> None:
     cli("run", *BRIDGE, "--shard", "1/3", "--report", "part1")
     cli("run", *BRIDGE, "--shard", "3/3", "--report", "part3")
     merged = cli("merge", "part1", "part3")
@@ -111,12 +111,14 @@ def test_a_missing_shard_leaves_the_whole_partial(cli: Cli, project: Path) -> No
         (("merge", "adapters.py"), "Extra data"),
     ],
 )
-def test_a_bad_command_line(refusal_of: Callable[..., str], command: tuple[str, ...], message: str) -> None:
+def test_an_invalid_command_line_is_refused(
+    refusal_of: Callable[..., str], command: tuple[str, ...], message: str
+) -> None:
     assert message in refusal_of(*command)
 
 
 @pytest.mark.slow
-def test_reports_that_do_not_belong_together(cli: Cli) -> None:
+def test_reports_of_different_runs_are_not_merged(cli: Cli) -> None:
     cli("run", *BRIDGE, "--shard", "1/2", "--report", "a")
     cli("run", *BRIDGE, "--shard", "1/3", "--report", "b")
     cli("run", "--adapter", "python:adapters:trims", "--shard", "2/2", "--report", "c")
@@ -130,7 +132,7 @@ def test_reports_that_do_not_belong_together(cli: Cli) -> None:
         assert message in result.stderr
 
 
-def test_enough_failures_end_the_run(cli: Cli, project: Path) -> None:
+def test_max_fail_ends_the_run(cli: Cli, project: Path) -> None:
     result = cli("run", "--adapter", "python:adapters:raises", "--max-fail", "1", "-n", "0")
     assert result.returncode == 1
     found = read(project / "reports" / "local")

@@ -14,7 +14,7 @@ import pytest
 
 from bridgecheck.model.adapter import CAPABILITIES
 
-from ..fakes import Fakes, soon
+from ..fakes import Fakes, becomes_true
 
 pytestmark = pytest.mark.slow
 
@@ -113,7 +113,7 @@ def _json(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     return found
 
 
-def test_the_reference_is_wired(smoke: Cli) -> None:
+def test_the_reference_is_configured_correctly(smoke: Cli) -> None:
     result = smoke()
     assert result.returncode == 0, result.stdout + result.stderr
     assert "control: 12 of 12 native cases ok" in result.stdout
@@ -124,7 +124,7 @@ def test_the_reference_is_wired(smoke: Cli) -> None:
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
-def test_what_works_is_proposed(smoke: Cli) -> None:
+def test_working_capabilities_are_proposed(smoke: Cli) -> None:
     result = smoke("python:adapters:good")
     assert result.returncode == 0, result.stdout + result.stderr
     shown = result.stdout.split("A recipe to begin with, reports/mine/adapter.toml:")[1]
@@ -148,7 +148,7 @@ def test_a_claim_that_does_not_hold_is_a_fault(smoke: Cli) -> None:
     assert "thinking" in found["claims"]
 
 
-def test_a_claim_is_written_where_the_recipe_stands(smoke: Cli, project: Path) -> None:
+def test_a_claim_is_proposed_for_the_recipe(smoke: Cli, project: Path) -> None:
     (project / "a.toml").write_text('target = "python:adapters:good"\nclaims = ["tools"]\n', encoding="utf-8")
     result = smoke("a.toml")
     assert result.returncode == 0, result.stdout + result.stderr
@@ -164,20 +164,20 @@ def test_the_project_names_the_adapter(smoke: Cli, project: Path) -> None:
     assert result.stdout.startswith("mine 7 (python:adapters:good); control: 4 of 4 native cases ok\n")
 
 
-def test_what_an_adapter_prints_is_in_nobodys_way(smoke: Cli) -> None:
+def test_adapter_output_does_not_interfere(smoke: Cli) -> None:
     result = smoke("python:adapters:prints")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "not a line" not in result.stdout
 
 
-def test_a_command_is_an_adapter_as_any(smoke: Cli) -> None:
+def test_a_command_is_a_valid_adapter(smoke: Cli) -> None:
     target = f"command:python {ROOT / 'docs' / 'examples' / 'command_python' / 'adapter.py'}"
     result = smoke(target)
     assert result.returncode == 0, result.stdout + result.stderr
     assert f"Next: bridgecheck init --adapter '{target}'" in result.stdout
 
 
-def test_a_gateway_that_does_not_start(smoke: Cli, tmp_path: Path) -> None:
+def test_a_gateway_that_does_not_start_is_diagnosed(smoke: Cli, tmp_path: Path) -> None:
     fakes = Fakes(tmp_path)
     started = time.monotonic()
     result = smoke(str(fakes.recipe("crash")))
@@ -186,17 +186,17 @@ def test_a_gateway_that_does_not_start(smoke: Cli, tmp_path: Path) -> None:
     assert "configuration: the adapter is not ready: it exited with code 1" in result.stdout
     assert "no licence for this machine, key REDACTED" in result.stdout
     assert fakes.pids
-    assert soon(lambda: fakes.alive == [])
+    assert becomes_true(lambda: fakes.alive == [])
 
 
-def test_a_gateway_that_runs_already_is_told_where_its_provider_is(smoke: Cli, tmp_path: Path) -> None:
+def test_the_provider_address_for_a_running_gateway_is_printed(smoke: Cli, tmp_path: Path) -> None:
     """Which dialects it speaks is found out."""
     port, upstream = _free_port(), _free_port()
     script = [sys.executable, str(ROOT / "tests" / "fake_gateway.py"), "normal", str(port)]
     with subprocess.Popen(
         [*script, f"http://127.0.0.1:{upstream}", str(tmp_path)], stderr=subprocess.DEVNULL
     ) as running:
-        assert soon(lambda: _listens(port))
+        assert becomes_true(lambda: _listens(port))
         target = f"http:http://127.0.0.1:{port}"
         assert "the port where the gateway calls its provider is not set" in smoke(target).stdout
         result = smoke(target, "--upstream-port", str(upstream))
@@ -207,7 +207,7 @@ def test_a_gateway_that_runs_already_is_told_where_its_provider_is(smoke: Cli, t
     assert "which is openai-chat; the route says gemini" in " ".join(result.stdout.split())
 
 
-def test_an_adapter_that_ends_the_process(smoke: Cli) -> None:
+def test_an_adapter_that_ends_the_process_is_diagnosed(smoke: Cli) -> None:
     result = smoke("python:adapters:dies")
     assert result.returncode == 1
     assert "it exited with code 9" in " ".join(result.stdout.split())
@@ -216,7 +216,7 @@ def test_an_adapter_that_ends_the_process(smoke: Cli) -> None:
     assert "ok" in result.stdout, "what went before is kept"
 
 
-def test_an_adapter_that_hangs(smoke: Cli) -> None:
+def test_an_adapter_that_hangs_is_diagnosed(smoke: Cli) -> None:
     found = _json(smoke("python:adapters:hangs", "--json"))
     (fault,) = found["faults"]
     assert (found["exit_code"], fault["name"]) == (1, "hangs")
@@ -224,7 +224,7 @@ def test_an_adapter_that_hangs(smoke: Cli) -> None:
     assert found["seconds"] < 20
 
 
-def test_what_an_adapter_wrote_is_shown_harmlessly(smoke: Cli) -> None:
+def test_adapter_output_is_sanitised(smoke: Cli) -> None:
     result = smoke("python:adapters:paints", TTY_COMPATIBLE="1")
     assert result.returncode == 1
     assert "\\u001b[31mchoices" in result.stdout
@@ -245,7 +245,7 @@ def test_what_an_adapter_wrote_is_shown_harmlessly(smoke: Cli) -> None:
         ("command:python garbage.py", "hello"),
     ],
 )
-def test_an_adapter_that_cannot_be_had(smoke: Cli, target: str, message: str) -> None:
+def test_an_adapter_that_cannot_be_loaded(smoke: Cli, target: str, message: str) -> None:
     result = smoke(target)
     assert result.returncode == 2
     assert message in " ".join(result.stdout.split())
@@ -253,7 +253,7 @@ def test_an_adapter_that_cannot_be_had(smoke: Cli, target: str, message: str) ->
     assert "NOT WIRED" in result.stdout
 
 
-def test_a_control_that_fails_is_the_harness(smoke: Cli, tmp_path: Path) -> None:
+def test_a_failing_control_is_a_harness_error(smoke: Cli, tmp_path: Path) -> None:
     """Nothing is said of an adapter by a corpus that the native path fails on."""
     for name in ("scenarios", "cassettes"):
         shutil.copytree(ROOT / name / "messages", tmp_path / "corpus" / name / "messages")
@@ -265,7 +265,7 @@ def test_a_control_that_fails_is_the_harness(smoke: Cli, tmp_path: Path) -> None
     assert {case["stage"] for case in found["cases"]} == {"control"}
 
 
-def test_a_corpus_without_what_smoke_plays(smoke: Cli, recorded_corpus: Path) -> None:
+def test_a_corpus_without_the_smoke_scenarios_is_refused(smoke: Cli, recorded_corpus: Path) -> None:
     result = smoke("python:adapters:good", corpus=recorded_corpus)
     assert result.returncode == 2
     assert "this corpus has no messages/plain-text" in result.stdout

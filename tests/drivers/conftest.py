@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ..fakes import Fakes, alive, number, soon
+from ..fakes import Fakes, alive, becomes_true, number
 
 
 @pytest.fixture
@@ -14,4 +14,4 @@ def fakes(tmp_path: Path) -> Fakes:
 @pytest.fixture
 def process() -> SimpleNamespace:
     """A look at processes, for tests whose own names are taken."""
-    return SimpleNamespace(alive=alive, soon=soon, number=number)
+    return SimpleNamespace(alive=alive, becomes_true=becomes_true, number=number)

@@ -19,7 +19,7 @@ from bridgecheck.drivers.child_process import (
     sanitize_output,
 )
 
-from ..fakes import alive, number, soon
+from ..fakes import alive, becomes_true, number
 
 TELLS = "import os, sys; open(sys.argv[1], 'w').write(str(os.getpid()));"
 WAITS = f"{TELLS} import time; time.sleep(600)"
@@ -40,17 +40,17 @@ def python(home: Path, code: str, *arguments: object, **options: object) -> Chil
     return ChildProcess(command, env=child_environment(home), cwd=home, **options)
 
 
-def test_its_environment_is_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_an_allow_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "a" * 30)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
     code = "import os; print(sorted(set(os.environ) - {'LC_CTYPE'})); print(os.environ['HOME'], os.environ['SAID'])"
     running = ChildProcess([sys.executable, "-c", code], env=child_environment(tmp_path, {"SAID": "yes"}), cwd=tmp_path)
-    assert soon(lambda: running.exit_description != "")
+    assert becomes_true(lambda: running.exit_description != "")
     running.stop()
     assert running.log.text() == f"['HOME', 'LANG', 'PATH', 'SAID', 'TMPDIR']\n{tmp_path} yes\n"
 
 
-def test_stop_ends_it_politely(tmp_path: Path) -> None:
+def test_stop_lets_the_child_exit(tmp_path: Path) -> None:
     code = f"import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); {WAITS}"
     running = python(tmp_path, code, tmp_path / "pid")
     pid = number(tmp_path / "pid")
@@ -60,7 +60,7 @@ def test_stop_ends_it_politely(tmp_path: Path) -> None:
     running.stop()
 
 
-def test_one_that_does_not_listen_is_killed(tmp_path: Path) -> None:
+def test_a_child_that_ignores_the_signal_is_killed(tmp_path: Path) -> None:
     running = python(tmp_path, DEAF, tmp_path / "pid", grace=0.2)
     pid = number(tmp_path / "pid")
     running.stop()
@@ -69,22 +69,22 @@ def test_one_that_does_not_listen_is_killed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("then", ["time.sleep(600)", "sys.exit(3)"], ids=["stopped", "ends by itself"])
 @pytest.mark.skipif(sys.platform != "linux", reason="what leaves the group is found on Linux")
-def test_grandchildren_go_with_it(tmp_path: Path, then: str) -> None:
+def test_grandchildren_are_stopped(tmp_path: Path, then: str) -> None:
     child, detached = tmp_path / "child", tmp_path / "apart"
     running = python(tmp_path, FAMILY.format(then=then), child, detached, DEAF, grace=0.2)
     pids = number(child), number(detached)
     if "exit" not in then:
         assert all(map(alive, pids))
         running.stop()
-    assert soon(lambda: not any(map(alive, pids)))
-    assert soon(lambda: running.exit_description != "")
+    assert becomes_true(lambda: not any(map(alive, pids)))
+    assert becomes_true(lambda: running.exit_description != "")
     running.stop()
 
 
-def test_what_it_writes_is_bounded(tmp_path: Path) -> None:
+def test_stored_output_is_bounded(tmp_path: Path) -> None:
     code = "import sys\nprint('first')\nfor _ in range(300): sys.stdout.write('x' * 99_999 + chr(10))\nprint('last')"
     running = python(tmp_path, code)
-    assert soon(lambda: running.exit_description != "", 30)
+    assert becomes_true(lambda: running.exit_description != "", 30)
     running.stop()
     assert running.log.size > 30_000_000
     text = running.log.text()
@@ -95,37 +95,37 @@ def test_what_it_writes_is_bounded(tmp_path: Path) -> None:
     )
 
 
-def test_a_flood_does_not_keep_it_alive(tmp_path: Path) -> None:
+def test_endless_output_does_not_delay_stop(tmp_path: Path) -> None:
     running = python(tmp_path, f"{TELLS}\nwhile True: os.write(1, b'y' * 65536)", tmp_path / "pid", grace=0.2)
     pid = number(tmp_path / "pid")
-    assert soon(lambda: running.log.size > 10_000_000)
+    assert becomes_true(lambda: running.log.size > 10_000_000)
     running.stop()
     assert not alive(pid)
 
 
-def test_what_is_shown_holds_no_credential_and_moves_no_cursor() -> None:
+def test_shown_output_holds_no_credential_or_control_code() -> None:
     output = sanitize_output("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
     assert output == "key REDACTED\na?b\tc?"
 
 
-def test_a_command_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_command_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotStarted, match="no-such-gateway cannot be started: No such file or directory"):
         ChildProcess(["no-such-gateway"], env=child_environment(tmp_path), cwd=tmp_path)
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotStarted, match=r"No such file or directory: .*nowhere"):
         ChildProcess(["true"], env=child_environment(tmp_path), cwd=tmp_path / "nowhere")
 
 
-def test_its_last_words_are_there_when_it_ended(tmp_path: Path) -> None:
+def test_the_last_output_is_available_after_the_end(tmp_path: Path) -> None:
     running = python(tmp_path, "raise SystemExit('no port, no gateway')")
-    assert soon(lambda: running.exit_description != "")
+    assert becomes_true(lambda: running.exit_description != "")
     assert running.state_report == "exited with code 1, its last lines:\nno port, no gateway"
     running.stop()
 
 
-def test_standard_input_and_output_can_be_had(tmp_path: Path) -> None:
+def test_standard_input_and_output_are_available(tmp_path: Path) -> None:
     code = "import sys; print('ready', file=sys.stderr)\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
     running = python(tmp_path, code, stdio=True)
     running.stdin.write(b"a line\n")
@@ -133,17 +133,17 @@ def test_standard_input_and_output_can_be_had(tmp_path: Path) -> None:
     assert running.stdout.readline() == b"A LINE\n"
     running.stdin.close()
     assert running.stdout.read() == b""
-    assert soon(lambda: running.exit_description == "exited with code 0")
+    assert becomes_true(lambda: running.exit_description == "exited with code 0")
     running.stop()
     assert running.log.text() == "ready\n"
 
 
-def test_signals_are_not_ignored_in_it(tmp_path: Path) -> None:
+def test_ignored_signals_are_reset_in_the_child(tmp_path: Path) -> None:
     code = (
         "import signal; print([signal.getsignal(n) for n in (2, 15)] == [signal.default_int_handler, signal.SIG_DFL])"
     )
     running = python(tmp_path, code)
-    assert soon(lambda: running.exit_description != "")
+    assert becomes_true(lambda: running.exit_description != "")
     running.stop()
     assert running.log.text() == "True\n"
 
@@ -172,7 +172,7 @@ while not (home / "pid").exists():
     ],
     ids=["killed", "interrupted", "terminated", "ends", "ends at once", "raises"],
 )
-def test_nothing_outlives_the_harness(tmp_path: Path, then: str, sent: int) -> None:
+def test_no_process_outlives_the_harness(tmp_path: Path, then: str, sent: int) -> None:
     harness = subprocess.Popen(
         [sys.executable, "-c", HARNESS.format(then=then), str(tmp_path), DEAF], stderr=subprocess.DEVNULL
     )
@@ -180,20 +180,20 @@ def test_nothing_outlives_the_harness(tmp_path: Path, then: str, sent: int) -> N
     if sent:
         harness.send_signal(sent)
     harness.wait(20)
-    assert soon(lambda: not alive(pid))
+    assert becomes_true(lambda: not alive(pid))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the last resort is Linux's")
-def test_nothing_outlives_the_supervisor(tmp_path: Path) -> None:
+def test_no_process_outlives_the_supervisor(tmp_path: Path) -> None:
     running = python(tmp_path, DEAF, tmp_path / "pid")
     pid = number(tmp_path / "pid")
     os.kill(running._process.pid, signal.SIGKILL)
-    assert soon(lambda: not alive(pid))
-    assert soon(lambda: running.exit_description == "was lost: its supervisor was killed")
+    assert becomes_true(lambda: not alive(pid))
+    assert becomes_true(lambda: running.exit_description == "was lost: its supervisor was killed")
     running.stop()
 
 
-def test_ctrl_c_does_not_reach_it(tmp_path: Path) -> None:
+def test_ctrl_c_does_not_reach_the_child(tmp_path: Path) -> None:
     """The terminal sends it to the whole group in front: the harness ends its children itself, when it is done."""
     running = python(tmp_path, WAITS, tmp_path / "pid")
     pid = number(tmp_path / "pid")
@@ -202,7 +202,7 @@ def test_ctrl_c_does_not_reach_it(tmp_path: Path) -> None:
     running.stop()
 
 
-def test_starting_costs_little(tmp_path: Path) -> None:
+def test_starting_a_child_is_fast(tmp_path: Path) -> None:
     started = time.monotonic()
     running = ChildProcess(["true"], env=child_environment(tmp_path), cwd=tmp_path)
     assert time.monotonic() - started < child_module.START_S / 4
@@ -212,5 +212,5 @@ def test_starting_costs_little(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "message"), [(0, "exited with code 0"), (-11, "was ended by SIGSEGV"), (-250, "was ended by signal 250")]
 )
-def test_exit_codes_in_words(code: int, message: str) -> None:
+def test_exit_codes_are_described(code: int, message: str) -> None:
     assert describe_exit(code) == message

@@ -26,7 +26,7 @@ from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Selection, plan
 
-BROKEN = Path(__file__).parent / "shims" / "broken.py"
+BROKEN = Path(__file__).parent / "shims" / "misbehaving.py"
 
 
 def at(start: str = "", start_s: float = 10.0) -> Driver:
@@ -46,7 +46,7 @@ def convert_request(driver: Driver, model: str = "m", body: dict[str, Any] | Non
     return inprocess.convert_request(driver, request, "gemini").request.body
 
 
-def test_what_a_command_says_of_itself(driver: Driver) -> None:
+def test_the_adapter_description_of_a_command(driver: Driver) -> None:
     info = driver.info
     assert (info.name, info.version, info.claims) == ("broken", "0.1", {"tools"})
     assert {"citations", "thinking"} <= driver.inexpressible_features
@@ -118,7 +118,7 @@ MISSHAPEN = [
 
 
 @pytest.mark.parametrize(("model", "message"), MISSHAPEN, ids=[model for model, _ in MISSHAPEN])
-def test_a_bad_answer_breaks_its_request_alone(driver: Driver, model: str, message: str) -> None:
+def test_an_invalid_answer_fails_only_its_request(driver: Driver, model: str, message: str) -> None:
     before = convert_request(driver)["pid"]
     with pytest.raises(Crashed, match=message):
         convert_request(driver, model)
@@ -131,7 +131,7 @@ def test_a_refusal_is_no_crash(driver: Driver) -> None:
 
 
 @pytest.mark.parametrize(("model", "message"), [("twice", "which nobody waits for"), ("leaves", "exited with code 0")])
-def test_what_breaks_between_two_requests_is_told_to_the_next(driver: Driver, model: str, message: str) -> None:
+def test_a_failure_between_requests_is_reported_by_the_next(driver: Driver, model: str, message: str) -> None:
     assert convert_request(driver, model) == {}
     with pytest.raises(Crashed, match=message):
         convert_request(driver)
@@ -139,7 +139,7 @@ def test_what_breaks_between_two_requests_is_told_to_the_next(driver: Driver, mo
 
 
 @pytest.mark.parametrize("model", ["silence", "closes", "noisy-silence"])
-def test_silence_is_a_hang_and_the_process_is_gone(driver: Driver, model: str, process: Any) -> None:
+def test_silence_is_a_hang_and_ends_the_process(driver: Driver, model: str, process: Any) -> None:
     before = convert_request(driver)["pid"]
     started = time.monotonic()
     with pytest.raises(Crashed) as crash:
@@ -148,13 +148,13 @@ def test_silence_is_a_hang_and_the_process_is_gone(driver: Driver, model: str, p
     assert ("closed its standard output" if model == "closes" else "no answer to to_upstream within") in str(
         crash.value
     )
-    assert process.soon(lambda: not process.alive(before))
+    assert process.becomes_true(lambda: not process.alive(before))
     if model == "noisy-silence":
         assert "to standard error (3000000 bytes)" in str(crash.value)
     assert convert_request(driver)["pid"] != before
 
 
-def test_patience_runs_out(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_hangs_shorten_the_timeout(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign_code, "SHORT_LIMIT_S", 0.3)
     for seconds in (0.5, 0.5, 0.5, 5.0):
         started = time.monotonic()
@@ -163,7 +163,7 @@ def test_patience_runs_out(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> N
     assert time.monotonic() - started < 3
 
 
-def test_a_flood_on_standard_error_harms_nobody(driver: Driver) -> None:
+def test_endless_standard_error_is_harmless(driver: Driver) -> None:
     assert convert_request(driver, "noisy") == {"noisy": True}
 
 
@@ -174,7 +174,7 @@ def test_a_stream_without_end_is_cut_off(driver: Driver, monkeypatch: pytest.Mon
         inprocess.convert_response(driver, Response("gemini", "stream", ({"endless": 1},)), request)
 
 
-def test_a_command_that_does_not_read_is_no_deadlock() -> None:
+def test_a_command_that_does_not_read_causes_no_deadlock() -> None:
     found = replace(at(), timeout=1.0)
     with pytest.raises(Crashed, match="no answer to to_upstream"):
         convert_request(found, "silence")
@@ -210,7 +210,7 @@ BEFORE = [
 
 
 @pytest.mark.parametrize(("start", "message"), BEFORE, ids=[start for start, _ in BEFORE])
-def test_before_it_has_begun_it_is_refused_at_the_start(start: str, message: str) -> None:
+def test_a_command_that_fails_to_start_is_refused(start: str, message: str) -> None:
     with pytest.raises(BadTarget) as refused:
         at(start, 1.0 if start == "silence" else 10.0)
     assert re.search(message, str(refused.value), re.DOTALL)
@@ -218,14 +218,14 @@ def test_before_it_has_begun_it_is_refused_at_the_start(start: str, message: str
     assert "next" in str(refused.value)
 
 
-def test_what_it_says_is_shown_without_terminal_codes() -> None:
+def test_command_output_is_shown_without_terminal_codes() -> None:
     with pytest.raises(BadTarget) as refused:
         at("colours")
     assert "\x1b" not in str(refused.value)
     assert "this needs a licence" in str(refused.value)
 
 
-def test_the_next_step_shows_the_first_answer() -> None:
+def test_the_suggested_command_prints_the_first_answer() -> None:
     with pytest.raises(BadTarget) as refused:
         at("version")
     line = refused.value.next_step
@@ -242,7 +242,7 @@ def test_the_next_step_shows_the_first_answer() -> None:
         (f"command:{shlex.quote(str(BROKEN))}", "cannot be started: Permission denied"),
     ],
 )
-def test_a_bad_command_line_is_refused(target: str, message: str) -> None:
+def test_an_invalid_command_line_is_refused(target: str, message: str) -> None:
     with pytest.raises(BadTarget) as refused:
         resolve(target)
     assert message in str(refused.value)
@@ -275,7 +275,7 @@ def cases(driver: Driver) -> list[CaseResult]:
     ("always", "message"),
     [("garbage", "it wrote no JSON"), ("exit", "out of memory"), ("errored", "KeyError: 'parts'")],
 )
-def test_what_it_breaks_is_its_failure_case_by_case(always: str, message: str) -> None:
+def test_protocol_errors_fail_each_case(always: str, message: str) -> None:
     launch = Launch([sys.executable, str(BROKEN)], Path.cwd(), {"ALWAYS": always})
     driver = driver_of_launch("command:broken", launch)
     try:
@@ -288,7 +288,7 @@ def test_what_it_breaks_is_its_failure_case_by_case(always: str, message: str) -
         assert {verdict.check for verdict in result.verdicts if verdict.status == "FAIL"} == {"adapter.completes"}
 
 
-def test_what_it_refuses_is_no_failure_of_its_own() -> None:
+def test_a_refusal_is_not_a_failure() -> None:
     launch = Launch([sys.executable, str(BROKEN)], Path.cwd(), {"ALWAYS": "unsupported"})
     driver = driver_of_launch("command:broken", launch)
     try:
@@ -298,7 +298,7 @@ def test_what_it_refuses_is_no_failure_of_its_own() -> None:
     assert "refused what it should take: logprobs: the provider has none" in messages
 
 
-def test_what_does_not_start_again_is_no_failure_of_the_adapter(tmp_path: Path) -> None:
+def test_a_command_that_does_not_restart_is_a_harness_error(tmp_path: Path) -> None:
     """And it is waited for once, not in every case."""
     there = tmp_path / "there"
     there.touch()

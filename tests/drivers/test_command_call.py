@@ -59,7 +59,7 @@ def verdicts(result: CaseResult) -> dict[str, str]:
     return {verdict.check: verdict.status for verdict in result.verdicts}
 
 
-def test_it_has_one_layer(library: Library) -> None:
+def test_a_calling_command_has_one_layer(library: Library) -> None:
     driver = driver_of()
     assert driver.converter is None
     assert driver.over_socket
@@ -79,7 +79,7 @@ def _scenarios() -> list[Scenario]:
 
 
 @pytest.mark.slow
-def test_the_openai_sdk_behind_the_protocol_is_as_good_as_natively(library: Library) -> None:
+def test_the_openai_sdk_behind_the_protocol_passes_what_it_passes_natively(library: Library) -> None:
     """What passes in process passes over the edge and two pipes."""
     driver = driver_of()
     worse, played = {}, 0
@@ -120,13 +120,13 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("scenario", "fault", "check", "status"), PLANTED)
-def test_a_planted_fault_is_seen(run: Run, scenario: str, fault: str, check: str, status: str) -> None:
+def test_a_planted_fault_is_noticed(run: Run, scenario: str, fault: str, check: str, status: str) -> None:
     right, wrong = run(scenario), run(scenario, fault)
     assert {result.status for result in right.values()} == {"PASS"}
     assert status in {verdicts(result).get(check) for result in wrong.values()}
 
 
-def test_without_cancel_its_client_cannot_leave(run: Run) -> None:
+def test_without_cancel_a_disconnect_is_not_played(run: Run) -> None:
     (result,) = run("relay/client-goes-away", "cannot-cancel").values()
     assert result.status == "NOT_APPLICABLE"
     assert "has no way to learn that its client went away" in result.verdicts[0].message
@@ -150,7 +150,7 @@ def _streams_first(case: Case) -> bool:
     return case.key.mode != "stream"
 
 
-def test_streams_sent_in_other_ways_and_beside_each_other(run: Run) -> None:
+def test_varied_and_parallel_streams(run: Run) -> None:
     (result,) = (found for found in run("chunks/done-inside-text", relation_choice=RelationChoice("all")).values())
     relations = {verdict.check: verdict.status for verdict in result.verdicts if verdict.check.startswith("relation.")}
     assert set(relations.values()) == {"PASS"}

@@ -46,7 +46,7 @@ def run(example: str, folder: Path, report: Path) -> dict[str, Counter[str]]:
 
 
 @pytest.mark.parametrize(("example", "layers"), [("command_python", {"wire"}), ("command_node", {"wire", "sdk"})])
-def test_the_example_is_right(example: str, layers: set[str], tmp_path: Path) -> None:
+def test_the_example_passes(example: str, layers: set[str], tmp_path: Path) -> None:
     if example == "command_node":
         has_node()
     found = run(example, EXAMPLES / example, tmp_path / "report")
@@ -64,7 +64,7 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("example", "file", "right", "wrong"), PLANTED)
-def test_a_fault_in_it_is_seen(example: str, file: str, right: str, wrong: str, tmp_path: Path) -> None:
+def test_a_fault_in_the_example_is_noticed(example: str, file: str, right: str, wrong: str, tmp_path: Path) -> None:
     if example == "command_node":
         has_node()
     copy = tmp_path / "copy"

@@ -89,7 +89,7 @@ def valid(op: Op, answer: dict[str, Any]) -> bool:
     return Draft202012Validator(part).is_valid({"id": 1, **answer})
 
 
-def test_the_exported_schema_is_that_of_the_code() -> None:
+def test_the_exported_schema_matches_the_code() -> None:
     assert SCHEMA_FILE.read_text(encoding="utf-8") == protocol_schema_text(), "write it anew with: make schema"
     Draft202012Validator.check_schema(protocol_schema())
 
@@ -99,7 +99,7 @@ def test_every_operation_has_its_tables() -> None:
 
 
 @pytest.mark.parametrize("op", OPS)
-def test_right_answers_are_right_to_the_table_and_to_the_schema(op: Op) -> None:
+def test_valid_answers_pass_table_and_schema(op: Op) -> None:
     for answer in (*RIGHT[op], {"unsupported": "seed"}, {"errored": "x"}, {"errored": "x", "traceback": "y"}):
         assert protocol.answer_kind(op, answer) in answer
         assert valid(op, answer), answer
@@ -110,14 +110,14 @@ def test_right_answers_are_right_to_the_table_and_to_the_schema(op: Op) -> None:
 @pytest.mark.parametrize(
     ("op", "answer", "message"), WRONG, ids=[f"{op}-{json.dumps(answer)}" for op, answer, _ in WRONG]
 )
-def test_wrong_answers_are_wrong_to_both(op: Op, answer: dict[str, Any], message: str) -> None:
+def test_invalid_answers_fail_table_and_schema(op: Op, answer: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidLine) as wrong:
         protocol.answer_kind(op, answer)
     assert message in str(wrong.value)
     assert not valid(op, answer)
 
 
-def test_shapes_are_told_apart_by_their_first_member() -> None:
+def test_shapes_are_distinguished_by_their_first_member() -> None:
     for op in OPS:
         names = [next(iter(shape.members)) for shape in (*ANYWHERE, *ANSWERS[op])]
         assert len(names) == len(set(names)), op
@@ -152,12 +152,12 @@ def test_a_request_is_one_line_of_ascii() -> None:
 @pytest.mark.parametrize(
     "line", [b"", b"hello", b"[1]", b'"a"', b"{", b'{"a":1}', b'{"id":"1"}', b'{"id":true}', b'{"id":1,"a":Infinity}']
 )
-def test_what_is_no_answer(line: bytes) -> None:
+def test_invalid_lines_are_refused(line: bytes) -> None:
     with pytest.raises(InvalidLine):
         protocol.decode_answer(line)
 
 
-def test_lines_come_in_any_cut() -> None:
+def test_lines_are_read_from_any_chunking() -> None:
     data = "één\r\ntwo\n\n{}\nrest".encode()
     for size in range(1, len(data)):
         lines = LineSplitter()

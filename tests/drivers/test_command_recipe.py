@@ -42,13 +42,13 @@ def test_a_command_gets_the_environment_and_the_folder_of_its_recipe(tmp_path: P
     assert driver.judged_on_all
 
 
-def test_the_claims_of_a_recipe_say_what_types_cannot(tmp_path: Path) -> None:
+def test_the_claims_of_a_recipe_replace_the_adapter_s_own(tmp_path: Path) -> None:
     driver = resolve(_recipe(tmp_path, 'claims = ["tools"]\ncwd = "/"'))
     assert {"citations", "thinking", "signatures"} <= driver.inexpressible_features
     assert not driver.judged_on_all
 
 
-def test_files_stand_in_its_home_at_every_start(tmp_path: Path) -> None:
+def test_files_are_in_its_home_at_every_start(tmp_path: Path) -> None:
     place = _recipe(
         tmp_path,
         'cwd = "{tmp}"\nfiles = { "shims/named.py" = """\n'
@@ -68,7 +68,7 @@ def test_files_stand_in_its_home_at_every_start(tmp_path: Path) -> None:
         driver.close()
 
 
-def test_its_times_are_those_of_the_recipe(tmp_path: Path) -> None:
+def test_the_timeouts_of_the_recipe_apply(tmp_path: Path) -> None:
     driver = resolve(_recipe(tmp_path, "timeout = 33\nready = { seconds = 44 }"))
     assert driver.timeout == 33
     silent = tmp_path / "silent.toml"
@@ -87,14 +87,14 @@ def test_its_times_are_those_of_the_recipe(tmp_path: Path) -> None:
         ('files = { "../x" = "" }', "all within {tmp}"),
     ],
 )
-def test_what_only_a_gateway_has_is_refused(tmp_path: Path, line: str, message: str) -> None:
+def test_settings_only_for_gateways_are_refused(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(BadRecipe) as refused:
         resolve(_recipe(tmp_path, line))
     assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(("old", "new"), [("{here}/named.py", "{port}"), ("from {here}", "{upstream_url}")])
-def test_what_a_command_is_told_by_each_call_has_no_placeholder(tmp_path: Path, old: str, new: str) -> None:
+def test_values_sent_with_each_call_allow_no_placeholder(tmp_path: Path, old: str, new: str) -> None:
     place = Path(_recipe(tmp_path))
     place.write_text(place.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     with pytest.raises(BadRecipe, match="told where the provider is by each call"):

@@ -47,7 +47,7 @@ def compare_with_process(results: dict[str, CaseResult]) -> dict[str, CaseResult
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.slow)])
-def test_verdicts_are_those_of_the_adapter_in_process(library: Library, count: int) -> None:
+def test_verdicts_match_those_of_the_adapter_in_process(library: Library, count: int) -> None:
     own, command = resolve("python:bridgecheck_reference:adapter"), as_command(SHIM)
     try:
         assert command.info == own.info

@@ -20,13 +20,13 @@ def plant_module(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, steps
     monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
 
-def test_a_thread_is_not_ended_in_the_middle_of_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_is_not_interrupted_during_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant_module(tmp_path, monkeypatch, "imported_slowly", 30)
     assert run_foreign_code(lambda runner: importlib.import_module("imported_slowly").value, 0.2) == 7
     assert foreign_code._hung_threads == []
 
 
-def test_a_hang_after_a_slow_import_is_still_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hang_after_a_slow_import_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(runner: object) -> None:
         importlib.import_module("imported_before_a_hang")
         while True:
@@ -38,7 +38,7 @@ def test_a_hang_after_a_slow_import_is_still_one(tmp_path: Path, monkeypatch: py
     assert sys.modules["imported_before_a_hang"].value == 7
 
 
-def test_an_import_that_does_not_end_is_a_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_import_is_a_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant_module(tmp_path, monkeypatch, "imported_for_ever", 10_000)
     monkeypatch.setattr(foreign_code, "IMPORT_S", 0.3)
     with pytest.raises(Crashed, match="imported_for_ever"):

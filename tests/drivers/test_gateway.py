@@ -29,7 +29,7 @@ def gateway(recipe: Path) -> Iterator[Gateway]:
         driver.close()
 
 
-def test_one_is_started_when_it_is_needed_and_kept(fakes) -> None:
+def test_a_gateway_is_started_on_demand_and_reused(fakes) -> None:
     with gateway(fakes.recipe("normal")) as running:
         assert fakes.pids == []
         at = running.reach("gemini", NOWHERE)
@@ -39,7 +39,7 @@ def test_one_is_started_when_it_is_needed_and_kept(fakes) -> None:
     assert fakes.alive == []
 
 
-def test_it_is_started_again_after_close(fakes) -> None:
+def test_a_gateway_is_restarted_after_close(fakes) -> None:
     with gateway(fakes.recipe("normal")) as running:
         running.reach("gemini", NOWHERE)
         running.close()
@@ -48,7 +48,7 @@ def test_it_is_started_again_after_close(fakes) -> None:
     assert fakes.alive == []
 
 
-def test_each_provider_has_a_process_of_its_own_where_the_recipe_names_it(fakes) -> None:
+def test_each_provider_named_by_the_recipe_has_its_own_process(fakes) -> None:
     recipe = fakes.recipe("normal")
     recipe.write_text(recipe.read_text().replace('KEY = "', 'SPOKEN = "{upstream}", KEY = "'))
     with gateway(recipe) as running:
@@ -68,7 +68,7 @@ def test_each_provider_has_a_process_of_its_own_where_the_recipe_names_it(fakes)
         ("unwell", ["is answered with 503"]),
     ],
 )
-def test_one_that_does_not_get_ready_is_said_so_once(fakes, manner: str, message: list[str]) -> None:
+def test_a_gateway_that_does_not_become_ready_is_reported_once(fakes, manner: str, message: list[str]) -> None:
     with gateway(fakes.recipe(manner, seconds=1.5)) as running:
         started = time.monotonic()
         with pytest.raises(NotReady) as first:
@@ -93,19 +93,19 @@ def test_one_that_does_not_get_ready_is_said_so_once(fakes, manner: str, message
         (("timeout =", 'cwd = "{tmp}/nowhere"\ntimeout ='), "No such file or directory"),
     ],
 )
-def test_a_command_that_is_not_there(fakes, change: tuple[str, str], message: str) -> None:
+def test_a_missing_command_is_reported(fakes, change: tuple[str, str], message: str) -> None:
     recipe = fakes.recipe("normal")
     recipe.write_text(recipe.read_text().replace(*change))
     with gateway(recipe) as running, pytest.raises(NotReady, match=message):
         running.reach("gemini", NOWHERE)
 
 
-def test_without_a_path_it_is_ready_when_it_listens(fakes) -> None:
+def test_without_a_path_a_listening_gateway_is_ready(fakes) -> None:
     with gateway(fakes.recipe("unwell", path="")) as running:
         assert running.reach("gemini", NOWHERE).port
 
 
-def test_its_grandchildren_go_with_it(fakes) -> None:
+def test_grandchildren_of_a_gateway_are_stopped(fakes) -> None:
     with gateway(fakes.recipe("family")) as running:
         running.reach("gemini", NOWHERE)
         grandchild = number(fakes.folder / "grandchild")
@@ -113,7 +113,7 @@ def test_its_grandchildren_go_with_it(fakes) -> None:
     assert not alive(grandchild)
 
 
-def test_files_are_written_before_it_starts(fakes) -> None:
+def test_files_are_written_before_the_start(fakes) -> None:
     more = """
 [files]
 "conf/a.yaml" = '''
@@ -131,7 +131,7 @@ template: {untouched}
     assert "template: {untouched}" in str(wrong.value)
 
 
-def test_a_port_that_something_else_took_is_no_failure(fakes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_taken_port_is_replaced(fakes, monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
     from bridgecheck.drivers import gateway_process
@@ -144,7 +144,7 @@ def test_a_port_that_something_else_took_is_no_failure(fakes, monkeypatch: pytes
             assert running.reach("gemini", NOWHERE).port != taken.getsockname()[1]
 
 
-def test_one_that_ended_is_told_of_and_started_again(fakes) -> None:
+def test_an_ended_gateway_is_reported_and_restarted(fakes) -> None:
     with gateway(fakes.recipe("dies")) as running:
         for count in range(1, MAX_EXITS + 1):
             at = running.reach("gemini", NOWHERE)
@@ -157,7 +157,7 @@ def test_one_that_ended_is_told_of_and_started_again(fakes) -> None:
             running.reach("gemini", NOWHERE)
 
 
-def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
+def test_a_gateway_that_answers_no_probe_is_restarted(fakes) -> None:
     with gateway(fakes.recipe("stuck")) as running:
         at = running.reach("gemini", NOWHERE)
         running.stop_process_if_unresponsive("gemini", hung=True)
@@ -170,7 +170,7 @@ def test_one_that_answers_no_probe_is_started_again(fakes) -> None:
         assert len(fakes.alive) == 1
 
 
-def test_after_a_few_hangs_it_is_waited_for_no_longer_than_a_second() -> None:
+def test_after_several_hangs_the_timeout_is_one_second() -> None:
     gateway = Gateway(NOWHERE)
     assert gateway.limit_after_hangs(10) == 10
     for _ in range(3):
@@ -178,7 +178,7 @@ def test_after_a_few_hangs_it_is_waited_for_no_longer_than_a_second() -> None:
     assert (gateway.limit_after_hangs(10), gateway.limit_after_hangs(0.5)) == (1, 0.5)
 
 
-def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_gateway_is_used_and_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(environment.UPSTREAM_PORT_VARIABLE, "4100")
     driver: Driver = resolve(f"http:{NOWHERE}")
     assert driver.gateway is not None and not driver.gateway.is_started
@@ -188,7 +188,7 @@ def test_a_gateway_that_runs_already_is_reached_and_left_alone(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("message", ["", "many", "0", "70000"])
-def test_it_has_to_be_said_where_it_looks_for_its_provider(message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_provider_port_of_a_running_gateway_is_required(message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(environment.UPSTREAM_PORT_VARIABLE, message)
     with pytest.raises(BadTarget, match=r"--upstream-port N .* configured to call http://127\.0\.0\.1:N"):
         resolve(f"http:{NOWHERE}")

@@ -42,7 +42,7 @@ def resolve_recipe(tmp_path: Path, text: str = GOOD) -> Driver:
     return resolve(_recipe(tmp_path, text))
 
 
-def test_what_a_recipe_says_arrives(tmp_path: Path) -> None:
+def test_every_recipe_setting_is_applied(tmp_path: Path) -> None:
     driver = resolve_recipe(tmp_path)
     info = driver.info
     assert (info.name, info.version, info.claims) == ("my-gateway", "2.1", {"tools"})
@@ -62,7 +62,7 @@ def test_what_a_recipe_says_arrives(tmp_path: Path) -> None:
         ("anthropic", "unary", "/b/v1/messages", CLIENT_KEY, "m"),
     ],
 )
-def test_what_clients_send(tmp_path: Path, dialect: str, mode: str, path: str, key: str, model: str | None) -> None:
+def test_requests_of_clients(tmp_path: Path, dialect: str, mode: str, path: str, key: str, model: str | None) -> None:
     client = resolve_recipe(tmp_path).gateway.clients[dialect]
     body = {} if dialect == "gemini" else {"model": "m"}
     sent = client.request(Request(dialect, mode, body, "m", (("anthropic-beta", "b"),)), "anthropic", "/b")
@@ -75,7 +75,7 @@ def test_what_clients_send(tmp_path: Path, dialect: str, mode: str, path: str, k
     assert sent.body == (b"{}" if model is None else b'{"model": "m"}')
 
 
-def test_the_model_stands_in_the_body_where_the_path_has_none(tmp_path: Path) -> None:
+def test_the_model_is_in_the_body_where_the_path_has_none(tmp_path: Path) -> None:
     driver = resolve_recipe(tmp_path, GOOD.replace("[client.gemini]", "[client.openai-chat]"))
     client = driver.gateway.clients["openai-chat"]
     sent = client.request(Request("openai-chat", "unary", {"model": "m", "messages": []}, "m"), "gemini")
@@ -83,12 +83,12 @@ def test_the_model_stands_in_the_body_where_the_path_has_none(tmp_path: Path) ->
     assert client.key == CLIENT_KEY
 
 
-def test_half_a_character_goes_out_escaped(tmp_path: Path) -> None:
+def test_a_lone_surrogate_is_sent_escaped(tmp_path: Path) -> None:
     client = resolve_recipe(tmp_path).gateway.clients["anthropic"]
     assert client.request(Request("anthropic", "unary", {"a": "x\ud800"}, "m"), "gemini").body == b'{"a": "x\\ud800"}'
 
 
-def test_the_version_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_version_command_runs_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "secret")
     code = "import os; print(os.getcwd()); open('asked', 'a').write('x'); print('tool v1.20.3-rc1', 'GEMINI_API_KEY' in os.environ)"
     text = GOOD.replace('version = "2.1"', f'version_command = ["{{python}}", "-c", "{code}"]')
@@ -102,7 +102,7 @@ def test_a_known_version_needs_no_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ['"no-such-command"', '"{python}", "-c", "print(\'none\')"'])
-def test_a_version_that_is_not_said_is_none(tmp_path: Path, command: str) -> None:
+def test_a_version_without_output_is_empty(tmp_path: Path, command: str) -> None:
     text = GOOD.replace('version = "2.1"', f"version_command = [{command}]")
     assert resolve_recipe(tmp_path, text).info.version == ""
 
@@ -135,7 +135,7 @@ def test_a_version_that_is_not_said_is_none(tmp_path: Path, command: str) -> Non
         (("command =", "#"), 5, "env without a command"),
     ],
 )
-def test_what_makes_no_sense_is_refused_with_its_line(
+def test_invalid_settings_are_refused_with_their_line(
     tmp_path: Path, change: tuple[str, str], number: int, message: str
 ) -> None:
     place = _recipe(tmp_path, GOOD.replace(*change))
@@ -147,12 +147,12 @@ def test_what_makes_no_sense_is_refused_with_its_line(
     assert message in str(wrong.value) and f"{place}:{number}\n" in str(wrong.value)
 
 
-def test_an_address_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_address_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadTarget, match="is no address of a gateway"):
         resolve_recipe(tmp_path, GOOD.replace("http://127", "https://127"))
 
 
-def test_a_recipe_for_a_gateway_that_runs_already(tmp_path: Path) -> None:
+def test_a_recipe_for_a_running_gateway(tmp_path: Path) -> None:
     text = 'target = "http:http://127.0.0.1:4000"\nupstream_port = 4100\nroutes = [["gemini", "gemini"]]\n'
     driver = resolve_recipe(tmp_path, text)
     assert (driver.gateway.upstream_port, driver.gateway.is_started, driver.info.name) == (4100, False, tmp_path.name)
@@ -160,7 +160,7 @@ def test_a_recipe_for_a_gateway_that_runs_already(tmp_path: Path) -> None:
         resolve_recipe(tmp_path, text.replace(":4000", ":{port}"))
 
 
-def test_lines_of_keys() -> None:
+def test_line_numbers_of_keys() -> None:
     text = 'a = """\nb = 1\n"""\n[c."d e"] # x\nf = \'\'\'g = 1\'\'\'\n  h.i = 2\n'
     places = {
         ("a",): 1,

@@ -54,7 +54,7 @@ def send_to_server(*parts: bytes, seconds: float = 5, reset: bool = False, **opt
         return send_request(at, REQUEST, seconds, **options)
 
 
-def test_the_request_goes_out_as_it_is() -> None:
+def test_the_request_is_sent_unchanged() -> None:
     came: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
@@ -83,12 +83,12 @@ def test_chunks_arrive_one_by_one() -> None:
     assert ("content-type", "text/event-stream") in response.headers
 
 
-def test_the_client_may_leave() -> None:
+def test_the_client_may_disconnect() -> None:
     response = send_to_server(CHUNKED, b"3\r\nabc\r\n", b"2\r\nde\r\n", on_bytes=lambda data: data == b"abc")
     assert (response.chunks, response.end) == ([b"abc"], "client_closed")
 
 
-def test_a_body_that_breaks_off_is_an_answer() -> None:
+def test_a_truncated_body_is_a_response() -> None:
     assert send_to_server(CHUNKED, b"3\r\nabc\r\n").end == "cut"
     assert send_to_server(CHUNKED, b"3\r\nabc\r\n", reset=True).end == "reset"
     assert send_to_server(HEAD + b"content-length: 9\r\n\r\nabc").end == "cut"
@@ -96,7 +96,7 @@ def test_a_body_that_breaks_off_is_an_answer() -> None:
     assert send_to_server(b"HTTP/1.0 200 OK\r\n\r\nabc").end == "complete"
 
 
-def test_what_comes_before_the_answer_is_passed_over() -> None:
+def test_interim_responses_are_skipped() -> None:
     assert send_to_server(
         b"HTTP/1.1 103 Early Hints\r\n\r\n", b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na"
     ).chunks == [b"a"]
@@ -112,13 +112,15 @@ def test_what_comes_before_the_answer_is_passed_over() -> None:
         ((b"HTTP/1.1 200 OK\r\n",), False, "garbage", "what is no HTTP"),
     ],
 )
-def test_no_answer(parts: tuple[bytes, ...], reset: bool, why: str, message: str) -> None:
+def test_a_missing_response_is_reported_with_its_cause(
+    parts: tuple[bytes, ...], reset: bool, why: str, message: str
+) -> None:
     with pytest.raises(NoResponse, match=message) as wrong:
         send_to_server(*parts, reset=reset)
     assert wrong.value.reason == why
 
 
-def test_nobody_listens() -> None:
+def test_a_refused_connection_is_reported() -> None:
     with pytest.raises(NoResponse, match=r"nothing listens on 127\.0\.0\.1:9: Connection refused") as wrong:
         send_request(Address("127.0.0.1", 9), REQUEST, 5)
     assert wrong.value.reason == "unreachable"
@@ -132,7 +134,7 @@ def test_nobody_listens() -> None:
         ((CHUNKED, *(b"1\r\nx\r\n",) * 40), r"no end of its answer within 0\.3 s, after \d+ bytes"),
     ],
 )
-def test_time_runs_out(parts: tuple[bytes, ...], message: str) -> None:
+def test_timeouts_are_reported(parts: tuple[bytes, ...], message: str) -> None:
     def act(connection: socket.socket) -> None:
         for part in parts:
             connection.sendall(part)
@@ -147,7 +149,7 @@ def test_time_runs_out(parts: tuple[bytes, ...], message: str) -> None:
     assert wrong.value.reason == "silent"
 
 
-def test_an_answer_has_a_longest_size() -> None:
+def test_a_response_has_a_maximum_size() -> None:
     with pytest.raises(NoResponse, match="longer than 10 bytes") as wrong:
         send_to_server(CHUNKED, b"b\r\nabcdefghijk\r\n", max_bytes=10)
     assert wrong.value.reason == "endless"
@@ -169,7 +171,7 @@ def test_addresses(url: str, found: Address) -> None:
 @pytest.mark.parametrize(
     "url", ["https://a", "localhost:4000", "http://", "http://a:99999", "http://a?b", "http://u:p@a", "http://a b", ""]
 )
-def test_what_is_no_address(url: str) -> None:
+def test_invalid_addresses_are_refused(url: str) -> None:
     with pytest.raises(BadTarget, match="http://HOST:PORT"):
         parse_address(url, "here")
 
@@ -191,7 +193,7 @@ def test_events_are_counted_as_they_arrive(body: bytes, count: int, size: int) -
     assert sum(counter.count_new_events(body[at : at + size]) for at in range(0, len(body), size)) == count
 
 
-def test_events_are_counted_in_packed_bytes_too() -> None:
+def test_events_are_counted_in_compressed_bytes() -> None:
     import zlib
 
     packer = zlib.compressobj(wbits=31)

@@ -62,7 +62,7 @@ def test_a_planted_fault_is_found(call: Call, example: Path, fault: str) -> None
 
 
 @pytest.mark.slow
-def test_a_limit_that_was_mended_is_stale(call: Call, example: Path) -> None:
+def test_a_fixed_limitation_is_stale(call: Call, example: Path) -> None:
     entry = '\n[[deviation]]\nscenario = "tools/single-call"\ncheck = "response.text"\nreason = "long ago"\n'
     with (example / "deviations.toml").open("a", encoding="utf-8") as file:
         file.write(entry)
@@ -72,7 +72,7 @@ def test_a_limit_that_was_mended_is_stale(call: Call, example: Path) -> None:
     assert _counts(result)["failed"] == 1
 
 
-def test_its_readme_names_what_is_there(example: Path) -> None:
+def test_the_readme_names_existing_files(example: Path) -> None:
     readme = (example / "README.md").read_text(encoding="utf-8")
     for file in ("tiny_bridge.py", "pyproject.toml", "tests/test_conformance.py", "deviations.toml"):
         assert f"`{file}`" in readme

@@ -44,7 +44,7 @@ def run_installed(site: Path, example: Path) -> Call:
     return run
 
 
-def test_it_brings_its_corpus(run_installed: Call, site: Path) -> None:
+def test_the_wheel_contains_the_corpus(run_installed: Call, site: Path) -> None:
     file, corpus = run_installed("-c", WHERE).stdout.split()
     assert file == str(site / "bridgecheck" / "__init__.py")
     assert corpus == str(site / "bridgecheck" / "_corpus")
@@ -54,7 +54,7 @@ def test_it_brings_its_corpus(run_installed: Call, site: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_is_judged_by_it(run_installed: Call) -> None:
+def test_the_installed_wheel_judges_the_example(run_installed: Call) -> None:
     suite = run_installed("-m", "pytest", "-k", "usage or every_standard")
     assert suite.returncode == 0, suite.stdout + suite.stderr
     assert "passed" in suite.stdout
@@ -63,7 +63,7 @@ def test_the_example_is_judged_by_it(run_installed: Call) -> None:
     assert "\nCONFORMANT" in run.stdout
 
 
-def test_every_module_of_the_checkout_is_in_it(site: Path) -> None:
+def test_the_wheel_contains_every_module(site: Path) -> None:
     for package, root in (("bridgecheck", ROOT / "harness"), ("bridgecheck_reference", ROOT / "reference_impl")):
         expected = {path.relative_to(root) for path in (root / package).rglob("*") if path.suffix not in (".pyc", "")}
         assert expected <= {path.relative_to(site) for path in (site / package).rglob("*")}

@@ -16,7 +16,7 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from every import EVERY
+from all_mutants import ALL_MUTANTS
 from matrix_page import PAGE, idle_checks, page
 from matrix_results import Result, key_of, load, result_of, save
 from mutants import Mutant
@@ -28,9 +28,11 @@ POLITE: Final = 10
 
 def main(*, anew: bool) -> int:
     os.nice(POLITE)
-    names = {mutant.name for mutant in EVERY}
+    names = {mutant.name for mutant in ALL_MUTANTS}
     results = {} if anew else {name: result for name, result in load().items() if name in names}
-    waiting = [mutant for mutant in EVERY if mutant.name not in results or results[mutant.name].key != key_of(mutant)]
+    waiting = [
+        mutant for mutant in ALL_MUTANTS if mutant.name not in results or results[mutant.name].key != key_of(mutant)
+    ]
     with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
         idle = Queue[Runner]()
         for _ in range(AT_ONCE):

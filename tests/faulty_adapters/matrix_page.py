@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from every import EVERY
+from all_mutants import ALL_MUTANTS
 from matrix_results import Result
 from mutants import Mutant
 from planting import SAMPLE
@@ -32,7 +32,7 @@ a fault may still notice it elsewhere. `--strict`: a WARN counts. Without a faul
 
 def page(results: Mapping[str, Result]) -> str:
     """The whole page, from the mutants' entries and what running them gave. KeyError for a mutant that never ran."""
-    mutants = [mutant for mutant in EVERY if results[mutant.name]]
+    mutants = [mutant for mutant in ALL_MUTANTS if results[mutant.name]]
     sections = (_head(mutants, results), _checks(mutants, results), _mutants(mutants, results), _grid(mutants, results))
     return "\n".join(sections)
 

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from every import EVERY
+from all_mutants import ALL_MUTANTS
 from mutants import Mutant
 from planting import Runner, plant, run_named
 
@@ -19,7 +19,7 @@ def runner() -> Iterator[Runner]:
         yield runner
 
 
-@pytest.mark.parametrize("mutant", EVERY, ids=[mutant.name for mutant in EVERY])
+@pytest.mark.parametrize("mutant", ALL_MUTANTS, ids=[mutant.name for mutant in ALL_MUTANTS])
 def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> None:
     caught = run_named(runner, plant(mutant, tmp_path), mutant)
     assert caught.exit_code in (1, 3), caught.output
@@ -27,10 +27,10 @@ def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> 
     assert not missing, f"tripped: {sorted(caught.tripped)}\n{caught.output[-3000:]}"
 
 
-@pytest.mark.parametrize("relations", sorted({mutant.relations for mutant in EVERY}))
+@pytest.mark.parametrize("relations", sorted({mutant.relations for mutant in ALL_MUTANTS}))
 def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str, tmp_path: Path) -> None:
     """The reference, and on the native path the identity."""
-    alike = [mutant for mutant in EVERY if mutant.relations == relations]
+    alike = [mutant for mutant in ALL_MUTANTS if mutant.relations == relations]
     scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
     traffic = dict.fromkeys(place for mutant in alike for place in mutant.traffic)
     whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=relations)

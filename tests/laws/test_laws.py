@@ -26,7 +26,7 @@ from bridgecheck.wire import DIALECTS, Dialect, JsonObject, Mode
 from bridgecheck_reference import adapter
 from bridgecheck_reference.routes import ROUTES
 
-from .. import says
+from .. import scripted_answers
 
 MODEL: Final = "scripted-model"
 REFERENCE: Final[Driver] = resolve("python:bridgecheck_reference:adapter")
@@ -45,11 +45,11 @@ def write_request(dialect: Dialect, conversation: Conversation, mode: Mode) -> J
 
 
 def write_answer(
-    dialect: Dialect, model_answer: says.ModelAnswer, mode: Mode, cuts: list[int]
+    dialect: Dialect, model_answer: scripted_answers.ModelAnswer, mode: Mode, cuts: list[int]
 ) -> tuple[JsonObject, ...]:
     if mode == "unary":
-        return (says.unary(dialect, model_answer),)
-    return tuple(says.events(dialect, model_answer, cut_at(cuts)))
+        return (scripted_answers.unary(dialect, model_answer),)
+    return tuple(scripted_answers.events(dialect, model_answer, cut_at(cuts)))
 
 
 def convert_answer(
@@ -87,7 +87,11 @@ def failures(item: TrafficItem) -> Iterator[str]:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(conversation=conversations(), model_answer=model_answers(), cuts=cut_positions())
 def test_every_check_passes_on_generated_traffic(
-    dialect: Dialect, mode: Mode, conversation: Conversation, model_answer: says.ModelAnswer, cuts: list[int]
+    dialect: Dialect,
+    mode: Mode,
+    conversation: Conversation,
+    model_answer: scripted_answers.ModelAnswer,
+    cuts: list[int],
 ) -> None:
     """Round trip of requests, fold square of streams, and every other check, over generated traffic."""
     request = Request(dialect, mode, write_request(dialect, conversation, mode), MODEL)
@@ -103,7 +107,7 @@ def test_conversion_is_deterministic_and_leaves_its_input_unchanged(
     upstream: Dialect,
     mode: Mode,
     conversation: Conversation,
-    model_answer: says.ModelAnswer,
+    model_answer: scripted_answers.ModelAnswer,
     cuts: list[int],
 ) -> None:
     """The output is the same down to the order of keys."""
@@ -118,7 +122,11 @@ def test_conversion_is_deterministic_and_leaves_its_input_unchanged(
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
 @given(model_answer=model_answers(), cuts=cut_positions(), other_cuts=cut_positions())
 def test_where_a_stream_is_cut_makes_no_difference(
-    client: Dialect, upstream: Dialect, model_answer: says.ModelAnswer, cuts: list[int], other_cuts: list[int]
+    client: Dialect,
+    upstream: Dialect,
+    model_answer: scripted_answers.ModelAnswer,
+    cuts: list[int],
+    other_cuts: list[int],
 ) -> None:
     """Two ways to cut the same answer into chunks give the client the same response."""
     body = write_request(client, Conversation("", (), "Hi.", None, None, ()), "stream")
@@ -166,7 +174,11 @@ def test_a_longer_history_keeps_its_prefix(client: Dialect, upstream: Dialect, c
 @pytest.mark.parametrize(("client", "upstream"), PAIRS)
 @given(conversation=conversations(), model_answer=model_answers(), data=st.data())
 def test_converted_documents_are_valid(
-    client: Dialect, upstream: Dialect, conversation: Conversation, model_answer: says.ModelAnswer, data: st.DataObject
+    client: Dialect,
+    upstream: Dialect,
+    conversation: Conversation,
+    model_answer: scripted_answers.ModelAnswer,
+    data: st.DataObject,
 ) -> None:
     mode: Mode = data.draw(st.sampled_from(MODES))
     body = write_request(client, conversation, mode)

@@ -15,7 +15,7 @@ from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import Side
 from bridgecheck.wire import Dialect
 
-from .toy import Doc, Toy, toy
+from .toy_adapter import Doc, ToyAdapter, make_toy
 
 
 def run(driver: Driver, side: Side) -> list[Entry]:
@@ -45,18 +45,20 @@ def test_the_identity_preserves_every_leaf() -> None:
 
 
 def test_a_bridge_that_changes_nothing_preserves_every_leaf() -> None:
-    assert {entry.ruling.fate for side in ("request", "response", "stream") for entry in run(toy(), side)} == {"kept"}
+    assert {entry.ruling.fate for side in ("request", "response", "stream") for entry in run(make_toy(), side)} == {
+        "kept"
+    }
 
 
 def test_a_dropped_setting_is_a_silent_loss() -> None:
-    found = fate(toy(without("temperature")), "temperature")
+    found = fate(make_toy(without("temperature")), "temperature")
     assert found.ruling.fate == "silent"
     assert "settings.temperature" in found.ruling.note
-    assert fate(toy(without("temperature")), "top_p").ruling.fate == "kept"
+    assert fate(make_toy(without("temperature")), "top_p").ruling.fate == "kept"
 
 
 def test_a_dropped_setting_in_the_loss_table_is_a_declared_loss() -> None:
-    found = fate(toy(without("user")), "user")
+    found = fate(make_toy(without("user")), "user")
     assert (found.ruling.fate, found.ruling.losses) == ("declared", ("chat.user",))
 
 
@@ -64,14 +66,14 @@ def test_a_value_that_becomes_another_is_a_silent_loss() -> None:
     def halve(body: Doc) -> Doc:
         return body | ({"temperature": body["temperature"] / 2} if "temperature" in body else {})
 
-    found = fate(toy(halve), "temperature")
+    found = fate(make_toy(halve), "temperature")
     assert found.ruling.fate == "silent"
     assert "expected 0.25, got 0.125" in found.ruling.note
 
 
 def test_a_constant_in_place_of_a_value_is_a_silent_loss() -> None:
     """The key is there whatever the request holds: only two runs show it."""
-    constant = toy(lambda body: body | ({"logprobs": True} if "logprobs" in body else {}))
+    constant = make_toy(lambda body: body | ({"logprobs": True} if "logprobs" in body else {}))
     assert fate(constant, "logprobs").ruling.fate == "silent"
 
 
@@ -82,7 +84,7 @@ def test_a_renamed_setting_is_preserved() -> None:
             body["max_completion_tokens"] = body.pop("max_tokens")
         return body
 
-    assert fate(toy(rename), "max_tokens").ruling.fate == "kept"
+    assert fate(make_toy(rename), "max_tokens").ruling.fate == "kept"
 
 
 def test_a_leaf_changed_by_a_rewrite_is_transformed_with_its_name() -> None:
@@ -93,7 +95,7 @@ def test_a_leaf_changed_by_a_rewrite_is_transformed_with_its_name() -> None:
             return body | {"messages": [{"role": "system", "content": halves}, *rest]}
         return body
 
-    found = fate(toy(split), "messages[system].content")
+    found = fate(make_toy(split), "messages[system].content")
     assert (found.ruling.fate, found.ruling.by) == ("transformed", ("system_join",))
 
 
@@ -106,9 +108,9 @@ def test_a_changed_finish_class_is_a_silent_loss_and_a_synonym_is_not() -> None:
 
         return change
 
-    lost = fate(toy(change_response=end_with("stop")), "choices[].finish_reason", "response")
+    lost = fate(make_toy(change_response=end_with("stop")), "choices[].finish_reason", "response")
     assert lost.ruling.fate == "silent"
-    cut = fate(toy(change_response=end_with("max_tokens")), "choices[].finish_reason", "response")
+    cut = fate(make_toy(change_response=end_with("max_tokens")), "choices[].finish_reason", "response")
     assert (cut.ruling.fate, cut.ruling.by) == ("transformed", ("finish.class",))
 
 
@@ -117,7 +119,7 @@ def test_ids_may_be_replaced_if_they_pair() -> None:
         return json.loads(json.dumps(body).replace("canary-alpha", "call_1").replace("canary-beta", "call_1"))
 
     path = "messages[assistant].tool_calls[function].id"
-    found = fate(toy(replace_ids), path)
+    found = fate(make_toy(replace_ids), path)
     assert (found.ruling.fate, found.ruling.by) == ("transformed", ("id_bijection",))
 
 
@@ -130,12 +132,12 @@ def test_a_refusal_that_names_the_field_is_rejected_and_any_other_is_failed() ->
 
         return change
 
-    assert fate(toy(refusing("seed is not supported")), "seed").ruling.fate == "rejected"
-    assert fate(toy(refusing("cannot do that")), "seed").ruling.fate == "failed"
+    assert fate(make_toy(refusing("seed is not supported")), "seed").ruling.fate == "rejected"
+    assert fate(make_toy(refusing("cannot do that")), "seed").ruling.fate == "failed"
 
 
 def test_a_crash_is_failed() -> None:
-    found = fate(toy(lambda body: {**body, "n": body["n"] / 0} if "n" in body else body), "n")
+    found = fate(make_toy(lambda body: {**body, "n": body["n"] / 0} if "n" in body else body), "n")
     assert found.ruling.fate == "failed"
     assert "ZeroDivisionError" in found.ruling.note
 
@@ -144,13 +146,13 @@ def test_a_value_added_with_a_leaf_is_invented() -> None:
     def add_temperature(body: Doc) -> Doc:
         return body | ({"top_p": 0.9} if "seed" in body else {})
 
-    found = fate(toy(add_temperature), "seed")
+    found = fate(make_toy(add_temperature), "seed")
     assert found.ruling.fate in ("invented", "silent")
     assert "top_p" in found.ruling.note
 
 
 def test_a_value_added_to_every_response_is_reported_for_the_base() -> None:
-    priced = toy(change_response=lambda body: body | {"price": 7})
+    priced = make_toy(change_response=lambda body: body | {"price": 7})
     bases = [entry for entry in run(priced, "response") if not entry.path]
     assert bases and {entry.ruling.fate for entry in bases} == {"invented"}
     assert "other:price" in bases[0].ruling.note
@@ -164,11 +166,11 @@ def test_a_lost_number_of_a_response_is_a_silent_loss(side: Side) -> None:
         return body
 
     start = "[]." if side == "stream" else ""
-    found = fate(toy(change_response=poor), f"{start}usage.prompt_tokens_details.cached_tokens", side)
+    found = fate(make_toy(change_response=poor), f"{start}usage.prompt_tokens_details.cached_tokens", side)
     assert found.ruling.fate == "silent"
 
 
-class ConstantRequest(Toy):
+class ConstantRequest(ToyAdapter):
     """Converts from Gemini to Chat: sends the same request always, but for top_k."""
 
     routes = (("gemini", "openai-chat"),)
@@ -187,5 +189,5 @@ def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
 
 
 def test_counts_exclude_clean_bases() -> None:
-    found = run(toy(), "stream")
+    found = run(make_toy(), "stream")
     assert sum(count_all(found)) == sum(1 for entry in found if entry.path)

@@ -7,7 +7,7 @@ from typing import Any
 import anthropic
 import pytest
 
-from ..says import MODEL, Call, Fails, ModelAnswer, answer
+from ..scripted_answers import MODEL, Call, ModelAnswer, ProviderError, answer
 from .conftest import KEY, Gateway
 
 pytestmark = pytest.mark.realclients
@@ -134,7 +134,7 @@ def test_images_arrive_in_messages_and_in_results(gateway: Gateway) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_429_is_retried_and_then_raised(gateway: Gateway, streamed: bool) -> None:
-    refusal = answer(gateway.upstream.dialect, Fails(429, "slow down", wait=0), "unary")
+    refusal = answer(gateway.upstream.dialect, ProviderError(429, "slow down", wait=0), "unary")
     gateway.upstream.play(refusal, refusal)
     with client(gateway, max_retries=1) as sdk, pytest.raises(anthropic.RateLimitError, match="slow down"):
         sdk.messages.create(model=MODEL, messages=HELLO, max_tokens=100, stream=streamed)

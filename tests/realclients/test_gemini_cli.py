@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from ..says import Call, Fails, ModelAnswer, answer
+from ..scripted_answers import Call, ModelAnswer, ProviderError, answer
 from .conftest import KEY, NODE_FOLDER, Gateway, require
 
 pytestmark = [pytest.mark.realclients, pytest.mark.slow]
@@ -134,7 +134,7 @@ def test_thinking(gateway: Gateway, cli: Cli) -> None:
 def test_a_429_is_retried(gateway: Gateway, cli: Cli) -> None:
     dialect = gateway.upstream.dialect
     gateway.upstream.play(
-        answer(dialect, Fails(429, "slow down"), "unary"), answer(dialect, ModelAnswer("At last."), "stream")
+        answer(dialect, ProviderError(429, "slow down"), "unary"), answer(dialect, ModelAnswer("At last."), "stream")
     )
     events = cli.run(gateway.origin, "say hi")
     assert assistant_text(events) == "At last."

@@ -10,7 +10,7 @@ from google import genai
 from google.genai import errors, types
 from pydantic import BaseModel
 
-from ..says import MODEL, Call, Fails, ModelAnswer, answer
+from ..scripted_answers import MODEL, Call, ModelAnswer, ProviderError, answer
 from .conftest import KEY, Gateway
 
 pytestmark = pytest.mark.realclients
@@ -157,7 +157,7 @@ def test_an_image_arrives(gateway: Gateway) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_429_is_raised_without_a_retry_and_names_the_retry_delay(gateway: Gateway, streamed: bool) -> None:
-    gateway.upstream.play(answer(gateway.upstream.dialect, Fails(429, "slow down", wait=7), "unary"))
+    gateway.upstream.play(answer(gateway.upstream.dialect, ProviderError(429, "slow down", wait=7), "unary"))
     sdk = client(gateway)
     with pytest.raises(errors.ClientError, match="slow down") as raised:
         if streamed:

@@ -8,7 +8,7 @@ import pytest
 
 from bridgecheck.wire import Dialect
 
-from ..says import Call, Fails, ModelAnswer, answer
+from ..scripted_answers import Call, ModelAnswer, ProviderError, answer
 from .conftest import Gateway
 
 pytestmark = pytest.mark.realclients
@@ -111,7 +111,7 @@ def test_structured_output(gateway: Gateway, run_js: RunJs, script: str) -> None
 @pytest.mark.parametrize("behaviour", ["unary", "stream"])
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_429_is_retried_and_reported(gateway: Gateway, run_js: RunJs, script: str, behaviour: str) -> None:
-    refusal = answer(gateway.upstream.dialect, Fails(429, "slow down", wait=0), "unary")
+    refusal = answer(gateway.upstream.dialect, ProviderError(429, "slow down", wait=0), "unary")
     gateway.upstream.play(refusal, refusal)
     result = run_js(script, behaviour, gateway.origin)
     assert result["status"] == 429

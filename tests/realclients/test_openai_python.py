@@ -9,7 +9,7 @@ import openai
 import pytest
 from pydantic import BaseModel
 
-from ..says import MODEL, Call, Fails, ModelAnswer, answer
+from ..scripted_answers import MODEL, Call, ModelAnswer, ProviderError, answer
 from .conftest import KEY, Gateway
 
 pytestmark = pytest.mark.realclients
@@ -142,7 +142,7 @@ def test_an_image_arrives(gateway: Gateway) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["unary", "stream"])
 def test_a_429_is_retried_and_then_raised(gateway: Gateway, mode: Any) -> None:
-    refusal = answer(gateway.upstream.dialect, Fails(429, "slow down", wait=0), "unary")
+    refusal = answer(gateway.upstream.dialect, ProviderError(429, "slow down", wait=0), "unary")
     gateway.upstream.play(refusal, refusal)
     with client(gateway, max_retries=1) as sdk, pytest.raises(openai.RateLimitError, match="slow down") as raised:
         sdk.chat.completions.create(model=MODEL, messages=HELLO, stream=mode == "stream")

@@ -15,7 +15,7 @@ from bridgecheck.run.plan import Selection
 from bridgecheck.run.turns import minimal_request
 from bridgecheck.wire import Dialect
 
-from . import careless
+from . import careless_adapters
 from .streams import STREAMS, chat, gemini
 from .test_documents import vary
 
@@ -26,59 +26,59 @@ WORDS_LAST: Documents = (gemini({"text": "Grüße "}), gemini({"text": "aus"}, f
 SILENCE_LAST: Documents = (gemini({"text": "Grüße "}), gemini({"text": ""}, finish="STOP"))
 SEPARATE_CALLS: Documents = vary("calls_apart", "gemini", *STREAMS["gemini"])
 
-FAULTS: tuple[tuple[str, Dialect, Documents, careless.Step], ...] = (
-    ("empty_chunks", "openai-chat", USUAL_CHAT, careless.first_choice_is_always_there),
-    ("empty_chunks", "gemini", STREAMS["gemini"], careless.parts_are_always_there),
-    ("empty_chunks", "anthropic", STREAMS["anthropic"], careless.arguments_are_never_empty),
-    ("heartbeats", "anthropic", STREAMS["anthropic"], careless.every_event_is_known),
-    ("finish_alone", "openai-chat", TEXT_AND_FINISH, careless.drop_chunks_without_content),
-    ("finish_alone", "gemini", WORDS_LAST, careless.drop_chunks_without_content),
-    ("finish_with_text", "openai-chat", USUAL_CHAT, careless.the_last_chunk_has_no_words),
-    ("finish_with_text", "gemini", SILENCE_LAST, careless.the_last_chunk_has_no_words),
-    ("usage_every", "openai-chat", USUAL_CHAT, careless.counts_are_added_up),
-    ("usage_every", "gemini", COUNTED_AT_THE_END, careless.counts_are_added_up),
-    ("usage_every", "anthropic", STREAMS["anthropic"], careless.input_is_counted_once_more),
-    ("usage_last", "openai-chat", USUAL_CHAT, careless.counts_have_a_chunk_of_their_own),
-    ("usage_last", "gemini", vary("usage_every", "gemini", *STREAMS["gemini"]), careless.counts_come_first),
+FAULTS: tuple[tuple[str, Dialect, Documents, careless_adapters.Step], ...] = (
+    ("empty_chunks", "openai-chat", USUAL_CHAT, careless_adapters.first_choice_is_always_there),
+    ("empty_chunks", "gemini", STREAMS["gemini"], careless_adapters.parts_are_always_there),
+    ("empty_chunks", "anthropic", STREAMS["anthropic"], careless_adapters.arguments_are_never_empty),
+    ("heartbeats", "anthropic", STREAMS["anthropic"], careless_adapters.every_event_is_known),
+    ("finish_alone", "openai-chat", TEXT_AND_FINISH, careless_adapters.drop_chunks_without_content),
+    ("finish_alone", "gemini", WORDS_LAST, careless_adapters.drop_chunks_without_content),
+    ("finish_with_text", "openai-chat", USUAL_CHAT, careless_adapters.the_last_chunk_has_no_words),
+    ("finish_with_text", "gemini", SILENCE_LAST, careless_adapters.the_last_chunk_has_no_words),
+    ("usage_every", "openai-chat", USUAL_CHAT, careless_adapters.counts_are_added_up),
+    ("usage_every", "gemini", COUNTED_AT_THE_END, careless_adapters.counts_are_added_up),
+    ("usage_every", "anthropic", STREAMS["anthropic"], careless_adapters.input_is_counted_once_more),
+    ("usage_last", "openai-chat", USUAL_CHAT, careless_adapters.counts_have_a_chunk_of_their_own),
+    ("usage_last", "gemini", vary("usage_every", "gemini", *STREAMS["gemini"]), careless_adapters.counts_come_first),
     (
         "usage_last",
         "anthropic",
         vary("usage_every", "anthropic", *STREAMS["anthropic"]),
-        careless.final_counts_repeat_the_first,
+        careless_adapters.final_counts_repeat_the_first,
     ),
     (
         "usage_alone",
         "openai-chat",
         vary("usage_last", "openai-chat", *USUAL_CHAT),
-        careless.counts_without_choices_are_passed_over,
+        careless_adapters.counts_without_choices_are_passed_over,
     ),
-    ("deltas_merged", "openai-chat", USUAL_CHAT, careless.the_first_delta_is_the_role),
-    ("deltas_merged", "gemini", STREAMS["gemini"], careless.a_long_text_is_cut),
-    ("deltas_merged", "anthropic", STREAMS["anthropic"], careless.a_long_text_is_cut),
-    ("deltas_split", "openai-chat", USUAL_CHAT, careless.a_short_text_is_trimmed),
-    ("deltas_split", "gemini", STREAMS["gemini"], careless.a_short_text_is_trimmed),
-    ("deltas_split", "anthropic", STREAMS["anthropic"], careless.a_short_text_is_trimmed),
-    ("calls_together", "openai-chat", USUAL_CHAT, careless.one_call_a_chunk),
-    ("calls_together", "gemini", SEPARATE_CALLS, careless.one_call_a_chunk),
+    ("deltas_merged", "openai-chat", USUAL_CHAT, careless_adapters.the_first_delta_is_the_role),
+    ("deltas_merged", "gemini", STREAMS["gemini"], careless_adapters.a_long_text_is_cut),
+    ("deltas_merged", "anthropic", STREAMS["anthropic"], careless_adapters.a_long_text_is_cut),
+    ("deltas_split", "openai-chat", USUAL_CHAT, careless_adapters.a_short_text_is_trimmed),
+    ("deltas_split", "gemini", STREAMS["gemini"], careless_adapters.a_short_text_is_trimmed),
+    ("deltas_split", "anthropic", STREAMS["anthropic"], careless_adapters.a_short_text_is_trimmed),
+    ("calls_together", "openai-chat", USUAL_CHAT, careless_adapters.one_call_a_chunk),
+    ("calls_together", "gemini", SEPARATE_CALLS, careless_adapters.one_call_a_chunk),
     (
         "calls_apart",
         "openai-chat",
         vary("calls_together", "openai-chat", *USUAL_CHAT),
-        careless.calls_come_in_one_chunk,
+        careless_adapters.calls_come_in_one_chunk,
     ),
-    ("calls_apart", "gemini", STREAMS["gemini"][:3], careless.calls_come_in_one_chunk),
-    ("two_streams", "openai-chat", USUAL_CHAT, careless.state_stays_with_the_adapter),
-    ("two_streams", "gemini", COUNTED_AT_THE_END, careless.state_stays_with_the_adapter),
-    ("two_streams", "anthropic", STREAMS["anthropic"], careless.state_stays_with_the_adapter),
+    ("calls_apart", "gemini", STREAMS["gemini"][:3], careless_adapters.calls_come_in_one_chunk),
+    ("two_streams", "openai-chat", USUAL_CHAT, careless_adapters.state_stays_with_the_adapter),
+    ("two_streams", "gemini", COUNTED_AT_THE_END, careless_adapters.state_stays_with_the_adapter),
+    ("two_streams", "anthropic", STREAMS["anthropic"], careless_adapters.state_stays_with_the_adapter),
 )
 
 
-def judge_traffic(dialect: Dialect, documents: Documents, step: careless.Step | None) -> CaseResult:
+def judge_traffic(dialect: Dialect, documents: Documents, step: careless_adapters.Step | None) -> CaseResult:
     """The bridged case of recorded traffic, with all relations."""
     item = TrafficItem(
         "t/1", "t.jsonl:1", Interaction(minimal_request(dialect, "stream", "m"), Response(dialect, "stream", documents))
     )
-    driver = describe_adapter("python:x:y", careless.Adapter(step))
+    driver = describe_adapter("python:x:y", careless_adapters.Adapter(step))
     (case,) = [case for case in traffic.plan(item, driver, Selection(paths=("bridged",))) if not case.why_not]
     return traffic.run_case(case, item, driver, RelationChoice("all"))
 
@@ -91,7 +91,7 @@ def failed_relations(result: CaseResult) -> set[str]:
     ("relation", "dialect", "documents", "step"), FAULTS, ids=[f"{fault[0]}-{fault[1]}" for fault in FAULTS]
 )
 def test_the_relation_finds_the_fault(
-    relation: str, dialect: Dialect, documents: Documents, step: careless.Step
+    relation: str, dialect: Dialect, documents: Documents, step: careless_adapters.Step
 ) -> None:
     result = judge_traffic(dialect, documents, step)
     assert relation in failed_relations(result)

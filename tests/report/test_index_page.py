@@ -13,7 +13,7 @@ from bridgecheck.report.html.report_page import to_html as one_page
 from bridgecheck.report.publication import FindingsAndRecipe
 
 from .pagecheck import Page, wrong
-from .pages import (
+from .sample_reports import (
     EVIL,
     TODAY,
     case,

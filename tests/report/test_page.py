@@ -14,7 +14,7 @@ from bridgecheck.report.html import rendering, report_page
 from bridgecheck.report.html.report_page import to_html
 
 from .pagecheck import Page, wrong
-from .pages import EVIL, TODAY, case, clean, hostile, info, large, sample
+from .sample_reports import EVIL, TODAY, case, clean, hostile, info, large, sample
 
 MEGABYTE = 1_000_000
 

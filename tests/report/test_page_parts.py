@@ -17,7 +17,7 @@ from bridgecheck.report.html.panels import select_documented_cases
 from bridgecheck.report.html.rendering import mark_invisible
 from bridgecheck.report.table import Cell
 
-from .pages import case, large, views
+from .sample_reports import case, large, views
 
 
 def mark_lines(check: str, *found: Difference, **views_: object) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ import pytest
 from bridgecheck.report.jsonfile import to_text
 from bridgecheck.report.published_readme import read_published_adapters, to_readme
 
-from .pages import clean, sample
+from .sample_reports import clean, sample
 from .test_published import ENTRY
 
 ROOT = Path(__file__).resolve().parents[2]

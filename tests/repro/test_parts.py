@@ -261,7 +261,7 @@ def test_base_urls_have_the_form_that_sdks_expect() -> None:
 
 
 def test_a_converter_is_called_in_the_callers_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Late:
+    class StreamingAdapter:
         async def to_upstream(self, body: Any, **about: Any) -> Any:
             return {"sent": body["n"], **about}
 
@@ -279,7 +279,7 @@ def test_a_converter_is_called_in_the_callers_order(monkeypatch: pytest.MonkeyPa
         "REQUESTS": [{"body": {"n": 1}, "model": "m", "headers": {}}], "RECORDED": [{"status": 200, "documents": [{"e": 1}]}],
     }.items():  # fmt: skip
         monkeypatch.setattr(playing, name, value)
-    transcript = playing.play_converter(Late())
+    transcript = playing.play_converter(StreamingAdapter())
     assert (transcript["received"], transcript["steps"], transcript["raised"]) == ([[{"e": 1}, {"e": 1}]], [[2, 0]], "")
     assert transcript["sent"][0] == {
         "sent": 1,

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faulty_adapters"))
 
-from every import EVERY
+from all_mutants import ALL_MUTANTS
 from planting import plant
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def _run(folder: Path, path: str, *arguments: str) -> subprocess.CompletedProces
 def test_the_script_shows_the_planted_fault(tmp_path: Path, name: str, case: str, message: str) -> None:
     packages, away = tmp_path / "planted", tmp_path / "away"
     away.mkdir()
-    plant(next(mutant for mutant in EVERY if mutant.name == name), packages)
+    plant(next(mutant for mutant in ALL_MUTANTS if mutant.name == name), packages)
     result = _run(away, str(packages), "-m", "bridgecheck", "repro", case, "--output", "issue.md")
     assert result.returncode == 0, result.stdout + result.stderr
     shown = _run(away, str(packages), "issue.py")

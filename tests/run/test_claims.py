@@ -47,13 +47,13 @@ def detector() -> str:
     return scenario.id
 
 
-def test_what_is_claimed_is_judged(detector: str) -> None:
+def test_a_claimed_capability_is_judged(detector: str) -> None:
     assert {case.status for case in play_scenario(detector, _driver("tools"))} == {"PASS"}
     failing = replace(_driver("tools"), converter=Refusing())  # type: ignore[arg-type]  # has one method of three
     assert {case.status for case in play_scenario(detector, failing)} == {"FAIL"}
 
 
-def test_what_works_without_a_claim_is_noted(detector: str) -> None:
+def test_an_unclaimed_working_capability_is_noted(detector: str) -> None:
     found = play_scenario(detector, _driver())
     assert found
     for case in found:
@@ -62,7 +62,7 @@ def test_what_works_without_a_claim_is_noted(detector: str) -> None:
         assert "does not claim tools, but it works here" in verdict.message
 
 
-def test_what_fails_without_a_claim_is_not_applicable(detector: str) -> None:
+def test_an_unclaimed_failing_capability_is_not_applicable(detector: str) -> None:
     failing = replace(_driver(), converter=Refusing())  # type: ignore[arg-type]  # has one method of three
     assert {case.status for case in play_scenario(detector, failing)} == {"NOT_APPLICABLE"}
 
@@ -76,14 +76,14 @@ def test_only_the_detecting_scenario_is_played_without_a_claim() -> None:
     assert {case.status for case in play_scenario(unclaimed.id, _driver())} == {"NOT_APPLICABLE"}
 
 
-def test_init_claims_what_came_through_somewhere(detector: str) -> None:
+def test_init_claims_capabilities_that_worked_somewhere(detector: str) -> None:
     works = play_scenario(detector, _driver("tools"))
     fails = play_scenario(detector, replace(_driver("tools"), converter=Refusing()))  # type: ignore[arg-type]  # likewise
     assert find_working_capabilities(works) == find_working_capabilities([*works, *fails]) == {"tools"}
     assert find_working_capabilities(fails) == find_working_capabilities([]) == frozenset()
 
 
-def test_every_capability_has_its_scenario() -> None:
+def test_every_capability_has_a_detecting_scenario() -> None:
     required = {scenario.id: scenario.requires for scenario in scenarios(scenarios_root())}
     for capability, scenario_id in CAPABILITIES.items():
         assert capability in required[scenario_id]

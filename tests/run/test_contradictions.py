@@ -88,11 +88,11 @@ def test_a_contradiction_is_refused(tmp_path: Path, change: Change, message: str
         _prompt(tools=[]),
     ],
 )
-def test_what_is_consistent_is_read(tmp_path: Path, change: Change) -> None:
+def test_a_consistent_scenario_is_read(tmp_path: Path, change: Change) -> None:
     _load(tmp_path, change)
 
 
-def test_that_a_request_is_not_made_is_no_contradiction(tmp_path: Path) -> None:
+def test_expecting_no_request_is_no_contradiction(tmp_path: Path) -> None:
     _load(tmp_path, lambda scenario: scenario["expect"]["wire"].append(
         {"on": "upstream_request[1]", "path": "", "absent": True}
     ))  # fmt: skip

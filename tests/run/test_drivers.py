@@ -20,7 +20,7 @@ from bridgecheck.wire import JsonObject
 ROUTES = [("openai-chat", "gemini"), ("gemini", "gemini")]
 
 
-class Whole:
+class ConfigurableAdapter:
     """An adapter that does everything, badly or well by argument."""
 
     name, version = "whole", "1.2"
@@ -41,7 +41,7 @@ class Whole:
     def from_upstream(self, body: JsonObject, **rest: object) -> object:
         return (rest["status"], body) if self.gives is None else self.gives
 
-    def stream(self, **rest: object) -> "Whole":
+    def stream(self, **rest: object) -> "ConfigurableAdapter":
         return self
 
     def feed(self, event: JsonObject) -> object:
@@ -55,12 +55,12 @@ REQUEST = Request("openai-chat", "unary", {"model": "m"}, "m")
 
 
 def driver(gives: object = None, seconds: float = 5.0) -> Driver:
-    found = describe_adapter("python:x:y", Whole(gives))
+    found = describe_adapter("python:x:y", ConfigurableAdapter(gives))
     return Driver("python:x:y", found.info, found.converter, timeout=seconds)
 
 
-def test_what_an_adapter_says_of_itself() -> None:
-    info = describe_adapter("python:x:y", Whole()).info
+def test_the_description_of_an_adapter() -> None:
+    info = describe_adapter("python:x:y", ConfigurableAdapter()).info
     assert (info.name, info.version, info.claims) == ("whole", "1.2", {"tools"})
     assert info.pivot(("gemini", "gemini")) == "openai-chat"
     assert info.pivot(("openai-chat", "gemini")) is None
@@ -76,7 +76,7 @@ def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
     assert found.judged_on_all
     assert found.info.name == "python:x:y"
     assert found.connects is None
-    assert not describe_adapter("python:x:y", Whole()).judged_on_all
+    assert not describe_adapter("python:x:y", ConfigurableAdapter()).judged_on_all
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_an_adapter_without_the_attribute_is_judged_on_everything() -> None:
         ("native:x", "takes nothing"),
     ],
 )
-def test_a_bad_target_is_refused_with_what_would_be_right(target: str, message: str) -> None:
+def test_an_invalid_target_is_refused_with_a_correction(target: str, message: str) -> None:
     with pytest.raises(BadTarget) as refused:
         resolve(target)
     assert message in str(refused.value)
@@ -114,14 +114,14 @@ def test_a_bad_target_is_refused_with_what_would_be_right(target: str, message: 
     ],
 )
 def test_an_adapter_that_contradicts_itself_is_refused(name: str, value: object, message: str) -> None:
-    adapter = Whole()
+    adapter = ConfigurableAdapter()
     setattr(adapter, name, value)
     with pytest.raises(BadTarget) as refused:
         describe_adapter("python:x:y", adapter)
     assert message in str(refused.value)
 
 
-def test_a_target_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_target_may_be_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "gateway_of_mine.py").write_text(
         "class A:\n    routes = [('gemini', 'gemini')]\n    def stream(self): ...\nadapter = A()\n"
     )
@@ -130,7 +130,7 @@ def test_a_target_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
     assert resolve("python:gateway_of_mine:adapter").converter is not None
 
 
-def test_the_identity_passes_anything() -> None:
+def test_the_identity_passes_any_document_on() -> None:
     answer = Response("gemini", "stream", ("no object", {"a": 1}), chunks=(b"x",))
     assert inprocess.convert_request(IDENTITY, REQUEST, "openai-chat").request is REQUEST
     passed = inprocess.convert_response(IDENTITY, answer, REQUEST).response
@@ -164,13 +164,13 @@ def test_an_async_adapter_is_awaited() -> None:
 
 
 def test_an_adapter_cannot_change_the_evidence() -> None:
-    class Vandal(Whole):
+    class MutatesInput(ConfigurableAdapter):
         def to_upstream(self, body: JsonObject, **rest: object) -> object:
             body.clear()
             return body
 
     body: JsonObject = {"messages": [1]}
-    found = describe_adapter("python:x:y", Vandal())
+    found = describe_adapter("python:x:y", MutatesInput())
     inprocess.convert_request(found, Request("openai-chat", "unary", body), "gemini")
     assert body == {"messages": [1]}
 
@@ -185,7 +185,7 @@ def test_an_adapter_cannot_change_the_evidence() -> None:
         (SystemExit(3), "SystemExit: 3"),
     ],
 )
-def test_nonsense_and_exceptions_are_crashes_with_their_words(gives: object, message: str) -> None:
+def test_invalid_results_and_exceptions_are_crashes_with_their_message(gives: object, message: str) -> None:
     with pytest.raises(Crashed) as crash:
         inprocess.convert_request(driver(gives), REQUEST, "gemini")
     assert message in str(crash.value)
@@ -199,13 +199,13 @@ def test_a_crash_shows_the_adapters_frames_and_not_the_harnesss() -> None:
 
 
 @pytest.mark.parametrize("gives", [3, {"status": 200}, ("200", {})])
-def test_a_nonsense_answer_is_a_crash(gives: object) -> None:
+def test_an_invalid_answer_is_a_crash(gives: object) -> None:
     with pytest.raises(Crashed, match="expected"):
         inprocess.convert_response(driver(gives), Response("gemini", "unary", ({},)), REQUEST)
 
 
 @pytest.mark.parametrize("gives", [{"one": "event"}, "text", [3]])
-def test_a_nonsense_stream_is_a_crash(gives: object) -> None:
+def test_an_invalid_stream_is_a_crash(gives: object) -> None:
     with pytest.raises(Crashed, match=r"feed\(\) returned"):
         inprocess.convert_response(driver(gives), Response("gemini", "stream", ({},)), Request("gemini", "stream", {}))
 
@@ -216,16 +216,16 @@ def test_a_refusal_is_no_crash() -> None:
 
 
 def test_a_missing_method_is_a_refusal() -> None:
-    class Half:
+    class StreamOnlyAdapter:
         routes = ROUTES
 
         def stream(self) -> None: ...
 
     with pytest.raises(Refused, match="to_upstream"):
-        inprocess.convert_request(describe_adapter("python:x:y", Half()), REQUEST, "gemini")
+        inprocess.convert_request(describe_adapter("python:x:y", StreamOnlyAdapter()), REQUEST, "gemini")
 
 
-def test_a_hang_ends_with_where_it_stood(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hang_is_reported_with_its_location(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign_code, "_hung_threads", [])
     started = time.monotonic()
     with pytest.raises(Crashed, match=r"no answer within 0\.1 s") as crash:
@@ -234,7 +234,7 @@ def test_a_hang_ends_with_where_it_stood(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "test_drivers.py" in str(crash.value)
 
 
-def test_patience_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_hangs_shorten_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign_code, "_hung_threads", [])
     monkeypatch.setattr(foreign_code, "SHORT_LIMIT_S", 0.05)
     for limit in ("0.02", "0.02", "0.02", "0.05"):
@@ -261,7 +261,7 @@ class Failure(Exception):
         vars(self).update(fields)
 
 
-class Live:
+class SessionAdapter:
     def __init__(self, *events: object) -> None:
         self.events = events
 
@@ -282,49 +282,49 @@ class Live:
         return events()
 
 
-def collect_response(live: Live, mode: str) -> Response:
+def collect_response(live: SessionAdapter, mode: str) -> Response:
     request = Request("gemini", "stream" if mode == "stream" else "unary", {}, "m")
     return asyncio.run(session.call_session(live, request, lambda letter: None))  # type: ignore[arg-type]
 
 
-def test_a_session_answers() -> None:
-    assert collect_response(Live({"a": 1}), "unary").documents == ({"a": 1},)
-    assert collect_response(Live({"a": 1}, {"b": 2}), "stream").documents == ({"a": 1}, {"b": 2})
+def test_a_session_returns_responses() -> None:
+    assert collect_response(SessionAdapter({"a": 1}), "unary").documents == ({"a": 1},)
+    assert collect_response(SessionAdapter({"a": 1}, {"b": 2}), "stream").documents == ({"a": 1}, {"b": 2})
 
 
-def test_a_failed_call_is_an_answer() -> None:
+def test_a_failed_call_is_an_error_response() -> None:
     failure = Failure(status=429, body={"error": {}}, retry_after=1.5)
-    answer = collect_response(Live(failure), "unary")
+    answer = collect_response(SessionAdapter(failure), "unary")
     assert (answer.status, answer.documents, answer.headers) == (429, ({"error": {}},), (("retry-after", "1.5"),))
     assert answer.end == "complete"
 
 
-def test_an_error_in_mid_stream_is_its_last_event() -> None:
-    answer = collect_response(Live({"a": 1}, Failure(status=503, body={"error": {}})), "stream")
+def test_a_mid_stream_error_is_the_last_event() -> None:
+    answer = collect_response(SessionAdapter({"a": 1}, Failure(status=503, body={"error": {}})), "stream")
     assert (answer.status, answer.documents, answer.end) == (200, ({"a": 1}, {"error": {}}), "complete")
 
 
 def test_a_broken_connection_is_a_reset() -> None:
-    answer = collect_response(Live({"a": 1}, Failure(status=None)), "stream")
+    answer = collect_response(SessionAdapter({"a": 1}, Failure(status=None)), "stream")
     assert (answer.status, answer.documents, answer.end) == (200, ({"a": 1},), "reset")
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), NotImplementedError("audio")])
 def test_any_other_exception_passes_through(error: Exception) -> None:
     with pytest.raises(type(error)):
-        collect_response(Live(error), "unary")
+        collect_response(SessionAdapter(error), "unary")
     with pytest.raises(type(error)):
-        collect_response(Live(error), "stream")
+        collect_response(SessionAdapter(error), "stream")
 
 
-def test_nonsense_of_a_session_is_a_crash() -> None:
+def test_an_invalid_session_result_is_a_crash() -> None:
     with pytest.raises(Crashed, match="returned list"):
-        collect_response(Live([1]), "unary")
+        collect_response(SessionAdapter([1]), "unary")
     with pytest.raises(Crashed, match="expected an iterator, async or not"):
-        collect_response(Live(), "stream")
+        collect_response(SessionAdapter(), "stream")
 
 
-def test_the_environment_is_scrubbed_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_scrubbed_and_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 
     monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere")
@@ -333,7 +333,7 @@ def test_the_environment_is_scrubbed_and_comes_back(monkeypatch: pytest.MonkeyPa
     assert os.environ["OPENAI_BASE_URL"] == "http://elsewhere"
 
 
-def test_a_loop_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_loop_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
     def spin(settle: AwaitRunner) -> None:

@@ -17,7 +17,7 @@ Put = Callable[[Document], Path]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_scenario_is_read_whole(put: Put, document: Document) -> None:
+def test_a_scenario_is_read_completely(put: Put, document: Document) -> None:
     document["turns"] = [{"client": document["client"], "upstream": document["upstream"]}]
     scenario = load_scenario(put(document))
     assert (scenario.id, scenario.topic, scenario.slug) == ("messages/plain", "messages", "plain")
@@ -65,7 +65,7 @@ MISTAKES: list[tuple[str, Callable[[Document], object], str]] = [
 
 
 @pytest.mark.parametrize(("change", "message"), [m[1:] for m in MISTAKES], ids=[m[0] for m in MISTAKES])
-def test_a_mistake_is_refused_with_place_and_next_step(
+def test_a_mistake_is_refused_with_its_location_and_next_step(
     put: Put, document: Document, change: Callable[[Document], object], message: str
 ) -> None:
     path = put(document)
@@ -92,7 +92,7 @@ def test_the_position_points_at_the_unknown_key(put: Put, document: Document) ->
     ("text", "message"),
     [("{", ":1:2"), ('{"a": 1,\n "a": 2}', "stands twice"), ("[1,]", ":1:4")],
 )
-def test_what_is_no_json_is_refused_with_its_line(corpus: Path, text: str, message: str) -> None:
+def test_invalid_json_is_refused_with_its_line(corpus: Path, text: str, message: str) -> None:
     path = corpus / "scenarios" / "messages" / "broken.json"
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
@@ -110,7 +110,7 @@ POSITIONS = [
 
 
 @pytest.mark.parametrize(("text", "path", "place"), POSITIONS)
-def test_positions(text: str, path: list[str | int], place: str) -> None:
+def test_positions_of_paths(text: str, path: list[str | int], place: str) -> None:
     assert json_position(text, path) == place
 
 
@@ -133,7 +133,7 @@ def test_an_unknown_scenario_is_refused_with_the_nearest_one(put: Put, document:
         scenarios(scenarios_root(), tags=["nope"])
 
 
-def test_a_broken_scenario_that_was_not_asked_for_is_not_read(put: Put, document: Document) -> None:
+def test_an_invalid_scenario_outside_the_selection_is_not_read(put: Put, document: Document) -> None:
     put(document)
     put({**document, "id": "tools/broken", "level": "NEVER"})
     assert len(scenarios(scenarios_root(), ["messages"])) == 1
@@ -141,7 +141,7 @@ def test_a_broken_scenario_that_was_not_asked_for_is_not_read(put: Put, document
         scenarios(scenarios_root())
 
 
-def test_a_corpus_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_corpus_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGECHECK_CORPUS", str(tmp_path / "nowhere"))
     with pytest.raises(MissingPath, match="nowhere"):
         corpus_root()
@@ -155,7 +155,7 @@ def test_the_corpus_of_the_checkout_is_found() -> None:
     ("name", "schema"),
     [("schema.json", scenario_schema), ("requirements/schema.json", requirement_schema)],
 )
-def test_the_exported_schema_is_that_of_the_code(name: str, schema: Callable[[], Document]) -> None:
+def test_the_exported_schema_matches_the_code(name: str, schema: Callable[[], Document]) -> None:
     written = json.loads((ROOT / "scenarios" / name).read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(schema())), "make schema writes it anew"
 
@@ -169,7 +169,7 @@ def test_the_exported_schema_is_closed(document: Document) -> None:
     assert not validator.is_valid(document)
 
 
-def test_writing_is_whole_and_only_when_something_changed(tmp_path: Path) -> None:
+def test_writing_is_atomic_and_only_on_change(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "file.json"
     assert write_text(path, "one\n")
     assert not write_text(path, "one\n")

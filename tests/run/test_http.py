@@ -20,7 +20,7 @@ from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
 
-from ..fakes import Fakes, soon
+from ..fakes import Fakes, becomes_true
 
 
 def load(scenario_id: str) -> Scenario:
@@ -66,7 +66,7 @@ def messages_with(result: CaseResult, status: str) -> list[str]:
 
 @pytest.mark.parametrize("layer", ["http", "sdk"])
 @pytest.mark.parametrize("mode", ["unary", "stream"])
-def test_one_that_passes_on_passes(play, layer: str, mode: str) -> None:
+def test_a_transparent_gateway_passes(play, layer: str, mode: str) -> None:
     (result,) = play("normal", layer=layer, mode=mode)
     assert result.status == "PASS", messages_with(result, result.status)
 
@@ -82,21 +82,21 @@ def test_one_that_passes_on_passes(play, layer: str, mode: str) -> None:
         ("refuses", "refused what it should take"),
     ],
 )
-def test_what_it_does_wrong_fails_with_the_reason(play, manner: str, message: str) -> None:
+def test_misbehaviour_fails_with_its_reason(play, manner: str, message: str) -> None:
     (result,) = play(manner, timeout=0.7)
     (failed,) = messages_with(result, "FAIL")
     assert failed.startswith("adapter.completes: ") and message in failed
 
 
 @pytest.mark.parametrize(("manner", "status"), [("flows", "PASS"), ("normal", "WARN")])
-def test_who_holds_a_stream_back_is_seen(play, manner: str, status: str) -> None:
+def test_a_buffered_stream_is_noticed(play, manner: str, status: str) -> None:
     (result,) = play(manner, mode="stream", scenario=load("chunks/done-inside-text"))
     (found_,) = [verdict.status for verdict in result.verdicts if verdict.check == "stream.incremental"]
     assert (result.status, found_) == (status, status)
 
 
 @pytest.mark.parametrize(("manner", "status"), [("flows", "PASS"), ("stays", "WARN")])
-def test_who_does_not_hang_up_is_seen(play, manner: str, status: str) -> None:
+def test_a_missing_disconnect_is_noticed(play, manner: str, status: str) -> None:
     (result,) = play(manner, mode="stream", scenario=load("relay/client-goes-away"))
     assert (result.status, [verdict.status for verdict in result.verdicts if verdict.check == "relay.cancel"]) == (
         status,
@@ -105,7 +105,7 @@ def test_who_does_not_hang_up_is_seen(play, manner: str, status: str) -> None:
 
 
 @pytest.mark.parametrize("layer", ["http", "sdk"])
-def test_relations_are_tried(play, layer: str) -> None:
+def test_relations_run_over_http(play, layer: str) -> None:
     options = {
         "mode": "stream",
         "layer": layer,
@@ -118,7 +118,7 @@ def test_relations_are_tried(play, layer: str) -> None:
     assert {"relation.two_streams", "relation.bytes_1"} < tried.keys()
 
 
-def test_its_last_words_are_told(play) -> None:
+def test_the_last_output_is_reported(play) -> None:
     assert "out of patience\n(during this request: it closed the connection" in play("dies")[0].crash
     assert play("hang", timeout=0.5)[0].crash.endswith("asked for /v1/chat/completions")
 
@@ -129,7 +129,7 @@ def test_an_endless_stream_fails(play) -> None:
     assert "no end of its answer within 1 s, after" in failed
 
 
-def test_a_traceback_in_its_log_is_not_what_is_wrong() -> None:
+def test_a_traceback_in_the_log_is_not_a_failure() -> None:
     wrote = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n'
     assert exception_line(f"no answer within 1 s\nits last lines:\n{wrote}") == "no answer within 1 s"
     assert exception_line(f"the adapter exited with code 1, its last lines:\n{wrote}").startswith(
@@ -139,7 +139,7 @@ def test_a_traceback_in_its_log_is_not_what_is_wrong() -> None:
 
 @pytest.mark.parametrize("layer", ["http", "sdk"])
 @pytest.mark.parametrize("mode", ["unary", "stream"])
-def test_gigabytes_fail(play, monkeypatch: pytest.MonkeyPatch, layer: str, mode: str) -> None:
+def test_an_oversized_response_fails(play, monkeypatch: pytest.MonkeyPatch, layer: str, mode: str) -> None:
     defaults = http_client.send_request.__defaults__
     monkeypatch.setattr(http_client.send_request, "__defaults__", (*defaults[:-1], 2_000_000))
     monkeypatch.setattr(sdk_result, "MAX_BYTES", 2_000_000)
@@ -148,26 +148,26 @@ def test_gigabytes_fail(play, monkeypatch: pytest.MonkeyPatch, layer: str, mode:
     assert "its answer is longer than 2000000 bytes" in failed
 
 
-def test_one_that_died_is_started_again_for_the_next_case(play) -> None:
+def test_an_ended_gateway_is_restarted_for_the_next_case(play) -> None:
     first, second = play("dies-once", times=2)
     assert (first.status, second.status) == ("FAIL", "PASS")
 
 
-def test_one_that_dies_behind_its_answer_is_noticed(play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gateway_that_ends_after_its_response_is_noticed(play, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = play("dies-later", times=2, pause=1)
     assert (first.status, second.status) == ("PASS", "FAIL")
     assert "the adapter exited with code 9" in "".join(messages_with(second, "FAIL"))
     assert second.crash.endswith("(after an earlier answer, before this request)")
 
 
-def test_an_endpoint_that_is_not_modelled_is_inconclusive(play) -> None:
+def test_an_unmodelled_endpoint_is_inconclusive(play) -> None:
     (result,) = play("unmodelled")
     assert result.status == "INCONCLUSIVE"
     assert "endpoint not modelled: POST" in messages_with(result, "INCONCLUSIVE")[0]
 
 
 @pytest.mark.parametrize("manner", ["wrong-port", "crash", "never", "garbage"])
-def test_one_that_does_not_get_ready_is_an_error_said_at_once_again(play, manner: str) -> None:
+def test_a_gateway_that_does_not_become_ready_is_an_error_without_waiting_again(play, manner: str) -> None:
     started = time.monotonic()
     first, second = play(manner, seconds=1, times=2)
     assert time.monotonic() - started < 6
@@ -177,7 +177,7 @@ def test_one_that_does_not_get_ready_is_an_error_said_at_once_again(play, manner
     assert second.seconds < 0.5
 
 
-def test_its_clients_sdk_cannot_read_it(fakes, library: Library) -> None:
+def test_a_response_that_the_client_sdk_cannot_read_fails(fakes, library: Library) -> None:
     """The wire client sees a body that is no JSON; a Chat client of a Gemini provider, nothing at all."""
     recipe = fakes.recipe("unreadable")
     recipe.write_text(recipe.read_text().replace('["openai-chat", "openai-chat"]', '["openai-chat", "gemini"]'))
@@ -203,7 +203,7 @@ def test_a_gateway_is_planned_at_http_level_and_with_its_clients_sdk(fakes) -> N
     assert {case.key.layer for case in cases if case.why_not} == {"http"}
 
 
-def test_recorded_traffic_is_not_for_gateways(fakes) -> None:
+def test_recorded_traffic_is_not_played_to_gateways(fakes) -> None:
     """It is played at the wire layer, which no gateway has."""
     driver = resolve(str(fakes.recipe("normal")))
     line = {
@@ -229,10 +229,10 @@ def test_a_run_over_a_broken_recipe_ends_with_3(fakes) -> None:
     result = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
     assert result.returncode == 3, result.stdout
     assert "no licence for this machine" in result.stdout and "sk-aaa" not in result.stdout
-    assert soon(lambda: fakes.alive == [])
+    assert becomes_true(lambda: fakes.alive == [])
 
 
-def test_a_gateway_that_runs_already(fakes, free_tcp_port_factory) -> None:
+def test_a_running_gateway(fakes, free_tcp_port_factory) -> None:
     """It is left alone, and told where to look."""
     port, upstream = free_tcp_port_factory(), free_tcp_port_factory()
     script = Path(__file__).parents[1] / "fake_gateway.py"
@@ -260,17 +260,17 @@ def test_a_gateway_that_runs_already(fakes, free_tcp_port_factory) -> None:
     ("workers", "number"),
     [("0", 9), ("2", 2), *(pytest.param(*point, marks=pytest.mark.slow) for point in (("0", 2), ("2", 9)))],
 )
-def test_nothing_is_left_of_a_run_that_was_broken_off(fakes, workers: str, number: int) -> None:
+def test_an_interrupted_run_leaves_no_process(fakes, workers: str, number: int) -> None:
     fakes.recipe("hang", timeout=60)
     running = subprocess.Popen(
         _command(fakes, "-n", workers, "--scenario", "messages/plain-text", "--path", "bridged"),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
     try:
-        assert soon(lambda: len(fakes.alive) >= 1, 40)
+        assert becomes_true(lambda: len(fakes.alive) >= 1, 40)
         time.sleep(0.3)
         running.send_signal(number)
         running.wait(30)
     finally:
         running.kill()
-    assert soon(lambda: fakes.alive == [], 15)
+    assert becomes_true(lambda: fakes.alive == [], 15)

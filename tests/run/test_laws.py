@@ -32,7 +32,7 @@ def test_fold_square() -> None:
     assert laws.judge_fold_square(outcome("a"), outcome("a ")).status == "FAIL"
 
 
-def test_a_chat_stream_may_leave_its_usage_out_but_not_change_it() -> None:
+def test_a_chat_stream_may_omit_its_usage_but_not_change_it() -> None:
     usage = Usage(prompt=3, completion=2)
     assert laws.judge_fold_square(outcome("a"), outcome("a", usage)).status == "PASS"
     assert laws.judge_fold_square(outcome("a", Usage(prompt=9, completion=2)), outcome("a", usage)).status == "FAIL"
@@ -135,7 +135,7 @@ ANSWER = "bridged-openai-chat-to-gemini-stream-wire"
 REQUEST = "bridged-gemini-to-openai-chat-stream-wire"
 
 
-def test_each_interaction_becomes_the_cases_it_can() -> None:
+def test_each_interaction_becomes_its_possible_cases() -> None:
     found = judge_item()
     assert list(found) == [NATIVE, "bridged-gemini-to-gemini-stream-wire", ANSWER, REQUEST]
     assert found["bridged-gemini-to-gemini-stream-wire"] == {"case.applies": "NOT_APPLICABLE"}
@@ -145,18 +145,18 @@ def test_each_interaction_becomes_the_cases_it_can() -> None:
     assert not {status for checks in found.values() for status in checks.values()} & {"FAIL", "ERROR"}
 
 
-def test_a_stream_that_says_less_than_the_whole_breaks_the_square() -> None:
+def test_a_stream_with_less_than_the_unary_form_breaks_the_square() -> None:
     assert judge_item("stream")[ANSWER][laws.FOLD_SQUARE] == "FAIL"
     assert judge_item("stream")[ANSWER]["response.text"] == "FAIL"
 
 
-def test_a_wrong_unary_conversion_breaks_the_square_alone() -> None:
+def test_a_wrong_unary_conversion_breaks_only_the_square() -> None:
     checks = judge_item("unary")[ANSWER]
     assert checks[laws.FOLD_SQUARE] == "FAIL"
     assert checks["response.text"] == "PASS"
 
 
-def test_a_wrong_way_back_breaks_the_roundtrip_alone() -> None:
+def test_a_wrong_reverse_conversion_breaks_only_the_roundtrip() -> None:
     checks = judge_item("way back")[REQUEST]
     assert checks[laws.REQUEST_ROUNDTRIP] == "FAIL"
     assert {status for check, status in checks.items() if check.startswith("request.")} <= {"PASS"}
@@ -169,7 +169,7 @@ def test_traffic_without_its_request_is_judged_on_its_answer() -> None:
     assert found[ANSWER]["response.text"] == "PASS"
 
 
-def test_a_request_that_was_refused_is_none_to_convert() -> None:
+def test_a_refused_request_is_not_converted() -> None:
     error: JsonObject = {"error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}}
     refused = Response("gemini", "stream", (error,), 400)
     found = judge_item(item=TrafficItem("f/3", "f.jsonl:3", Interaction(GEMINI_REQUEST, refused)))
@@ -177,7 +177,7 @@ def test_a_request_that_was_refused_is_none_to_convert() -> None:
     assert found[NATIVE]["response.error"] == "PASS"
 
 
-def test_other_endpoints_are_passed_and_counted() -> None:
+def test_other_endpoints_are_skipped_and_counted() -> None:
     counted = Response("gemini", "unary", ({"totalTokens": 4},))
     found = judge_item(
         item=TrafficItem("f/4", "f.jsonl:4", Interaction(GEMINI_REQUEST, counted), operation="count_tokens")
@@ -186,19 +186,19 @@ def test_other_endpoints_are_passed_and_counted() -> None:
     assert found["bridged-gemini-to-gemini-unary-wire"] == {"case.applies": "NOT_APPLICABLE"}
 
 
-def test_an_answer_that_is_no_json_is_not_for_a_converter() -> None:
+def test_a_response_that_is_not_json_is_not_converted() -> None:
     page = Response("gemini", "unary", (), 502, text="<html>")
     found = judge_item(item=TrafficItem("f/5", "f.jsonl:5", Interaction(None, page)))
     assert found["bridged-openai-chat-to-gemini-unary-wire"] == {"case.applies": "NOT_APPLICABLE"}
 
 
-def test_a_line_that_cannot_be_read_is_an_error_with_its_place() -> None:
+def test_an_unreadable_line_is_an_error_with_its_location() -> None:
     result = traffic.unreadable_case(BadTraffic("no JSON", "/x/some-file.jsonl:12", "one object a line"), "mine")
     assert (result.status, result.topic, result.where) == ("ERROR", "some-file", "/x/some-file.jsonl:12")
     assert "no JSON" in result.verdicts[0].message
 
 
-def test_a_fault_of_the_judge_is_that_cases_error(monkeypatch: Any) -> None:
+def test_a_fault_of_the_judge_is_an_error_of_the_case(monkeypatch: Any) -> None:
     def fails(found: object) -> object:
         raise RuntimeError("the judge tripped")
 
@@ -240,14 +240,14 @@ def test_fold_square_of_an_error_compares_its_kind() -> None:
     assert laws.judge_fold_square(make_error_outcome("invalid", partial), make_error_outcome("server")).status == "FAIL"
 
 
-def test_arguments_that_break_off_have_no_unary_form_but_in_chat() -> None:
+def test_truncated_arguments_have_a_unary_form_only_in_chat() -> None:
     broken = Choice(tool_calls=(ToolCall("f", {}, "1", '{"a'),), finish=Finish("x", "tool_calls"))
     assert not run_laws.has_unary_counterpart(Outcome("anthropic", (broken,)), "openai-chat")
     assert run_laws.has_unary_counterpart(Outcome("openai-chat", (broken,)), "openai-chat")
     assert not run_laws.has_unary_counterpart(Outcome("openai-chat", (broken,)), "anthropic")
 
 
-def test_sound_in_pieces_has_no_unary_form() -> None:
+def test_streamed_audio_has_no_unary_form() -> None:
     sound, stop = Media("audio/l16", "1"), Finish("STOP", "stop")
     assert run_laws.has_unary_counterpart(Outcome("gemini", (Choice(media=(sound,), finish=stop),)), "openai-chat")
     assert not run_laws.has_unary_counterpart(
@@ -255,7 +255,7 @@ def test_sound_in_pieces_has_no_unary_form() -> None:
     )
 
 
-def test_a_message_in_one_piece_is_no_stream() -> None:
+def test_a_stream_of_one_unary_message_is_no_stream() -> None:
     message: JsonObject = {"type": "message", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn"}
     found = judge_item(
         item=TrafficItem("f/7", "f.jsonl:7", Interaction(None, Response("anthropic", "stream", (message,))))
@@ -270,6 +270,6 @@ def test_text_that_chat_joins_is_compared_joined() -> None:
     assert laws.judge_fold_square(parted, whole, through_chat=True).status == "PASS"
 
 
-def test_halves_of_a_character_are_one() -> None:
+def test_surrogate_halves_are_joined() -> None:
     assert laws.judge_fold(outcome("\ud83d\ude00"), outcome("😀")).status == "PASS"
     assert laws.judge_fold(outcome("\ud83d"), outcome("😀")).status == "ERROR"

@@ -57,13 +57,13 @@ def test_bridged_runs_every_stated_pair_that_is_routed(scenario: Scenario) -> No
     ]
 
 
-def test_sessions_add_the_sdk_layer_where_there_is_one(scenario: Scenario) -> None:
+def test_sessions_add_the_sdk_layer_where_an_sdk_exists(scenario: Scenario) -> None:
     driver = replace(adapter(live=True), sessions=frozenset({("openai-chat", "gemini")}))
     sdk = [variant for variant in addresses(scenario, driver) if variant.startswith("bridged") and "sdk" in variant]
     assert sdk == ["bridged-openai-chat-to-gemini-unary-sdk", "bridged-openai-chat-to-gemini-stream-sdk"]
 
 
-def test_what_is_not_routed_is_counted_with_its_reason(scenario: Scenario) -> None:
+def test_unrouted_cases_are_counted_with_their_reason(scenario: Scenario) -> None:
     cases = plan(scenario, adapter(frozenset({("gemini", "gemini")})), Selection(paths=("bridged",), modes=("unary",)))
     assert [(case.key.client, case.why_not) for case in cases] == [
         ("gemini", ""),
@@ -82,7 +82,7 @@ def test_an_unclaimed_capability_is_counted_with_its_reason(scenario: Scenario) 
     assert all(not case.why_not for case in plan(needs, adapter(), Selection(paths=("native",))))
 
 
-def test_the_identity_as_target(scenario: Scenario) -> None:
+def test_the_identity_may_be_the_target(scenario: Scenario) -> None:
     bridged = plan(scenario, IDENTITY, Selection(paths=("bridged",), modes=("unary",)))
     assert [(case.key.variant, bool(case.why_not)) for case in bridged] == [
         ("bridged-gemini-to-gemini-unary-wire", False),

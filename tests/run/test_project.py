@@ -37,7 +37,7 @@ def read_own_project(tmp_path: Path) -> Project:
     return read_project(_write(tmp_path, WHOLE))
 
 
-def test_all_of_it_is_read(tmp_path: Path) -> None:
+def test_every_setting_is_read(tmp_path: Path) -> None:
     assert read_own_project(tmp_path) == Project(
         root=tmp_path,
         adapter="python:mine:adapter",
@@ -60,7 +60,7 @@ def test_a_file_without_the_table_is_no_project(tmp_path: Path, text: str) -> No
     assert read_project(_write(tmp_path, text)) == NO_PROJECT
 
 
-def test_the_nearest_with_the_table_counts(tmp_path: Path) -> None:
+def test_the_nearest_file_with_the_table_is_used(tmp_path: Path) -> None:
     outer = _write(tmp_path, WHOLE).parent
     inner = _write(tmp_path / "a" / "b", "[project]\nname = 'bridgecheck-user'\n").parent
     assert nearest_project(inner).root == outer
@@ -108,19 +108,19 @@ def test_a_mistake_is_refused_with_its_line(tmp_path: Path, line: str, message: 
         ("[tool.bridgecheck]\nadapter = 'python:a:b'\n[tool.bridgecheck.stale]\nx = 1\n", 3),
     ],
 )
-def test_the_line_of_other_ways_to_write_it(tmp_path: Path, text: str, line: int) -> None:
+def test_the_line_is_found_in_other_toml_notations(tmp_path: Path, text: str, line: int) -> None:
     path = _write(tmp_path, text)
     with pytest.raises(BadProject) as wrong:
         read_project(path)
     assert wrong.value.where == f"{path}:{line}"
 
 
-def test_a_broken_file_about_us_is_refused(tmp_path: Path) -> None:
+def test_a_broken_file_with_the_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadProject, match="no TOML"):
         nearest_project(_write(tmp_path, "[tool.bridgecheck]\nadapter =\n").parent)
 
 
-def test_what_the_command_line_says_wins(tmp_path: Path) -> None:
+def test_command_line_options_override_the_project(tmp_path: Path) -> None:
     project = read_own_project(tmp_path)
     options = RunOptions(adapter="native:", requirements="2027.1", deviations=Path("other.toml"), layers=("sdk",))
     actual = add_project(options, project)
@@ -129,7 +129,7 @@ def test_what_the_command_line_says_wins(tmp_path: Path) -> None:
     assert actual.selecting_options == (("--layer", "sdk"),)
 
 
-def test_what_the_command_line_does_not_say_is_the_project_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_options_are_taken_from_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     project = read_own_project(tmp_path)
     for adapter in ("", "python:mine:adapter"):
@@ -140,12 +140,12 @@ def test_what_the_command_line_does_not_say_is_the_project_s(tmp_path: Path, mon
         assert actual.selecting_options == (("scenarios", "tools/*"), ("layers", "wire"))
 
 
-def test_another_adapter_has_none_of_the_project_s_claims_and_deviations(tmp_path: Path) -> None:
+def test_another_adapter_ignores_the_project_s_claims_and_deviations(tmp_path: Path) -> None:
     actual = add_project(RunOptions(adapter="python:other:adapter"), read_own_project(tmp_path))
     assert (actual.capabilities, actual.deviations, actual.requirements) == (None, None, "2026.1")
 
 
-def test_a_recipe_is_seen_from_the_file_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recipe_path_is_relative_to_the_project_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project(root=tmp_path, adapter="known/adapter.toml", capabilities=("tools",))
     (tmp_path / "tests").mkdir()
     monkeypatch.chdir(tmp_path / "tests")
@@ -158,13 +158,13 @@ def test_a_recipe_is_seen_from_the_file_that_names_it(tmp_path: Path, monkeypatc
     assert select_adapter("adapter.toml", project) == NamedAdapter("adapter.toml", root=tmp_path)
 
 
-def test_without_a_project_there_is_the_command_line_alone() -> None:
+def test_without_a_project_only_the_command_line_counts() -> None:
     assert select_adapter("", NO_PROJECT) == NamedAdapter()
     expected = RunOptions(adapter="native:", scenarios=("tools/*",))
     assert add_project(expected, NO_PROJECT) == replace(expected, is_projects_selection=False)
 
 
-def test_claims_take_the_place_of_the_adapter_s_own() -> None:
+def test_claims_replace_the_adapter_s_own() -> None:
     assert replace_claims(IDENTITY, None) is IDENTITY
     driver = replace_claims(IDENTITY, ())
     assert (driver.info.claims, driver.judged_on_all) == (frozenset(), False)

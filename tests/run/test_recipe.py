@@ -20,7 +20,7 @@ def _recipe(tmp_path: Path, text: str) -> str:
     return str(path)
 
 
-def test_what_init_writes_is_read_back(tmp_path: Path) -> None:
+def test_a_recipe_written_by_init_round_trips(tmp_path: Path) -> None:
     place = _recipe(tmp_path, recipe_text(tmp_path / "adapter.toml", TARGET, {"tools", "relay"}))
     driver = resolve(place)
     assert driver.info.claims == {"tools", "relay"}
@@ -29,9 +29,7 @@ def test_what_init_writes_is_read_back(tmp_path: Path) -> None:
     assert driver.info.name == resolve(TARGET).info.name
 
 
-def test_a_command_is_started_where_it_was_when_init_wrote_its_recipe(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_command_runs_in_the_folder_where_init_ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(EXAMPLES / "command_python", tmp_path / "mine")
     monkeypatch.chdir(tmp_path / "mine")
     target = "command:python3 adapter.py"
@@ -42,13 +40,13 @@ def test_a_command_is_started_where_it_was_when_init_wrote_its_recipe(
         assert resolve(str(place)).info.routes == resolve(target).info.routes
 
 
-def test_without_claims_the_adapter_s_own_hold(tmp_path: Path) -> None:
+def test_without_claims_the_adapter_s_own_are_used(tmp_path: Path) -> None:
     driver = resolve(_recipe(tmp_path, f'target = "{TARGET}"\n'))
     assert driver.info == resolve(TARGET).info
     assert driver.judged_on_all == resolve(TARGET).judged_on_all
 
 
-def test_no_claims_are_claims_too(tmp_path: Path) -> None:
+def test_an_empty_list_of_claims_is_used(tmp_path: Path) -> None:
     driver = resolve(_recipe(tmp_path, recipe_text(tmp_path, "native:", ())))
     assert driver.identity
     assert (driver.info.claims, driver.judged_on_all) == (frozenset(), False)
@@ -66,24 +64,24 @@ def test_no_claims_are_claims_too(tmp_path: Path) -> None:
         (f'target = "{TARGET}"\ncommand = ["serve"]', "command is for gateways"),
     ],
 )
-def test_what_is_no_recipe_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_an_invalid_recipe_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadRecipe) as wrong:
         resolve(_recipe(tmp_path, text))
     assert message in str(wrong.value)
     assert str(tmp_path / "adapter.toml") in str(wrong.value)
 
 
-def test_a_recipe_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_recipe_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadRecipe, match="bridgecheck init --adapter TARGET"):
         resolve(str(tmp_path / "adapter.toml"))
 
 
-def test_a_name_and_a_version_take_the_place_of_the_adapter_s_own(tmp_path: Path) -> None:
+def test_name_and_version_replace_the_adapter_s_own(tmp_path: Path) -> None:
     info = resolve(_recipe(tmp_path, f'target = "{TARGET}"\nname = "mine"\nversion = "7"\n')).info
     assert (info.name, info.version, info.routes) == ("mine", "7", resolve(TARGET).info.routes)
 
 
-def test_a_target_that_is_none_is_refused_here_too(tmp_path: Path) -> None:
+def test_an_invalid_target_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadTarget, match="no such kind of adapter"):
         resolve(_recipe(tmp_path, 'target = "gopher:1"'))
 
@@ -92,7 +90,7 @@ def test_every_capability_can_be_claimed(tmp_path: Path) -> None:
     assert resolve(_recipe(tmp_path, recipe_text(tmp_path, TARGET, CAPABILITIES))).info.claims == set(CAPABILITIES)
 
 
-def test_what_is_written_of_a_gateway_that_runs_already_can_be_read(tmp_path: Path) -> None:
+def test_a_recipe_of_a_running_gateway_round_trips(tmp_path: Path) -> None:
     routes = {("openai-chat", "gemini"), ("gemini", "gemini")}
     text = recipe_text(tmp_path / "adapter.toml", "http:http://127.0.0.1:4000", {"tools"}, routes, 4001)
     driver = resolve(_recipe(tmp_path, text))

@@ -56,7 +56,7 @@ def _problems(root: Path) -> list[str]:
     return [str(problem) for problem in lint_requirements(root)]
 
 
-def test_what_is_frozen_is_all_there_is(root: Path) -> None:
+def test_freezing_includes_every_scenario(root: Path) -> None:
     frozen = requirement_set("2026.1", root)
     assert frozen.scenarios.keys() == {"a/one", "a/two"}
     assert frozen.checks == {check.id: check.version for check in CHECKS}
@@ -107,19 +107,19 @@ def test_any_other_edit_is_refused(root: Path, change: Callable[[dict[str, Any]]
         (lambda document: document.update(scenarios={"a/one": "short"}), "scenarios"),
     ],
 )
-def test_what_is_no_set_is_refused(root: Path, change: Callable[[dict[str, Any]], object], message: str) -> None:
+def test_an_invalid_set_is_refused(root: Path, change: Callable[[dict[str, Any]], object], message: str) -> None:
     _edit(root, change)
     with pytest.raises(BadRequirements) as wrong:
         requirement_set("2026.1", root)
     assert message in str(wrong.value)
 
 
-def test_a_set_that_is_not_there_names_those_that_are(root: Path) -> None:
+def test_the_error_for_a_missing_set_lists_the_existing_ones(root: Path) -> None:
     with pytest.raises(BadRequirements, match=r"one of 2026\.1"):
         requirement_set("2027.1", root)
 
 
-def test_words_may_be_bettered_and_demands_may_not(root: Path) -> None:
+def test_descriptions_may_change_and_requirements_may_not(root: Path) -> None:
     _put(root, "one", {"title": "Two", "level": "MUST", "modes": ["unary"], "expect": {"outcome": {}}})
     assert _problems(root) == []
     _put(root, "one", {"title": "Two", "level": "MUST", "modes": ["stream"], "expect": {"outcome": {}}})
@@ -128,7 +128,7 @@ def test_words_may_be_bettered_and_demands_may_not(root: Path) -> None:
     assert "2026.1.json: scenarios.a/one" in problem
 
 
-def test_a_scenario_that_is_gone_is_a_problem_until_it_is_withdrawn(root: Path) -> None:
+def test_a_removed_scenario_is_a_problem_until_it_is_withdrawn(root: Path) -> None:
     (root / "a" / "one.json").unlink()
     (problem,) = _problems(root)
     assert "the scenario is not there" in problem
@@ -138,7 +138,7 @@ def test_a_scenario_that_is_gone_is_a_problem_until_it_is_withdrawn(root: Path) 
     assert _problems(root) == []
 
 
-def test_a_check_that_changed_is_a_problem_until_it_is_withdrawn(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_check_is_a_problem_until_it_is_withdrawn(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = CHECKS[0].id
     monkeypatch.setattr("bridgecheck.checks.CHECKS", (replace(CHECKS[0], version=2), *CHECKS[1:]))
     (problem,) = _problems(root)
@@ -165,7 +165,7 @@ def test_a_hash_does_not_depend_on_the_order_of_keys() -> None:
     assert first != scenario_hash({"level": "MUST", "modes": ["unary"], "client": {"a": 1.0, "b": "x"}})
 
 
-def test_the_shape_is_what_the_docstring_says(root: Path) -> None:
+def test_the_file_has_the_documented_shape(root: Path) -> None:
     document = json.loads((root / "requirements" / "2026.1.json").read_text(encoding="utf-8"))
     assert list(document) == ["id", "frozen", "checks", "scenarios", "digest", "withdrawn"]
     assert isinstance(requirement_set("2026.1", root), RequirementSet)

@@ -29,7 +29,7 @@ Put = Callable[[Document], Path]
 PATH = "/v1beta/models/gemini-2.5-flash"
 
 
-class Passing:
+class TransparentSession:
     """A session that sends the Gemini body on as it is."""
 
     def __init__(self, base_url: str) -> None:
@@ -57,14 +57,14 @@ class Adapter:
     name, version = "passing", "1"
     routes = (("gemini", "gemini"),)
 
-    def __init__(self, session: Callable[[str], Any] = Passing) -> None:
+    def __init__(self, session: Callable[[str], Any] = TransparentSession) -> None:
         self.session = session
 
     def connect(self, *, base_url: str, **rest: object) -> Any:
         return self.session(base_url)
 
 
-def driver(session: Callable[[str], Any] = Passing, seconds: float = 20.0) -> Driver:
+def driver(session: Callable[[str], Any] = TransparentSession, seconds: float = 20.0) -> Driver:
     return replace(describe_adapter("python:x:y", Adapter(session)), timeout=seconds)
 
 
@@ -88,7 +88,7 @@ def statuses_of(result: CaseResult) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mode", ["unary", "stream"])
-def test_a_session_is_judged_beside_the_native_sdk(scenario: Scenario, library: Library, mode: str) -> None:
+def test_a_session_and_the_native_sdk_are_judged(scenario: Scenario, library: Library, mode: str) -> None:
     result = run_case(Case(key(mode=mode)), scenario, driver(), library)
     assert result.status == "PASS", result.verdicts
     assert statuses_of(result)["relay.expected_calls"] == "PASS"
@@ -105,7 +105,7 @@ def test_the_native_sdk_is_driven_twice_and_agrees(scenario: Scenario, library: 
     assert statuses_of(result)["sdk.agrees"] == "PASS"
 
 
-class Lying(Passing):
+class ChangesText(TransparentSession):
     async def generate(self, body: JsonObject, *, model: str) -> Any:
         answer: Any = await super().generate(body, model=model)
         answer["candidates"][0]["content"]["parts"][0]["text"] = "Five."
@@ -113,7 +113,7 @@ class Lying(Passing):
 
 
 def test_a_wrong_answer_fails_and_shows_its_documents(scenario: Scenario, library: Library) -> None:
-    result = run_case(Case(key()), scenario, driver(Lying), library)
+    result = run_case(Case(key()), scenario, driver(ChangesText), library)
     assert result.status == "FAIL"
     assert statuses_of(result)["response.text"] == "FAIL"
     assert "Five." in result.views["client_response"]
@@ -121,39 +121,40 @@ def test_a_wrong_answer_fails_and_shows_its_documents(scenario: Scenario, librar
     assert "2 + 2?" in result.views["upstream_request"]
 
 
-class Asking(Passing):
+class CallsTwice(TransparentSession):
     async def generate(self, body: JsonObject, *, model: str) -> Any:
         await super().generate(body, model=model)
         return await super().generate(body, model=model)
 
 
 def test_a_second_call_is_a_miss(scenario: Scenario, library: Library) -> None:
-    result = run_case(Case(key()), scenario, driver(Asking), library)
+    result = run_case(Case(key()), scenario, driver(CallsTwice), library)
     assert statuses_of(result)["relay.expected_calls"] == "FAIL"
 
 
-class Inventing(Passing):
+class AnswersWithoutCall(TransparentSession):
     async def generate(self, body: JsonObject, *, model: str) -> Any:
         return {"candidates": [{"content": {"role": "model", "parts": [{"text": "Four."}]}, "finishReason": "STOP"}]}
 
 
-def test_an_answer_without_asking_is_found_out(scenario: Scenario, library: Library) -> None:
-    result = run_case(Case(key()), scenario, driver(Inventing), library)
+def test_an_answer_without_an_upstream_call_fails(scenario: Scenario, library: Library) -> None:
+    result = run_case(Case(key()), scenario, driver(AnswersWithoutCall), library)
     assert statuses_of(result)["relay.expected_calls"] == "FAIL"
 
 
-class Raising(Passing):
+class RaisingSession(TransparentSession):
     async def generate(self, body: JsonObject, *, model: str) -> Any:
         raise LookupError("no candidates here")
 
 
-class Hanging(Passing):
+class HangingSession(TransparentSession):
     async def generate(self, body: JsonObject, *, model: str) -> Any:
         await asyncio.sleep(60)
 
 
 @pytest.mark.parametrize(
-    ("session", "seconds", "message"), [(Raising, 20.0, "LookupError: no candidates here"), (Hanging, 0.5, "no answer")]
+    ("session", "seconds", "message"),
+    [(RaisingSession, 20.0, "LookupError: no candidates here"), (HangingSession, 0.5, "no answer")],
 )
 def test_a_crash_or_a_hang_is_the_adapters_failure(
     scenario: Scenario, library: Library, session: Callable[[str], Any], seconds: float, message: str
@@ -163,7 +164,7 @@ def test_a_crash_or_a_hang_is_the_adapters_failure(
     assert message in result.crash
 
 
-def test_the_import_of_an_sdk_takes_nothing_from_the_adapters_time(
+def test_importing_an_sdk_does_not_count_as_adapter_time(
     scenario: Scenario, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     imported: list[str] = []
@@ -174,14 +175,14 @@ def test_the_import_of_an_sdk_takes_nothing_from_the_adapters_time(
             imported.append(dialect)
         return import_sdk(dialect)
 
-    class Importing(Passing):
+    class ImportsSlowly(TransparentSession):
         def __init__(self, base_url: str) -> None:
             sdk_clients.import_sdk("gemini")
             super().__init__(base_url)
 
     import_sdk = sdk_clients.import_sdk
     monkeypatch.setattr(sdk_clients, "import_sdk", import_slowly)
-    result = run_case(Case(key()), scenario, driver(Importing, 0.7), library)
+    result = run_case(Case(key()), scenario, driver(ImportsSlowly, 0.7), library)
     assert (result.status, imported) == ("PASS", ["gemini"]), result.crash
 
 
@@ -210,13 +211,13 @@ def test_later_turns_of_a_conversation(put: Put, document: Document) -> None:
             assert {verdict.turn for verdict in result.verdicts if verdict.check == "response.text"} == {0, 1}
 
 
-def test_a_missing_recording_is_that_cases_error(scenario: Scenario) -> None:
+def test_a_missing_recording_is_an_error_of_the_case(scenario: Scenario) -> None:
     result = run_case(Case(key()), scenario, driver(), Library(cassettes_root()))
     assert result.status == "ERROR"
     assert "bridgecheck regenerate messages/plain" in result.verdicts[0].message
 
 
-def test_a_fault_of_the_harness_is_that_cases_error(
+def test_a_harness_fault_is_an_error_of_the_case(
     scenario: Scenario, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def trips(*arguments: object) -> object:
@@ -228,7 +229,7 @@ def test_a_fault_of_the_harness_is_that_cases_error(
     assert "RuntimeError: tripped" in result.verdicts[0].message
 
 
-def test_what_is_not_played_says_why(scenario: Scenario, library: Library) -> None:
+def test_a_skipped_case_states_its_reason(scenario: Scenario, library: Library) -> None:
     result = run_case(Case(key(), "it is Tuesday"), scenario, driver(), library)
     assert (result.status, result.verdicts[0].message) == ("NOT_APPLICABLE", "it is Tuesday")
 
@@ -247,7 +248,7 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
     ]
 
 
-class Headed(Passing):
+class HeaderSession(TransparentSession):
     """Takes the client's headers and sends on those of ``kept``."""
 
     forwarded: tuple[str, ...] = ("openai-beta",)
@@ -262,12 +263,16 @@ class Headed(Passing):
         return self._events(body)
 
 
-class Bareheaded(Headed):
+class DropsHeaders(HeaderSession):
     forwarded = ()
 
 
-@pytest.mark.parametrize(("session", "expected"), [(Headed, "PASS"), (Bareheaded, "WARN"), (Passing, "")])
-def test_headers_are_given_to_those_who_take_them(put: Put, document: Document, session: Any, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("session", "expected"), [(HeaderSession, "PASS"), (DropsHeaders, "WARN"), (TransparentSession, "")]
+)
+def test_headers_are_passed_to_sessions_that_accept_them(
+    put: Put, document: Document, session: Any, expected: str
+) -> None:
     document["client"]["gemini"]["headers"] = {"OpenAI-Beta": "assistants=v2"}
     stated = load_scenario(put(document))
     regenerate([stated], cassettes_root())

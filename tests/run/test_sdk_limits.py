@@ -29,13 +29,13 @@ def cassette(*chunks: bytes, status: int = 200, end: End = "complete") -> Casset
         ("openai-chat", EVENT + b"data: [DONE]\n", "empty line"),
     ],
 )
-def test_what_its_sdk_cannot_read_is_refused(dialect: Dialect, body: bytes, message: str) -> None:
+def test_recordings_that_the_sdk_cannot_read_are_refused(dialect: Dialect, body: bytes, message: str) -> None:
     with pytest.raises(NotPlayable, match=message):
         refuse_unreadable(dialect, "stream", cassette(body))
 
 
 @pytest.mark.parametrize("dialect", ["gemini", "openai-chat", "anthropic"])
-def test_what_it_can_read_is_played(dialect: Dialect) -> None:
+def test_readable_recordings_are_played(dialect: Dialect) -> None:
     refuse_unreadable(dialect, "stream", cassette(EVENT, EVENT.replace(b"\n", b"\r\n")))
     refuse_unreadable(dialect, "unary", cassette(b'{"a": 1}'))
     refuse_unreadable(dialect, "stream", cassette(b'{"error": {}}', status=429))

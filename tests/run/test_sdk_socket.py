@@ -23,7 +23,7 @@ Put = Callable[[dict[str, Any]], Path]
 PATH = "/v1beta/models/gemini-2.5-flash"
 
 
-class Plain:
+class HttpClientSession:
     """A session of the standard library, with no async in it."""
 
     def __init__(self, base_url: str) -> None:
@@ -51,14 +51,14 @@ class Adapter:
     routes = (("gemini", "gemini"),)
     transport: Any = "socket"
 
-    def __init__(self, session: Callable[[str], Any] = Plain) -> None:
+    def __init__(self, session: Callable[[str], Any] = HttpClientSession) -> None:
         self.session = session
 
     def connect(self, *, base_url: str, **rest: object) -> Any:
         return self.session(base_url)
 
 
-def driver(session: Callable[[str], Any] = Plain) -> Driver:
+def driver(session: Callable[[str], Any] = HttpClientSession) -> Driver:
     return replace(describe_adapter("python:x:y", Adapter(session)), timeout=20.0)
 
 
@@ -77,26 +77,28 @@ def play(put: Put, document: dict[str, Any]) -> Iterator[Callable[..., CaseResul
 
 
 @pytest.mark.parametrize("mode", ["unary", "stream"])
-def test_any_client_can_be_played_to(play: Callable[..., CaseResult], mode: str) -> None:
+def test_any_http_client_can_be_used(play: Callable[..., CaseResult], mode: str) -> None:
     result = play(driver(), mode)
     found = {verdict.check: verdict.status for verdict in result.verdicts}
     assert result.status == "PASS", result.verdicts
     assert found["relay.expected_calls"] == found["sdk.native_equals_bridged"] == found["expect.outcome"] == "PASS"
 
 
-def test_without_the_word_it_would_leave_this_process(play: Callable[..., CaseResult]) -> None:
+def test_without_the_socket_transport_the_call_would_leave_the_process(play: Callable[..., CaseResult]) -> None:
     """The player in process catches httpx alone: nothing else may be sent to the provider's own address."""
 
-    class Elsewhere(Adapter):
+    class CallsElsewhere(Adapter):
         transport = None
 
-    found = replace(describe_adapter("python:x:y", Elsewhere(lambda base_url: Watched(base_url))), timeout=20.0)
+    found = replace(
+        describe_adapter("python:x:y", CallsElsewhere(lambda base_url: WarningsSession(base_url))), timeout=20.0
+    )
     assert not found.over_socket
     play(found)
-    assert Watched.warnings == ["https://generativelanguage.googleapis.com"]
+    assert WarningsSession.warnings == ["https://generativelanguage.googleapis.com"]
 
 
-class Watched(Plain):
+class WarningsSession(HttpClientSession):
     warnings: list[str] = []  # noqa: RUF012 - of one test
 
     def __init__(self, base_url: str) -> None:
@@ -104,26 +106,26 @@ class Watched(Plain):
         super().__init__("http://127.0.0.1:1")
 
 
-class Lying(Plain):
+class ChangesText(HttpClientSession):
     def generate(self, body: Any, *, model: str) -> Any:
         answer = super().generate(body, model=model)
         answer["candidates"][0]["content"]["parts"][0]["text"] = "Five."
         return answer
 
 
-class Twice(Plain):
+class CallsTwice(HttpClientSession):
     def generate(self, body: Any, *, model: str) -> Any:
         super().generate(body, model=model)
         return super().generate(body, model=model)
 
 
-@pytest.mark.parametrize(("session", "check"), [(Lying, "response.text"), (Twice, "relay.expected_calls")])
-def test_a_planted_fault_is_seen(play: Callable[..., CaseResult], session: Any, check: str) -> None:
+@pytest.mark.parametrize(("session", "check"), [(ChangesText, "response.text"), (CallsTwice, "relay.expected_calls")])
+def test_a_planted_fault_is_noticed(play: Callable[..., CaseResult], session: Any, check: str) -> None:
     found = {verdict.check: verdict.status for verdict in play(driver(session)).verdicts}
     assert found[check] == "FAIL"
 
 
-def test_a_transport_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_transport_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Adapter, "transport", "carrier pigeon")
     with pytest.raises(BadTarget, match="no transport is 'carrier pigeon'"):
         describe_adapter("python:x:y", Adapter())

@@ -25,7 +25,7 @@ WHOLE = "/v1beta/models/gemini-2.5-flash:generateContent"
 TEXTS = ("One", " two", " three", " four", " five", " six")
 
 
-class Streaming:
+class TransparentStream:
     """Passes each event on as it comes."""
 
     def __init__(self, base_url: str) -> None:
@@ -44,13 +44,13 @@ class Streaming:
         await self.client.aclose()
 
 
-class Holding(Streaming):
+class BuffersEvents(TransparentStream):
     async def events(self, body: JsonObject) -> AsyncIterator[Any]:
         for event in [event async for event in super().events(body)]:
             yield event
 
 
-class AskingTwice(Streaming):
+class CallsTwice(TransparentStream):
     async def events(self, body: JsonObject) -> AsyncIterator[Any]:
         async for event in super().events(body):
             yield event
@@ -59,14 +59,14 @@ class AskingTwice(Streaming):
             yield event
 
 
-class Faking(Streaming):
+class FakesStream(TransparentStream):
     """Asks for the whole answer, and gives it out as a stream of one event."""
 
     async def events(self, body: JsonObject) -> AsyncIterator[Any]:
         yield (await self.client.post(WHOLE, json=body)).json()
 
 
-class ReadingOn(Streaming):
+class IgnoresDisconnect(TransparentStream):
     """Reads to the end in any case, as for its own count of tokens."""
 
     async def events(self, body: JsonObject) -> AsyncIterator[Any]:
@@ -81,7 +81,7 @@ class ReadingOn(Streaming):
                     pass
 
 
-class Framing(Streaming):
+class FramesEvents(TransparentStream):
     tail = b""
 
     async def events(self, body: JsonObject) -> AsyncIterator[Any]:
@@ -91,7 +91,7 @@ class Framing(Streaming):
             yield self.tail
 
 
-class ForeignFraming(Framing):
+class FramesEventsWrongly(FramesEvents):
     tail = b"data: [DONE]\n\n"
 
 
@@ -127,35 +127,37 @@ def judge_streams(put: Callable[[dict[str, Any]], Path], document: dict[str, Any
     return judge
 
 
-@pytest.mark.parametrize(("session", "expected"), [(Streaming, "PASS"), (Holding, "WARN")])
-def test_what_is_held_back_to_the_end_is_seen(judge_streams: Judged, session: Any, expected: str) -> None:
+@pytest.mark.parametrize(("session", "expected"), [(TransparentStream, "PASS"), (BuffersEvents, "WARN")])
+def test_buffered_events_are_noticed(judge_streams: Judged, session: Any, expected: str) -> None:
     found = judge_streams(session)
     assert found["stream.incremental"] == expected
     assert found["response.text"] == found["relay.one_call"] == "PASS"
     assert "relay.cancel" not in found
 
 
-def test_a_faked_stream_is_held_back_and_else_right(judge_streams: Judged) -> None:
-    found = judge_streams(Faking)
+def test_a_faked_stream_fails_only_incremental_delivery(judge_streams: Judged) -> None:
+    found = judge_streams(FakesStream)
     assert {check for check, status in found.items() if status != "PASS"} == {"stream.incremental"}
     assert found["stream.incremental"] == "WARN"
     assert found["relay.expected_calls"] == found["response.text"] == "PASS"
 
 
 def test_a_second_request_after_the_first_event_fails(judge_streams: Judged) -> None:
-    found = judge_streams(AskingTwice, answers=2)
+    found = judge_streams(CallsTwice, answers=2)
     assert found["relay.one_call"] == "FAIL"
     assert found["relay.expected_calls"] == "PASS"
 
 
-@pytest.mark.parametrize(("session", "expected"), [(Streaming, "PASS"), (Holding, "WARN"), (ReadingOn, "WARN")])
-def test_a_client_that_goes_away_ends_the_answer_upstream(judge_streams: Judged, session: Any, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("session", "expected"), [(TransparentStream, "PASS"), (BuffersEvents, "WARN"), (IgnoresDisconnect, "WARN")]
+)
+def test_a_client_disconnect_ends_the_upstream_response(judge_streams: Judged, session: Any, expected: str) -> None:
     found = judge_streams(session, leaves_after=1)
     assert found["relay.cancel"] == expected
     assert "response.text" not in found
 
 
-@pytest.mark.parametrize(("session", "expected"), [(Framing, "PASS"), (ForeignFraming, "FAIL")])
+@pytest.mark.parametrize(("session", "expected"), [(FramesEvents, "PASS"), (FramesEventsWrongly, "FAIL")])
 def test_an_adapter_that_frames_its_events_is_judged_by_the_bytes(
     judge_streams: Judged, session: Any, expected: str
 ) -> None:

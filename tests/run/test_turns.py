@@ -75,14 +75,14 @@ def test_the_message_comes_back_as_it_was_received() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_typed_client_says_only_documented_fields_again(
+def test_a_typed_client_sends_only_documented_fields_back(
     response: Response, message: str, expected: JsonObject
 ) -> None:
     assert resolve_placeholders({message: [{"$received": 0, "fields": "known"}]}, [response]) == {message: [expected]}
 
 
 @pytest.mark.parametrize("placeholder", [{"$received": 0, "fields": "all"}, {"$received": 0, "role": "user"}])
-def test_a_placeholder_that_says_anything_else_is_refused(placeholder: JsonObject) -> None:
+def test_a_placeholder_with_extra_keys_is_refused(placeholder: JsonObject) -> None:
     with pytest.raises(HarnessError, match="no placeholder"):
         resolve_placeholders({"messages": [placeholder]}, [CHAT])
 
@@ -109,16 +109,16 @@ def test_names_of_functions_as_received(response: Response, found: str) -> None:
     assert resolve_placeholders({"a": [{"name": "$name:0.0"}]}, [response]) == {"a": [{"name": found}]}
 
 
-def test_a_name_in_a_text_is_no_placeholder() -> None:
+def test_a_dollar_name_in_a_text_is_no_placeholder() -> None:
     assert resolve_placeholders({"text": "say $name:0.0"}, [CHAT]) == {"text": "say $name:0.0"}
 
 
-def test_an_id_that_was_not_given_is_left_out_with_its_key() -> None:
+def test_a_missing_id_is_omitted_with_its_key() -> None:
     assert resolve_placeholders({"response": {"id": "$id:0.0", "name": "f"}}, [GEMINI]) == {"response": {"name": "f"}}
 
 
 @pytest.mark.parametrize("body", [{"x": {"$received": 1}}, {"x": "$id:0.2"}, {"x": "$id:3.0"}, {"x": "$name:0.2"}])
-def test_nothing_to_refer_to(body: JsonObject) -> None:
+def test_a_placeholder_without_a_referent_is_refused(body: JsonObject) -> None:
     with pytest.raises(NothingReceived):
         resolve_placeholders(body, [CHAT])
     with pytest.raises(NothingReceived, match="no assistant message"):
@@ -134,7 +134,7 @@ def test_nothing_to_refer_to(body: JsonObject) -> None:
         ("openai-chat", "unary", {"stream": True, "stream_options": {"include_usage": True}}, {}),
     ],
 )
-def test_the_mode_stands_in_the_body_where_the_dialect_has_it_there(
+def test_the_mode_is_in_the_body_where_the_dialect_has_it(
     dialect: Any, mode: Any, body: JsonObject, expected: JsonObject
 ) -> None:
     assert RECORDS[dialect].body_in_mode(body, mode) == expected
@@ -148,7 +148,7 @@ def test_a_cassette_with_too_few_answers_is_refused(document: Document) -> None:
         scenario_turns(to_scenario(document), KEY, [])
 
 
-def test_each_turn_gets_the_answers_of_its_own_script(document: Document) -> None:
+def test_each_turn_gets_the_responses_of_its_own_script(document: Document) -> None:
     answer = document["upstream"]["gemini"]["unary"][0]
     document["turns"] = [{"client": document["client"], "upstream": {"gemini": {"unary": [answer, answer]}}}]
     scenario = to_scenario(document)
@@ -156,7 +156,7 @@ def test_each_turn_gets_the_answers_of_its_own_script(document: Document) -> Non
     assert [len(turn.answers) for turn in scenario_turns(scenario, KEY, recorded)] == [1, 2]
 
 
-def test_a_turn_that_refers_to_nothing_ends_the_conversation(document: Document) -> None:
+def test_a_turn_without_a_referent_ends_the_conversation(document: Document) -> None:
     second = {"gemini": {"model": "m", "body": {"contents": [{"$received": 0}]}}}
     document["turns"] = [{"client": second, "upstream": document["upstream"]}]
     scenario = replace(to_scenario(document), modes=("unary",))

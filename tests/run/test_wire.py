@@ -51,7 +51,7 @@ def test_turns_follow_one_another() -> None:
 
 
 @pytest.mark.parametrize(("error", "crashed"), [(ValueError("boom"), True), (NotImplementedError("audio"), False)])
-def test_what_went_before_a_failure_is_kept(error: Exception, crashed: bool) -> None:
+def test_exchanges_before_a_failure_are_preserved(error: Exception, crashed: bool) -> None:
     record = play_wire.play(driver(1, error), KEY, [turn({"n": 1}), turn({"n": 2}), turn({"n": 3})])
     assert len(record.client) == 2
     assert record.answered_by == [0, -1]
@@ -61,13 +61,13 @@ def test_what_went_before_a_failure_is_kept(error: Exception, crashed: bool) -> 
     assert bool(record.refused) is not crashed
 
 
-def test_what_is_no_json_never_reaches_a_converter() -> None:
+def test_a_body_that_is_not_json_never_reaches_a_converter() -> None:
     with pytest.raises(NotPlayable):
         play_wire.play(driver(), KEY, [turn(text="<html>bad gateway</html>")])
     with pytest.raises(NotPlayable):
         play_wire.play(driver(), KEY, [turn("not an object")])
 
 
-def test_the_identity_passes_it() -> None:
+def test_the_identity_passes_a_body_that_is_not_json() -> None:
     record = play_wire.play(IDENTITY, KEY, [turn(text="<html>")])
     assert record.received[0].text == "<html>"

@@ -213,7 +213,7 @@ NOT_READY = NotReady(
 )
 
 
-def test_an_adapter_that_does_not_get_ready_is_diagnosed() -> None:
+def test_an_adapter_that_does_not_become_ready_is_diagnosed() -> None:
     found = diagnose_symptom(status="ERROR", message=str(NOT_READY), error=NOT_READY)
     assert (found.name, found.culprit) == ("not-ready", "configuration")
     assert found.cause == "the adapter is not ready: it exited with code 1"
@@ -226,7 +226,7 @@ def test_an_adapter_that_does_not_get_ready_is_diagnosed() -> None:
     assert found.next_step == "mine --port 4000"
 
 
-def test_something_else_at_the_adapters_address_is_diagnosed() -> None:
+def test_another_service_at_the_adapters_address_is_diagnosed() -> None:
     message = "it answered with what is no HTTP: b'SSH-2.0-OpenSSH_9.9' (illegal status line)"
     found = diagnose_symptom(crash=message, crash_kind="not-http")
     assert (found.name, found.culprit, found.skips) == ("no-http", "configuration", "all")
@@ -239,7 +239,7 @@ def test_a_call_that_waits_for_another_address_is_diagnosed() -> None:
     assert dict(found.evidence)["output"] == "retrying in 8 s"
 
 
-def test_a_process_that_ended_is_diagnosed_with_its_last_words() -> None:
+def test_an_ended_process_is_diagnosed_with_its_last_output() -> None:
     found = diagnose_symptom(
         crash="the adapter was ended by SIGSEGV, its last lines:\none\ntwo\n(during this request: x)"
     )
@@ -257,31 +257,31 @@ def test_a_process_that_ended_is_diagnosed_with_its_last_words() -> None:
         ("no provider is set up", "not-asked"),
     ],
 )
-def test_an_error_before_anything_was_asked_is_read(message: str, name: str) -> None:
+def test_an_error_before_any_upstream_call_is_diagnosed(message: str, name: str) -> None:
     answer = Response("openai-chat", "unary", ({"error": {"message": message, "type": "server_error"}},), 500)
     found = diagnose_symptom(Interaction(None, answer), crash=f"answered 500 without asking the provider: {message}")
     assert found.name == name
     assert message in str(found)
 
 
-def test_a_control_that_fails_is_no_fault_of_the_adapter() -> None:
+def test_a_failing_control_is_no_fault_of_the_adapter() -> None:
     found = diagnose_symptom(path="native")
     assert (found.name, found.culprit, found.skips) == ("control", "harness", "all")
     assert "--scenario 'messages/plain-text::native-gemini-to-gemini-unary-sdk'" in found.next_step
 
 
-def test_no_symptom_is_left_out() -> None:
+def test_every_symptom_is_tested() -> None:
     assert {*PLANTED, "html", "harness", "control", "not-ready", "no-http", "waits-elsewhere"} == {
         symptom.name for symptom in SYMPTOMS
     }
 
 
-def test_what_works_has_no_symptom() -> None:
+def test_a_passing_case_has_no_symptom() -> None:
     driver = _driver(Converts())
     assert _play(driver, trials.plan_plain(driver)).diagnosis is None
 
 
-def test_a_capability_that_is_refused_is_to_be_taken_back() -> None:
+def test_a_refused_capability_should_not_be_claimed() -> None:
     driver = _driver(RefusesTools())
     planned = trials.plan_capabilities(driver, frozenset({(ROUTE, "wire")}))
     found = _play(driver, planned)
@@ -291,13 +291,13 @@ def test_a_capability_that_is_refused_is_to_be_taken_back() -> None:
     assert found.diagnosis.next_step == "respond to it, or take tools out of its capabilities"
 
 
-def test_what_an_adapter_wrote_is_cut_short() -> None:
+def test_adapter_output_is_clipped() -> None:
     answer = Response("openai-chat", "unary", status=400, text="no " * 1000)
     found = diagnose_symptom(Interaction(None, answer))
     assert len(dict(found.evidence)["response"]) < MOST_CHARACTERS + 20
 
 
-def test_what_ends_or_stops_the_process() -> None:
+def test_crashes_and_hangs_are_recognised() -> None:
     assert diagnose_exit("the import of the adapter", "exited with code 4", "").culprit == "configuration"
     died = diagnose_exit("messages/plain-text::x", "was ended by SIGSEGV", "one\n\ntwo\n")
     assert (died.culprit, died.evidence) == ("adapter", (("output", "one"), ("output", "two")))
@@ -326,7 +326,7 @@ def diagnose_symptom(
     return found
 
 
-def test_every_symptom_stands_in_the_documentation() -> None:
+def test_every_symptom_is_documented() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "wiring.md").read_text(encoding="utf-8")
     rows = {
         line.split("|")[1].strip(): line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| `")

@@ -12,7 +12,7 @@ from bridgecheck.run.library import Library
 from bridgecheck.smoke import trials
 from bridgecheck.smoke.trials import TrialResult, TrialRunner
 
-from ..fakes import Fakes, soon
+from ..fakes import Fakes, becomes_true
 from ..own_types.library import Library as OwnTypes
 
 SHORT_S = 0.5
@@ -41,14 +41,14 @@ def _play(recipe: Path, library: Library) -> tuple[TrialRunner, list[TrialResult
         driver.close()
 
 
-def test_one_that_passes_on_is_wired(fakes: Fakes, library: Library) -> None:
+def test_a_transparent_gateway_is_configured_correctly(fakes: Fakes, library: Library) -> None:
     runner, results = _play(fakes.recipe("normal"), library)
     assert [result.diagnosis for result in results if result.diagnosis and result.is_claimed] == []
     assert {result.result.key.layer for result in results if result.step == "plain"} == {"http", "sdk"}
     assert all(result.works for result in results if result.step != "capability")
     assert "tools" in {name for result in results if result.works for name in result.capabilities}
     assert runner.skipped == 0
-    assert soon(lambda: fakes.alive == [])
+    assert becomes_true(lambda: fakes.alive == [])
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_one_that_passes_on_is_wired(fakes: Fakes, library: Library) -> None:
         ("hang", "waits-elsewhere", "configuration", "no answer within 0.5 s"),
     ],
 )
-def test_one_that_is_wired_wrong(
+def test_a_misconfigured_gateway_is_diagnosed(
     fakes: Fakes, library: Library, manner: str, name: str, culprit: str, text: str
 ) -> None:
     seconds = SHORT_S if manner in NEVER_READY else 10
@@ -87,10 +87,10 @@ def test_one_that_is_wired_wrong(
     assert text in str(first.diagnosis)
     assert not any(result.works for result in results if result.step == "plain")
     assert not any(result.step == "capability" for result in results)
-    assert soon(lambda: fakes.alive == [])
+    assert becomes_true(lambda: fakes.alive == [])
 
 
-def test_another_service_at_the_address(fakes: Fakes, library: Library) -> None:
+def test_another_service_at_the_address_is_diagnosed(fakes: Fakes, library: Library) -> None:
     """A gateway that runs already is asked no question before the first case."""
     _, results = _play(fakes.recipe("garbage", path=""), library)
     (first,) = [result for result in results if result.step == "plain"]
@@ -98,7 +98,7 @@ def test_another_service_at_the_address(fakes: Fakes, library: Library) -> None:
     assert first.diagnosis.name == "no-http"
 
 
-def test_what_hangs_is_not_tried_again(fakes: Fakes, library: Library) -> None:
+def test_a_hanging_gateway_is_not_tried_again(fakes: Fakes, library: Library) -> None:
     runner, results = _play(fakes.recipe("hang", timeout=SHORT_S), library)
     assert len([result for result in results if result.step == "plain"]) == 1
     assert runner.skipped == 3
@@ -132,14 +132,14 @@ class Locked(InProcess):
         return 403, {"content-type": "application/json"}, [b'{"error": {"message": "no", "type": "auth"}}']
 
 
-def test_a_gateway_that_is_an_object(library: Library) -> None:
+def test_a_gateway_object_is_configured_correctly(library: Library) -> None:
     results = list(TrialRunner(describe_adapter("python:x:y", InProcess()), library).play(lambda trial: None))
     assert all(result.works for result in results if result.step == "plain")
     assert "http" in {result.result.key.layer for result in results}
 
 
 @pytest.mark.parametrize(("planted", "name"), [(Elsewhere(), "provider-not-reached"), (Locked(), "key")])
-def test_a_gateway_that_is_an_object_and_wired_wrong(library: Library, planted: object, name: str) -> None:
+def test_a_misconfigured_gateway_object_is_diagnosed(library: Library, planted: object, name: str) -> None:
     results = list(TrialRunner(describe_adapter("python:x:y", planted), library).play(lambda trial: None))
     first = next(result for result in results if result.step == "plain")
     assert first.diagnosis is not None
@@ -147,7 +147,7 @@ def test_a_gateway_that_is_an_object_and_wired_wrong(library: Library, planted: 
     assert "http://127.0.0.1:" in first.diagnosis.cause
 
 
-def test_a_library_with_types_of_its_own(library: Library) -> None:
+def test_a_library_with_its_own_types(library: Library) -> None:
     results = list(TrialRunner(describe_adapter("python:x:y", OwnTypes()), library).play(lambda trial: None))
     plain = [result for result in results if result.step == "plain"]
     assert {result.route[0] for result in plain} == {"outcome"}

@@ -10,7 +10,7 @@ from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.wire import JsonObject
 
-ASK: JsonObject = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": True}
+CHAT_BODY: JsonObject = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": True}
 EVENTS: Headers = (("content-type", "text/event-stream"),)
 PATH = "/v1/chat/completions"
 CLOSE = "Connection: close"
@@ -22,13 +22,13 @@ def open_connection(edge: Edge) -> Iterator[socket.socket]:
         yield sock
 
 
-def request(path: str = PATH, body: object = ASK, *headers: str, method: str = "POST") -> bytes:
+def request(path: str = PATH, body: object = CHAT_BODY, *headers: str, method: str = "POST") -> bytes:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     lines = [f"{method} {path} HTTP/1.1", "Host: h", *headers, f"Content-Length: {len(data)}", "", ""]
     return "\r\n".join(lines).encode() + data
 
 
-def until(sock: socket.socket, mark: bytes) -> bytes:
+def read_until(sock: socket.socket, mark: bytes) -> bytes:
     """What came, up to and with the mark, or to the end."""
     received = b""
     while mark not in received and (data := sock.recv(65536)):
@@ -36,7 +36,7 @@ def until(sock: socket.socket, mark: bytes) -> bytes:
     return received
 
 
-def rest(sock: socket.socket) -> bytes:
+def read_rest(sock: socket.socket) -> bytes:
     """All that still comes until the server closes."""
     received = b""
     while data := sock.recv(65536):
@@ -48,7 +48,7 @@ def exchange_bytes(edge: Edge, sent: bytes) -> bytes:
     """All that comes on a connection of its own; the request has to ask that it be closed."""
     with open_connection(edge) as sock:
         sock.sendall(sent)
-        return rest(sock)
+        return read_rest(sock)
 
 
 def record_chat(
@@ -60,7 +60,7 @@ def record_chat(
     t_ms: tuple[int, ...] = (),
 ) -> RecordedInteraction:
     """One Chat interaction."""
-    body = json.dumps({**ASK, "stream": stream}).encode()
+    body = json.dumps({**CHAT_BODY, "stream": stream}).encode()
     sent = HttpRequest("POST", PATH, (("content-type", "application/json"),), body)
     return RecordedInteraction(sent, status, headers, chunks, end, t_ms, "https://api.openai.com")
 

@@ -15,7 +15,7 @@ from bridgecheck.upstream.connection import ServerConnection
 from bridgecheck.upstream.edge import Edge, PortTaken
 from bridgecheck.upstream.play import Play
 
-from .sockets import ASK, CLOSE, PATH, cassette, exchange_bytes, open_connection, record_chat, request, until
+from .sockets import CHAT_BODY, CLOSE, PATH, cassette, exchange_bytes, open_connection, read_until, record_chat, request
 
 CHUNKS = (b'data: {"a":1}\n\n', b"data: [DONE]\n\n")
 
@@ -28,18 +28,18 @@ def edge() -> Iterator[Edge]:
 
 def test_a_cassette_is_played_write_by_write(edge: Edge) -> None:
     with edge.play_cassette(cassette(record_chat(*CHUNKS)), "openai-chat", "stream") as play:
-        head, _, body = exchange_bytes(edge, request(PATH, ASK, CLOSE)).partition(b"\r\n\r\n")
+        head, _, body = exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n")
     assert body == b"f\r\n" + CHUNKS[0] + b"\r\ne\r\n" + CHUNKS[1] + b"\r\n0\r\n\r\n"
     assert "".join(play.arrivals) == "ruuq"
     assert (play.interaction_numbers, play.misses, play.unused) == ((0,), [], 0)
     (interaction,) = play.interactions()
     assert interaction.request is not None
-    assert interaction.request.body == ASK
+    assert interaction.request.body == CHAT_BODY
     assert interaction.response.documents == ({"a": 1},)
 
 
-def test_requests_are_kept_byte_for_byte(edge: Edge) -> None:
+def test_requests_are_recorded_byte_for_byte(edge: Edge) -> None:
     first = request(PATH, b'{"stream" :  true, "x": "\xc3\xa9"}', "X-Odd: A  b", "x-ODD: 2", "Authorization: Bearer k")
     second = request("/base/v1/chat/completions?a=%20b", b'{"stream":true}')
     with (
@@ -51,8 +51,8 @@ def test_requests_are_kept_byte_for_byte(edge: Edge) -> None:
         for start in range(0, len(whole), 50):
             sock.sendall(whole[start : start + 50])
             time.sleep(0.002)
-        until(sock, b"\r\n\r\n1")
-        until(sock, b"\r\n\r\n2")
+        read_until(sock, b"\r\n\r\n1")
+        read_until(sock, b"\r\n\r\n2")
     assert play.raw == [first, second]
     assert [sent.path for sent in play.requests] == [PATH, "/base/v1/chat/completions?a=%20b"]
     headers = [pair for pair in play.requests[0].headers if pair[0] == "x-odd"]
@@ -60,16 +60,16 @@ def test_requests_are_kept_byte_for_byte(edge: Edge) -> None:
     assert play.requests[0].body == b'{"stream" :  true, "x": "\xc3\xa9"}'
 
 
-def test_what_comes_while_nothing_is_played_is_a_stray(edge: Edge) -> None:
+def test_a_request_outside_of_any_play_is_a_stray(edge: Edge) -> None:
     before = len(edge.strays)
-    answer = exchange_bytes(edge, request(PATH, ASK, CLOSE))
+    answer = exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE))
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert b'"message": "nothing is played that this belongs to"' in answer
     assert b"x-should-retry: false\r\n" in answer
     assert [stray.path for stray in edge.strays[before:]] == [PATH]
 
 
-def test_a_gateway_may_look_around_before_anything_is_played(edge: Edge) -> None:
+def test_side_traffic_is_answered_before_any_play(edge: Edge) -> None:
     before, strays = len(edge.side_requests), len(edge.strays)
     assert b'"object": "list"' in exchange_bytes(edge, request("/v1/models", b"", CLOSE, method="GET"))
     assert exchange_bytes(edge, request("/a.png", b"", CLOSE, method="GET")).startswith(b"HTTP/1.1 200 OK")
@@ -77,7 +77,7 @@ def test_a_gateway_may_look_around_before_anything_is_played(edge: Edge) -> None
     assert len(edge.strays) == strays
 
 
-def test_a_miss_is_told_in_the_dialect_and_kept(edge: Edge) -> None:
+def test_a_miss_is_an_error_in_the_dialect_and_recorded(edge: Edge) -> None:
     with edge.play_cassette(cassette(record_chat(b"1")), "openai-chat", "stream") as play:
         answer = exchange_bytes(edge, request("/v1beta/models/g:generateContent", {}, CLOSE))
     assert answer.startswith(b"HTTP/1.1 404 ")
@@ -96,7 +96,7 @@ def test_a_miss_is_told_in_the_dialect_and_kept(edge: Edge) -> None:
         "/v1/interactions",
     ],
 )
-def test_an_endpoint_that_is_not_modelled_is_said_to_be_so(edge: Edge, path: str) -> None:
+def test_an_unmodelled_endpoint_is_reported(edge: Edge, path: str) -> None:
     with edge.play_cassette(cassette(record_chat(b"1")), "openai-chat", "stream") as play:
         answer = exchange_bytes(edge, request(path, {}, CLOSE))
     assert answer.startswith(b"HTTP/1.1 404 ")
@@ -113,11 +113,11 @@ def test_models_are_listed_in_the_dialect_that_is_played(edge: Edge) -> None:
     assert (play.misses, play.requests) == ([], [])
 
 
-def test_an_answer_under_way_ends_with_its_play(edge: Edge) -> None:
+def test_a_response_in_progress_ends_with_its_play(edge: Edge) -> None:
     with open_connection(edge) as sock:
         with edge.play_cassette(cassette(record_chat(b"1", end="timeout")), "openai-chat", "stream"):
             sock.sendall(request())
-            until(sock, b"1\r\n1\r\n")
+            read_until(sock, b"1\r\n1\r\n")
         with pytest.raises(ConnectionResetError):
             # Aborted: what the client sees is a broken connection, as with any provider that goes down.
             if sock.recv(100) == b"":
@@ -134,7 +134,7 @@ def test_two_plays_need_markers(edge: Edge) -> None:
         pass
 
 
-def test_it_ends_within_a_second_whatever_is_under_way() -> None:
+def test_the_server_stops_within_a_second() -> None:
     edge = Edge()
     edge.start()
     threads = threading.active_count()
@@ -143,7 +143,7 @@ def test_it_ends_within_a_second_whatever_is_under_way() -> None:
         with edge.play_cassette(cassette(record_chat(b"1", end="timeout")), "openai-chat", "stream"):
             half.sendall(request()[:40])
             stalled.sendall(request())
-            until(stalled, b"1\r\n1\r\n")
+            read_until(stalled, b"1\r\n1\r\n")
             started = time.monotonic()
             edge.stop()
             assert time.monotonic() - started < 1
@@ -156,7 +156,7 @@ def test_it_ends_within_a_second_whatever_is_under_way() -> None:
         assert edge.port == port
 
 
-def test_nobody_reads_and_it_still_ends() -> None:
+def test_the_server_stops_although_nobody_reads() -> None:
     edge = Edge()
     edge.start()
     long = cassette(record_chat(*[b"x" * 1_000_000] * 20))
@@ -169,7 +169,7 @@ def test_nobody_reads_and_it_still_ends() -> None:
         assert time.monotonic() - started < 1
 
 
-def test_a_taken_port_is_said_to_be_taken(edge: Edge) -> None:
+def test_a_taken_port_is_reported(edge: Edge) -> None:
     second = Edge(edge.port)
     with pytest.raises(PortTaken, match=f"port {edge.port} cannot be listened on"):
         second.start()
@@ -181,7 +181,7 @@ def test_playing_needs_a_running_server() -> None:
         pass
 
 
-def test_what_goes_wrong_in_the_server_is_the_harness_s_fault(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_in_the_server_is_a_harness_error(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*arguments: object) -> None:
         raise RuntimeError("no answer was made")
 
@@ -190,11 +190,11 @@ def test_what_goes_wrong_in_the_server_is_the_harness_s_fault(edge: Edge, monkey
         pytest.raises(HarnessError, match="the edge server failed") as raised,
         edge.play_cassette(cassette(), "gemini", "unary"),
     ):
-        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)) == b""
+        assert exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)) == b""
     assert "no answer was made" in str(raised.value)
 
 
-def test_writes_are_not_held_back_by_the_socket(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_writes_are_sent_immediately(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nagle's algorithm would join small writes."""
     options: list[int] = []
     really = ServerConnection.read_valid_request
@@ -205,5 +205,5 @@ def test_writes_are_not_held_back_by_the_socket(edge: Edge, monkeypatch: pytest.
         return await really(peer)
 
     monkeypatch.setattr(ServerConnection, "read_valid_request", request_of)
-    exchange_bytes(edge, request(PATH, ASK, CLOSE))
+    exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE))
     assert options[0] == 1

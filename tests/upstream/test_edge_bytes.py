@@ -13,17 +13,17 @@ from bridgecheck.upstream.edge import Edge
 from bridgecheck.upstream.play import IMMEDIATE, Play, PlaySettings
 
 from .sockets import (
-    ASK,
+    CHAT_BODY,
     CLOSE,
     EVENTS,
     PATH,
     cassette,
     exchange_bytes,
     open_connection,
+    read_rest,
+    read_until,
     record_chat,
     request,
-    rest,
-    until,
 )
 
 BODY = ("data: é\n\n".encode(), b"data: b\n\n", b"data: [DONE]\n\n")
@@ -54,17 +54,17 @@ def play_writes(
 ) -> tuple[bytes, list[bytes]]:
     """Head in lower case, and the chunks."""
     with edge.play_cassette(cassette(record_chat(*writes, headers=headers)), "openai-chat", "stream", settings=manner):
-        head, _, body = exchange_bytes(edge, request(PATH, ASK, CLOSE, takes)).partition(b"\r\n\r\n")
+        head, _, body = exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE, takes)).partition(b"\r\n\r\n")
     return head.lower(), chunks(body)
 
 
-def test_every_write_is_its_own(edge: Edge) -> None:
+def test_every_write_is_a_chunk_of_its_own(edge: Edge) -> None:
     head, came = play_writes(edge, *BODY)
     assert came == list(BODY)
     assert b"content-encoding" not in head
 
 
-def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> None:
+def test_with_gzip_each_write_is_decodable_on_arrival(edge: Edge) -> None:
     head, came = play_writes(edge, *BODY, manner=PlaySettings(gzip=True))
     assert b"content-encoding: gzip" in head
     unpacker = zlib.decompressobj(wbits=31)
@@ -73,21 +73,21 @@ def test_packed_on_request_each_write_can_be_read_when_it_came(edge: Edge) -> No
 
 
 @pytest.mark.parametrize("takes", ["X: 1", "Accept-Encoding: br", "Accept-Encoding: gzip;q=0, br"])
-def test_nobody_is_given_gzip_who_takes_none(edge: Edge, takes: str) -> None:
+def test_gzip_is_sent_only_to_clients_that_accept_it(edge: Edge, takes: str) -> None:
     for manner, headers in ((PlaySettings(gzip=True), EVENTS), (IMMEDIATE, GZIP)):
         head, came = play_writes(edge, *BODY, manner=manner, headers=headers, takes=takes)
         assert b"content-encoding" not in head
         assert came == list(BODY)
 
 
-def test_a_recording_that_was_packed_is_packed_again(edge: Edge) -> None:
+def test_a_decoded_gzip_recording_is_compressed_again(edge: Edge) -> None:
     head, came = play_writes(edge, *BODY, headers=GZIP)
     assert b"content-encoding: gzip" in head
     assert len(came) == len(BODY)
     assert gzip.decompress(b"".join(came)) == b"".join(BODY)
 
 
-def test_a_recording_that_still_is_packed_goes_as_it_is(edge: Edge) -> None:
+def test_a_compressed_recording_is_sent_unchanged(edge: Edge) -> None:
     packed = gzip.compress(b"".join(BODY))
     writes = (packed[:15], packed[15:])
     assert play_writes(edge, *writes, headers=GZIP)[1] == list(writes)
@@ -96,17 +96,17 @@ def test_a_recording_that_still_is_packed_goes_as_it_is(edge: Edge) -> None:
     assert b"".join(came) == b"".join(BODY)
 
 
-def test_a_packed_body_breaks_off_packed(edge: Edge) -> None:
+def test_a_truncated_gzip_body_stays_compressed(edge: Edge) -> None:
     held = cassette(record_chat(*BODY, end="cut"))
     with edge.play_cassette(held, "openai-chat", "stream", settings=PlaySettings(gzip=True)):
-        body = exchange_bytes(edge, request(PATH, ASK, CLOSE, TAKES)).partition(b"\r\n\r\n")[2]
+        body = exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE, TAKES)).partition(b"\r\n\r\n")[2]
     unpacker = zlib.decompressobj(wbits=31)
     assert unpacker.decompress(b"".join(chunks(body))) == b"".join(BODY)
     assert not unpacker.eof
 
 
 @pytest.mark.parametrize(("pace", "seconds"), [(0, 0.0), (0.5, 0.15), (1, 0.3)])
-def test_writes_come_at_the_recorded_pace(edge: Edge, pace: float, seconds: float) -> None:
+def test_writes_are_sent_at_the_recorded_pace(edge: Edge, pace: float, seconds: float) -> None:
     held = cassette(record_chat(*BODY, t_ms=(0, 150, 300)))
     came: list[float] = []
     received = b""
@@ -124,7 +124,7 @@ def test_writes_come_at_the_recorded_pace(edge: Edge, pace: float, seconds: floa
     assert seconds - 0.02 < came[2] < seconds + 0.15
 
 
-def test_a_recorded_length_is_not_believed(edge: Edge) -> None:
+def test_a_recorded_content_length_is_recomputed(edge: Edge) -> None:
     headers: Headers = (*EVENTS, ("content-length", "9999"), ("connection", "keep-alive"), ("x-a", "ü"))
     head, came = play_writes(edge, *BODY, headers=headers)
     assert b"content-length" not in head
@@ -135,9 +135,9 @@ def test_a_recorded_length_is_not_believed(edge: Edge) -> None:
 def test_a_head_request_gets_no_body(edge: Edge) -> None:
     with edge.play_cassette(cassette(), "openai-chat", "unary"), open_connection(edge) as sock:
         sock.sendall(request("/health", b"", method="HEAD"))
-        assert until(sock, b"\r\n\r\n").startswith(b"HTTP/1.1 200 OK")
+        assert read_until(sock, b"\r\n\r\n").startswith(b"HTTP/1.1 200 OK")
         sock.sendall(request("/health", b"", CLOSE, method="GET"))
-        assert rest(sock).endswith(b'{"status": "ok"}')
+        assert read_rest(sock).endswith(b'{"status": "ok"}')
 
 
 LONG = b"x" * 1001
@@ -157,7 +157,7 @@ def test_a_body_above_the_limit_is_refused(edge: Edge, sent: bytes) -> None:
         open_connection(edge) as sock,
     ):
         sock.sendall(sent)
-        answer = rest(sock)
+        answer = read_rest(sock)
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"connection: close\r\n" in answer.lower()
     assert b"1000 are the limit" in answer
@@ -174,18 +174,18 @@ def test_a_body_above_the_limit_is_refused(edge: Edge, sent: bytes) -> None:
         (b"GET / HTTP/1.1\r\nHost: h\r\nX: " + b"x" * 600_000 + b"\r\n\r\n", b"431"),
     ],
 )
-def test_what_is_no_http_is_told_so(edge: Edge, sent: bytes, status: bytes) -> None:
+def test_invalid_http_is_answered_with_an_error(edge: Edge, sent: bytes, status: bytes) -> None:
     before = len(edge.refusals)
     with open_connection(edge) as sock:
         sock.sendall(sent)
-        answer = rest(sock)
+        answer = read_rest(sock)
     assert answer.startswith(b"HTTP/1.1 " + status)
     assert b"no HTTP: " in answer
     assert len(edge.refusals) == before + 1
     assert edge.refusals[-1].startswith("no HTTP: ")
 
 
-def test_a_slow_client_keeps_nobody_waiting(edge: Edge) -> None:
+def test_a_slow_client_does_not_block_others(edge: Edge) -> None:
     big = record_chat(*[b"x" * 1_000_000] * 30)
     with (
         edge.play_cassette(cassette(big, record_chat(b"1")), "openai-chat", "stream") as play,
@@ -197,7 +197,7 @@ def test_a_slow_client_keeps_nobody_waiting(edge: Edge) -> None:
         dribbling.sendall(request()[:30])
         wait_for(play, "u")
         started = time.monotonic()
-        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)).endswith(b"\r\n\r\n1")
+        assert exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)).endswith(b"\r\n\r\n1")
         assert time.monotonic() - started < 0.5
         assert not play.wait_until_idle(0)
 

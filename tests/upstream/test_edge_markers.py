@@ -19,7 +19,7 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.upstream.edge import Edge, check_marker, new_marker
 from bridgecheck.upstream.play import Play, PlaySettings
 
-from .sockets import ASK, CLOSE, EVENTS, PATH, cassette, exchange_bytes, record_chat, request
+from .sockets import CHAT_BODY, CLOSE, EVENTS, PATH, cassette, exchange_bytes, record_chat, request
 
 SCENARIOS: Final = 8
 PIECES: Final = 6
@@ -39,12 +39,12 @@ def playing(edge: Edge, marker: str) -> AbstractContextManager[Play]:
 def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, place: str) -> None:
     packed = gzip.compress(b'{"stream": true, "messages": ["second"]}')
     sent = {
-        "path": request("/second" + PATH, ASK, CLOSE),
-        "query": request(PATH + "?key=sk-second-1", ASK, CLOSE),
-        "header": request(PATH, ASK, CLOSE, "Authorization: Bearer sk-second-1"),
-        "body": request(PATH, {**ASK, "user": "a\"second'"}, CLOSE),
+        "path": request("/second" + PATH, CHAT_BODY, CLOSE),
+        "query": request(PATH + "?key=sk-second-1", CHAT_BODY, CLOSE),
+        "header": request(PATH, CHAT_BODY, CLOSE, "Authorization: Bearer sk-second-1"),
+        "body": request(PATH, {**CHAT_BODY, "user": "a\"second'"}, CLOSE),
         "packed": request(PATH, packed, CLOSE, "Content-Encoding: gzip"),
-        "escaped": request("/%73econd" + PATH, ASK, CLOSE),
+        "escaped": request("/%73econd" + PATH, CHAT_BODY, CLOSE),
     }[place]
     with playing(edge, "first-") as first, playing(edge, "second") as second:
         assert exchange_bytes(edge, sent).endswith(b"\r\n\r\nsecond")
@@ -53,23 +53,23 @@ def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, place: str) -> N
 
 def test_a_request_without_a_marker_belongs_to_the_only_scenario(edge: Edge) -> None:
     with playing(edge, "alone-1") as play:
-        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)).endswith(b"alone-1")
+        assert exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)).endswith(b"alone-1")
     assert play.misses == []
 
 
-def test_a_request_that_cannot_be_told_is_nobodys(edge: Edge) -> None:
+def test_an_ambiguous_request_belongs_to_no_scenario(edge: Edge) -> None:
     with playing(edge, "first-") as first, playing(edge, "second") as second:
         before = len(edge.strays)
-        assert exchange_bytes(edge, request(PATH, ASK, CLOSE)).startswith(b"HTTP/1.1 503 ")
+        assert exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)).startswith(b"HTTP/1.1 503 ")
     assert len(edge.strays) == before + 1
     assert first.requests == second.requests == []
 
 
-def test_a_late_request_is_not_taken_for_anothers(edge: Edge) -> None:
+def test_a_late_request_is_not_attributed_to_another_scenario(edge: Edge) -> None:
     with playing(edge, "is-over"):
         pass
     with playing(edge, "second") as second:
-        late = request(PATH, ASK, CLOSE, "Authorization: Bearer sk-is-over")
+        late = request(PATH, CHAT_BODY, CLOSE, "Authorization: Bearer sk-is-over")
         assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 503 ")
     assert second.requests == []
 
@@ -80,7 +80,7 @@ def test_a_marker_that_may_not_survive_is_refused(edge: Edge, marker: str) -> No
         pass
 
 
-def test_fresh_markers_are_fit() -> None:
+def test_generated_markers_are_valid() -> None:
     fresh = [new_marker() for _ in range(100)]
     for number, marker in enumerate(fresh):
         check_marker(marker, fresh[:number])

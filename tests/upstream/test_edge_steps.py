@@ -10,7 +10,7 @@ from bridgecheck.codec import sse
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.upstream.play import PATIENCE_S, Play, PlaySettings
 
-from .sockets import cassette, open_connection, record_chat, request, until
+from .sockets import cassette, open_connection, read_until, record_chat, request
 
 IN_STEP = PlaySettings(in_step=True)
 ROLE = sse.frame_event("openai-chat", {"choices": [{"index": 0, "delta": {"role": "assistant"}}]})
@@ -35,12 +35,12 @@ def edge() -> Iterator[Edge]:
 def passes_on(sock: socket.socket, play: Play, events: int) -> None:
     """An adapter whose client gets every event at once."""
     for _ in range(events):
-        until(sock, b"\n\n\r\n")
+        read_until(sock, b"\n\n\r\n")
         time.sleep(0.01)  # it works on it
         play.note("c")
 
 
-def test_who_passes_on_at_once_is_seen_doing_so(edge: Edge) -> None:
+def test_immediate_forwarding_is_recognised(edge: Edge) -> None:
     with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with open_connection(edge) as sock:
             sock.sendall(request())
@@ -49,24 +49,24 @@ def test_who_passes_on_at_once_is_seen_doing_so(edge: Edge) -> None:
     assert "".join(play.arrivals).startswith("rucucucucucucu")
 
 
-def test_who_holds_back_is_seen_doing_so_and_costs_little(edge: Edge) -> None:
+def test_buffering_is_recognised_quickly(edge: Edge) -> None:
     started = time.monotonic()
     with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with open_connection(edge) as sock:
             sock.sendall(request())
-            until(sock, b"\r\n0\r\n\r\n")
+            read_until(sock, b"\r\n0\r\n\r\n")
             play.note("c")
         assert play.wait_until_idle(2)
     assert "".join(play.arrivals) in ("ruuuuuuuuqc", "ruuuuuuuucq")
     assert PATIENCE_S < time.monotonic() - started < PATIENCE_S + 1
 
 
-def test_an_event_that_makes_none_is_waited_for_a_moment_only(edge: Edge) -> None:
+def test_an_event_without_client_output_is_waited_for_briefly(edge: Edge) -> None:
     started = time.monotonic()
     with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with open_connection(edge) as sock:
             sock.sendall(request())
-            until(sock, ROLE)
+            read_until(sock, ROLE)
             passes_on(sock, play, 6)
         assert play.wait_until_idle(2)
     assert time.monotonic() - started < PATIENCE_S
@@ -74,17 +74,17 @@ def test_an_event_that_makes_none_is_waited_for_a_moment_only(edge: Edge) -> Non
 
 
 @pytest.mark.parametrize("stream", [(ROLE, *make_events(2), b"data: [DONE]\n\n"), (b'{"choices": []}',)])
-def test_nobody_is_waited_for_where_nothing_is_asked(edge: Edge, stream: tuple[bytes, ...]) -> None:
+def test_without_steps_nothing_is_waited_for(edge: Edge, stream: tuple[bytes, ...]) -> None:
     started = time.monotonic()
     with edge.play_cassette(cassette(record_chat(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
         with open_connection(edge) as sock:
             sock.sendall(request())
-            until(sock, stream[-1])
+            read_until(sock, stream[-1])
         assert play.wait_until_idle(2)
     assert time.monotonic() - started < 0.3
 
 
-def test_hanging_up_is_seen_where_it_happens(edge: Edge) -> None:
+def test_a_disconnect_is_recorded_at_its_event(edge: Edge) -> None:
     with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
         with open_connection(edge) as sock:
             sock.sendall(request())
@@ -95,22 +95,22 @@ def test_hanging_up_is_seen_where_it_happens(edge: Edge) -> None:
     assert after in ("q", "uq")
 
 
-def test_reading_on_after_the_client_left_is_seen(edge: Edge) -> None:
+def test_reading_on_after_the_client_left_is_recorded(edge: Edge) -> None:
     held = cassette(record_chat(*STREAM))
     with edge.play_cassette(held, "openai-chat", "stream", settings=IN_STEP) as play, open_connection(edge) as sock:
         sock.sendall(request())
         passes_on(sock, play, 3)
         play.note("x")
-        until(sock, b"\r\n0\r\n\r\n")
+        read_until(sock, b"\r\n0\r\n\r\n")
         assert play.wait_until_idle(2)
     assert "".join(play.arrivals).partition("x")[2].count("u") > 2
 
 
-def test_an_answer_under_way_is_not_settled(edge: Edge) -> None:
+def test_a_response_in_progress_is_not_settled(edge: Edge) -> None:
     with (
         edge.play_cassette(cassette(record_chat(b"1", end="timeout")), "openai-chat", "stream") as play,
         open_connection(edge) as sock,
     ):
         sock.sendall(request())
-        until(sock, b"1\r\n1\r\n")
+        read_until(sock, b"1\r\n1\r\n")
         assert not play.wait_until_idle(0.05)

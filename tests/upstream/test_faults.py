@@ -12,7 +12,7 @@ from bridgecheck.upstream.faults import FAULTS, HTML_PAGE, Fault, FaultName
 from bridgecheck.upstream.play import Play, PlaySettings
 from bridgecheck.wire import DIALECTS, Dialect
 
-from .sockets import CLOSE, cassette, exchange_bytes, open_connection, record_chat, request, rest, until
+from .sockets import CLOSE, cassette, exchange_bytes, open_connection, read_rest, read_until, record_chat, request
 
 BODY = (b"data: {}\n\n", b"data: [DONE]\n\n")
 
@@ -51,31 +51,31 @@ def test_every_fault_is_in_the_table() -> None:
         (99, b"a\r\ndata: {}\n\n\r\ne\r\ndata: [DONE]\n\n\r\n"),
     ],
 )
-def test_a_cut_after_so_many_bytes(edge: Edge, at: int, body: bytes) -> None:
+def test_a_cut_after_a_byte_count(edge: Edge, at: int, body: bytes) -> None:
     head, came, play = play_fault(edge, Fault("cut", at=at))
     assert b"transfer-encoding: chunked" in head.lower()
     assert came == body, "the last chunk, which is empty, must not come"
     assert play.interactions()[0].response.end == "cut"
 
 
-def test_a_reset_after_so_many_bytes(edge: Edge) -> None:
+def test_a_reset_after_a_byte_count(edge: Edge) -> None:
     manner = PlaySettings(faults=(Fault("reset", at=12),))
     with (
         edge.play_cassette(cassette(record_chat(*BODY)), "openai-chat", "stream", settings=manner),
         open_connection(edge) as sock,
     ):
         sock.sendall(request())
-        until(sock, b"2\r\nda\r\n")
+        read_until(sock, b"2\r\nda\r\n")
         with pytest.raises(ConnectionResetError):
-            rest(sock)
+            read_rest(sock)
 
 
-def test_a_stall_after_so_many_bytes(edge: Edge) -> None:
+def test_a_stall_after_a_byte_count(edge: Edge) -> None:
     manner = PlaySettings(faults=(Fault("stall", at=4),))
     with edge.play_cassette(cassette(record_chat(*BODY)), "openai-chat", "stream", settings=manner) as play:
         with open_connection(edge) as sock:
             sock.sendall(request())
-            until(sock, b"4\r\ndata\r\n")
+            read_until(sock, b"4\r\ndata\r\n")
             sock.settimeout(0.2)
             with pytest.raises(TimeoutError):
                 sock.recv(1)
@@ -85,7 +85,7 @@ def test_a_stall_after_so_many_bytes(edge: Edge) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_an_error_status_with_its_wait(edge: Edge, dialect: Dialect) -> None:
+def test_an_error_status_with_retry_after(edge: Edge, dialect: Dialect) -> None:
     head, body, play = play_fault(edge, Fault("error-status", status=429, retry_after=7), dialect)
     assert head.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
     assert b"\r\nretry-after: 7" in head
@@ -103,7 +103,7 @@ def test_an_error_in_the_stream(edge: Edge) -> None:
     assert body.endswith(b"\r\n0\r\n\r\n")
 
 
-def test_a_page_of_html(edge: Edge) -> None:
+def test_an_html_page(edge: Edge) -> None:
     head, body, _ = play_fault(edge, Fault("html", status=502))
     assert head.startswith(b"HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/html")
     assert body == HTML_PAGE
@@ -124,13 +124,13 @@ def test_slow_headers(edge: Edge) -> None:
     ):
         sock.sendall(request())
         started = time.monotonic()
-        assert until(sock, b"\r\n") == b"HTTP/1.1 200 OK\r\n"
+        assert read_until(sock, b"\r\n") == b"HTTP/1.1 200 OK\r\n"
         assert time.monotonic() - started < 0.15
-        until(sock, b"\r\n\r\n")
+        read_until(sock, b"\r\n\r\n")
         assert 0.15 < time.monotonic() - started < 1
 
 
-def test_only_one_answer_is_befallen_and_side_traffic_is_not(edge: Edge) -> None:
+def test_a_fault_affects_one_response_and_no_side_traffic(edge: Edge) -> None:
     manner = PlaySettings(faults=(Fault("html", only=0),))
     held = cassette(record_chat(*BODY), record_chat(*BODY))
     with edge.play_cassette(held, "openai-chat", "stream", settings=manner) as play:

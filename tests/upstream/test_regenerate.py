@@ -18,7 +18,7 @@ from .conftest import SAMPLES, TEXT
 Build = Callable[..., Scenario]
 
 
-def test_twice_gives_the_same_bytes(tmp_path: Path, scenario_of: Build) -> None:
+def test_regenerating_twice_gives_the_same_bytes(tmp_path: Path, scenario_of: Build) -> None:
     written_files: list[tuple[Path, bool]] = []
     changed = regenerate([scenario_of()], tmp_path, lambda path, wrote: written_files.append((path, wrote)))
     assert {path.relative_to(tmp_path).as_posix() for path in changed} == {
@@ -30,7 +30,7 @@ def test_twice_gives_the_same_bytes(tmp_path: Path, scenario_of: Build) -> None:
     assert {path: path.read_bytes() for path in changed} == before
 
 
-def test_what_a_scripted_cassette_holds(tmp_path: Path, scenario_of: Build, dialect: Dialect, mode: Mode) -> None:
+def test_the_content_of_a_scripted_cassette(tmp_path: Path, scenario_of: Build, dialect: Dialect, mode: Mode) -> None:
     regenerate([scenario_of()], tmp_path)
     cassette = store.load_cassette(store.cassette_path(tmp_path, "text/hello", dialect, mode))
     assert cassette.source == "scripted"
@@ -61,7 +61,7 @@ def test_a_cassette_is_readable_and_holds_no_date_no_version_and_no_machine(tmp_
     assert sum(line.strip().startswith("data: {") for line in stream.splitlines()) == 2, "one event a line"
 
 
-def test_several_answers_and_broken_endings(tmp_path: Path, scenario_of: Build) -> None:
+def test_several_responses_and_broken_endings(tmp_path: Path, scenario_of: Build) -> None:
     sample = SAMPLES["openai-chat"]
     answers = (
         ScriptedAnswer(body=sample.error, status=429, headers=(("Retry-After", "1"), ("x-secret", "no"))),
@@ -78,7 +78,7 @@ def test_several_answers_and_broken_endings(tmp_path: Path, scenario_of: Build) 
     assert body["messages"] == [{"role": "user", "content": "Hello"}], "the smallest request, in the upstream's dialect"
 
 
-def test_later_turns_hold_what_was_received(tmp_path: Path, scenario_of: Build, mode: Mode) -> None:
+def test_later_turns_contain_received_content(tmp_path: Path, scenario_of: Build, mode: Mode) -> None:
     call: JsonObject = {"id": "call_7", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     message: JsonObject = {"role": "assistant", "content": None, "tool_calls": [call]}
     base: JsonObject = {"id": "x", "created": 1, "model": "m"}

@@ -28,7 +28,7 @@ def test_one_write_an_event_framed_as_the_dialect_does(dialect: Dialect, writes:
 @pytest.mark.parametrize(
     "scripted", [ScriptedAnswer(events=EVENTS, terminator=False), ScriptedAnswer(events=EVENTS, end="cut")]
 )
-def test_no_terminator_where_none_was_asked_for_or_the_stream_broke(scripted: ScriptedAnswer) -> None:
+def test_no_terminator_where_disabled_or_the_stream_broke(scripted: ScriptedAnswer) -> None:
     assert len(wire_response.scripted_response(scripted, "openai-chat", "stream").writes) == 2
 
 

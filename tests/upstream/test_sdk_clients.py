@@ -113,7 +113,7 @@ def _expect(kind: str, answer: SdkResult, mode: Mode, sample: Sample) -> None:
         assert response.documents == (sample.events[0], sample.error)
 
 
-def test_bodies_of_openai_and_anthropic_go_out_unchanged(dialect: Dialect, mode: Mode, sample: Sample) -> None:
+def test_bodies_of_openai_and_anthropic_are_sent_unchanged(dialect: Dialect, mode: Mode, sample: Sample) -> None:
     answer = wire_response.scripted_response(sample.answer(mode), dialect, mode)
     body = sample.body(dialect, mode)
     _, _, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
@@ -127,7 +127,7 @@ def _sent_by_gemini(body: JsonObject) -> JsonObject:
     return sent
 
 
-def test_what_google_genai_has_no_type_for_still_arrives() -> None:
+def test_fields_unknown_to_google_genai_are_sent() -> None:
     body: JsonObject = {
         "contents": [{"role": "user", "parts": [{"text": "hi"}]}],
         "labels": {"team": "a"},
@@ -146,11 +146,11 @@ def test_what_google_genai_has_no_type_for_still_arrives() -> None:
     "contents",
     [[], [{"role": "user", "parts": [{"futurePart": {"a": 1}}]}], [{"role": "user", "parts": [{"text": "a"}], "x": 1}]],
 )
-def test_contents_of_an_unknown_shape_go_beside_the_types(contents: list[object]) -> None:
+def test_contents_of_an_unknown_shape_bypass_the_types(contents: list[object]) -> None:
     assert _sent_by_gemini({"contents": contents})["contents"] == contents
 
 
-def test_geminis_bytes_come_back_in_the_alphabet_of_the_api() -> None:
+def test_gemini_bytes_are_encoded_in_the_base64_of_the_api() -> None:
     part = {"inlineData": {"mimeType": "image/png", "data": "+/8="}, "thoughtSignature": "+/8="}
     call = {"functionCall": {"name": "f", "args": {"data": "a-b_c"}}}
     document = {"candidates": [{"content": {"role": "model", "parts": [part, call]}, "index": 0}]}
@@ -159,7 +159,7 @@ def test_geminis_bytes_come_back_in_the_alphabet_of_the_api() -> None:
     assert actual.documents == (document,)
 
 
-def test_the_environment_sends_nothing_elsewhere(
+def test_environment_variables_do_not_redirect_requests(
     dialect: Dialect, sample: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "HTTP_PROXY", "http_proxy"):

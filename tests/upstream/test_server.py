@@ -10,7 +10,7 @@ from bridgecheck.upstream.listener import ScriptServer
 from bridgecheck.upstream.wire_response import WireResponse
 
 JSON = (("content-type", "application/json"),)
-ASK = b"POST /v1/x?y=1 HTTP/1.1\r\nHost: h\r\nX-Odd: A  b\r\nContent-Length: 4\r\n\r\n\x00\xffab"
+CHAT_BODY = b"POST /v1/x?y=1 HTTP/1.1\r\nHost: h\r\nX-Odd: A  b\r\nContent-Length: 4\r\n\r\n\x00\xffab"
 
 
 async def _connect(server: ScriptServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -22,7 +22,7 @@ async def read_answer(answer: WireResponse) -> bytes:
     """All bytes of one answer, until the server closes or has nothing more to say."""
     async with ScriptServer([answer]) as server:
         reader, writer = await _connect(server)
-        writer.write(ASK)
+        writer.write(CHAT_BODY)
         exchange_bytes = b""
         try:
             while data := await asyncio.wait_for(reader.read(65536), 0.2):
@@ -46,7 +46,7 @@ def test_writes_arrive_one_after_another() -> None:
     async def main() -> list[bytes]:
         async with ScriptServer([WireResponse(200, JSON, (b"first", b"second"))]) as server:
             reader, writer = await _connect(server)
-            writer.write(ASK)
+            writer.write(CHAT_BODY)
             reads = []
             while not reads or not reads[-1].endswith(b"0\r\n\r\n"):
                 reads.append(await reader.read(65536))
@@ -57,7 +57,7 @@ def test_writes_arrive_one_after_another() -> None:
     assert not any(b"first" in read and b"second" in read for read in reads)
 
 
-def test_a_whole_body_has_its_length() -> None:
+def test_a_complete_body_has_its_length() -> None:
     exchange_bytes = asyncio.run(read_answer(WireResponse(429, (*JSON, ("retry-after", "2")), (b"{}",))))
     assert exchange_bytes.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
     assert b"retry-after: 2\r\n" in exchange_bytes
@@ -70,11 +70,11 @@ def test_a_cut_body_lacks_its_last_chunk() -> None:
     assert exchange_bytes.endswith(b"2\r\nab\r\n")
 
 
-def test_a_reset_reaches_the_client_after_what_was_said() -> None:
+def test_a_reset_reaches_the_client_after_the_recorded_bytes() -> None:
     async def main() -> bytes:
         async with ScriptServer([WireResponse(200, JSON, (b"ab",), "reset")]) as server:
             reader, writer = await _connect(server)
-            writer.write(ASK)
+            writer.write(CHAT_BODY)
             exchange_bytes = await reader.readuntil(b"2\r\nab\r\n")
             with pytest.raises(ConnectionResetError):
                 await reader.read()
@@ -90,16 +90,16 @@ def test_a_stall_lasts_until_the_client_leaves(end: End) -> None:
     assert exchange_bytes.endswith(b"2\r\nab\r\n")
 
 
-def test_requests_are_kept_as_they_came_and_the_connection_serves_again() -> None:
+def test_requests_are_recorded_and_the_connection_is_reused() -> None:
     async def main() -> ScriptServer:
         async with ScriptServer([WireResponse(200, JSON, (b"1",)), WireResponse(200, JSON, (b"2",))], "/v1") as server:
             assert server.base_url.endswith("/v1")
             reader, writer = await _connect(server)
             for expected in (b"1", b"2", b'{"error": {"message": "no more answers"}}'):
                 # Cut in two: a request may arrive in pieces.
-                writer.write(ASK[:50])
+                writer.write(CHAT_BODY[:50])
                 await asyncio.sleep(0.01)
-                writer.write(ASK[50:])
+                writer.write(CHAT_BODY[50:])
                 await reader.readuntil(b"\r\n\r\n")
                 assert await reader.readexactly(len(expected)) == expected
             writer.close()
@@ -111,8 +111,8 @@ def test_requests_are_kept_as_they_came_and_the_connection_serves_again() -> Non
     assert server.misses == 1
 
 
-def test_a_client_that_waits_for_100_continue_is_told_to_go_on() -> None:
-    head, end, body = ASK.replace(b"Host: h", b"Host: h\r\nExpect: 100-continue").partition(b"\r\n\r\n")
+def test_a_client_that_waits_gets_100_continue() -> None:
+    head, end, body = CHAT_BODY.replace(b"Host: h", b"Host: h\r\nExpect: 100-continue").partition(b"\r\n\r\n")
 
     async def main() -> tuple[bytes, bytes]:
         async with ScriptServer([WireResponse(200, JSON, (b"{}",))]) as server:
@@ -129,7 +129,7 @@ def test_a_client_that_waits_for_100_continue_is_told_to_go_on() -> None:
     assert exchange_bytes.startswith(b"HTTP/1.1 200 OK")
 
 
-def test_nonsense_does_not_stop_the_server() -> None:
+def test_invalid_requests_do_not_stop_the_server() -> None:
     async def main() -> int:
         async with ScriptServer([WireResponse(200, JSON, (b"1",))]) as server:
             _, broken = await _connect(server)
@@ -137,7 +137,7 @@ def test_nonsense_does_not_stop_the_server() -> None:
             await broken.drain()
             broken.close()
             reader, writer = await _connect(server)
-            writer.write(ASK)
+            writer.write(CHAT_BODY)
             await reader.readuntil(b"\r\n\r\n")
             writer.close()
             return len(server.log)
@@ -145,12 +145,12 @@ def test_nonsense_does_not_stop_the_server() -> None:
     assert asyncio.run(main()) == 1
 
 
-def test_it_is_always_stopped() -> None:
+def test_the_server_is_always_stopped() -> None:
     async def main() -> str:
         with pytest.raises(RuntimeError, match="body failed"):
             async with ScriptServer([WireResponse(200, JSON, (b"1",), "timeout")]) as server:
                 reader, writer = await _connect(server)
-                writer.write(ASK)
+                writer.write(CHAT_BODY)
                 await reader.readuntil(b"\r\n\r\n")
                 raise RuntimeError("body failed")
         assert len(asyncio.all_tasks()) == 1, "a connection is still being served"

@@ -24,15 +24,15 @@ IMAGE = base64.b64encode(b"\x89PNG....").decode()
 CORPUS = scenarios(scenarios_root())
 
 
-def chat(messages: list[JsonObject], **rest: object) -> Request:
-    return Request("openai-chat", "unary", {"model": "gpt-x", "messages": messages, **rest}, "gpt-x")
+def chat(messages: list[JsonObject], **read_rest: object) -> Request:
+    return Request("openai-chat", "unary", {"model": "gpt-x", "messages": messages, **read_rest}, "gpt-x")
 
 
-def gemini(contents: list[JsonObject], **rest: object) -> Request:
-    return Request("gemini", "unary", {"contents": contents, **rest}, "gemini-x")
+def gemini(contents: list[JsonObject], **read_rest: object) -> Request:
+    return Request("gemini", "unary", {"contents": contents, **read_rest}, "gemini-x")
 
 
-def test_a_chat_request_is_written_down() -> None:
+def test_a_chat_request_becomes_a_document() -> None:
     source = chat(
         [
             {"role": "system", "content": "Be brief."},
@@ -66,7 +66,7 @@ def test_a_chat_request_is_written_down() -> None:
     }  # fmt: skip
 
 
-def test_geminis_own_ways_are_put_in_plain_words() -> None:
+def test_gemini_fields_become_neutral_terms() -> None:
     parameters = {
         "type": "OBJECT",
         "properties": {"at": {"type": "INTEGER", "nullable": True, "minimum": 0},
@@ -116,12 +116,12 @@ def test_geminis_own_ways_are_put_in_plain_words() -> None:
         ),
     ],
 )
-def test_what_has_no_words_is_said(source: Request, message: str) -> None:
+def test_inexpressible_content_is_reported(source: Request, message: str) -> None:
     with pytest.raises(InexpressibleRequest, match=message):
         write_outcome_request(source)
 
 
-def test_the_first_dialect_that_can_be_said_whole_is_taken() -> None:
+def test_the_first_fully_expressible_dialect_is_used() -> None:
     plain = ClientRequest({"contents": [{"parts": [{"text": "x"}]}]}, "gemini-x")
     special = ClientRequest({"model": "m", "messages": [{"role": "user", "content": "x"}], "store": True})
     turn = ScenarioTurn({"gemini": plain, "openai-chat": special}, {})
@@ -150,7 +150,7 @@ ANSWER = {
 
 
 @pytest.mark.parametrize("mode", ["unary", "stream"])
-def test_an_answer_comes_back_as_it_was(mode: str) -> None:
+def test_a_response_is_sent_back_unchanged(mode: str) -> None:
     source = chat(
         [
             {"role": "user", "content": "x"},
@@ -188,7 +188,7 @@ def test_a_call_without_an_id_leaves_its_result_without_one() -> None:
 
 
 @pytest.mark.parametrize("answer", [{}, {"finish": "stop"}, {"error": {"kind": "server"}}])
-def test_a_conversation_cannot_go_on_from_nothing(answer: JsonObject) -> None:
+def test_a_conversation_cannot_continue_without_a_response(answer: JsonObject) -> None:
     with pytest.raises(relay.NothingReceived, match="no assistant message"):
         relay.resolve_placeholders(
             write_outcome_request(chat([{"$received": 0}])), [Response("outcome", "unary", (answer,))]
@@ -202,13 +202,13 @@ def express_scenario(what: Scenario) -> str:
         return ""
 
 
-def test_most_of_the_corpus_can_be_said() -> None:
+def test_most_of_the_corpus_is_expressible() -> None:
     found = {what.id: express_scenario(what) for what in CORPUS}
     assert [dialect for dialect in SOURCES if dialect not in found.values()] == []
     assert sum(not dialect for dialect in found.values()) < len(CORPUS) / 10
 
 
-def test_a_document_requests_what_its_request_requests() -> None:
+def test_a_document_has_the_meaning_of_its_request() -> None:
     """Written and read again it is the same request, in canonical form."""
     failures = []
     for scenario in CORPUS:

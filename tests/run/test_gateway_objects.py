@@ -27,7 +27,7 @@ Play = Callable[..., dict[str, CaseResult]]
 CHAT = (("openai-chat", "openai-chat"),)
 
 
-class Passing:
+class TransparentGateway:
     """Sends the client's request on as it is, and the answer back as it comes."""
 
     name, version, routes = "passing", "1", CHAT
@@ -36,7 +36,7 @@ class Passing:
         return await upstream.send(request)
 
 
-class Plain:
+class SynchronousGateway:
     """The same without async, and with an HTTP client of its own."""
 
     name, version, routes = "plain", "1", CHAT
@@ -82,9 +82,9 @@ def status(result: CaseResult, check: str) -> str:
     return next((verdict.status for verdict in result.verdicts if verdict.check == check), "")
 
 
-@pytest.mark.parametrize("adapter", [Passing(), Plain()], ids=["async", "sync"])
+@pytest.mark.parametrize("adapter", [TransparentGateway(), SynchronousGateway()], ids=["async", "sync"])
 @pytest.mark.parametrize("scenario", ["tools/single-call", "errors/rate-limit", "broken-streams/reset"])
-def test_what_passes_everything_on_is_right(play: Play, adapter: object, scenario: str) -> None:
+def test_a_transparent_gateway_passes(play: Play, adapter: object, scenario: str) -> None:
     found = play(adapter, scenario)
     assert found
     for result in found.values():
@@ -93,23 +93,23 @@ def test_what_passes_everything_on_is_right(play: Play, adapter: object, scenari
         assert status(result, "adapter.completes") == "PASS"
 
 
-def test_it_is_asked_as_its_clients_ask(play: Play) -> None:
-    class Keeping(Passing):
+def test_a_gateway_receives_the_requests_of_its_clients(play: Play) -> None:
+    class KeepsRequests(TransparentGateway):
         requests: ClassVar[list[Any]] = []
 
         async def handle(self, request: HttpRequest, upstream: Any) -> Any:
             self.requests.append((request, upstream.dialect, upstream.base_url))
             return await super().handle(request, upstream)
 
-    play(Keeping(), "tools/single-call")
-    request, dialect, base_url = Keeping.requests[0]
+    play(KeepsRequests(), "tools/single-call")
+    request, dialect, base_url = KeepsRequests.requests[0]
     assert (request.method, request.path, dialect) == ("POST", "/v1/chat/completions", "openai-chat")
     assert json.loads(request.body)["messages"]
     assert dict(request.headers)["authorization"].startswith("Bearer ")
     assert base_url.startswith("http://127.0.0.1:") and base_url.endswith("/v1")
 
 
-class Holding(Passing):
+class BufferingGateway(TransparentGateway):
     """Gives a stream when it is over."""
 
     async def handle(self, request: HttpRequest, upstream: Any) -> Any:
@@ -118,7 +118,7 @@ class Holding(Passing):
         return answer.status, answer.headers, whole
 
 
-class Reading(Passing):
+class IgnoresDisconnect(TransparentGateway):
     """Goes on reading when its client left."""
 
     async def handle(self, request: HttpRequest, upstream: Any) -> Any:
@@ -134,7 +134,7 @@ class Reading(Passing):
                 pass
 
 
-class Changing(Passing):
+class ChangesText(TransparentGateway):
     async def handle(self, request: HttpRequest, upstream: Any) -> Any:
         answer = await upstream.send(request)
         return answer.status, answer.headers, self.body(answer.body)
@@ -144,7 +144,7 @@ class Changing(Passing):
             yield chunk.replace(b"get_tide", b"get_time")
 
 
-class Twice(Passing):
+class CallsTwice(TransparentGateway):
     async def handle(self, request: HttpRequest, upstream: Any) -> Any:
         answer = await upstream.send(request)
         async for _ in answer.body:
@@ -155,19 +155,19 @@ class Twice(Passing):
 @pytest.mark.parametrize(
     ("adapter", "scenario", "check", "expected"),
     [
-        (Passing(), "chunks/done-inside-text", "stream.incremental", "PASS"),
-        (Holding(), "chunks/done-inside-text", "stream.incremental", "WARN"),
-        (Passing(), "relay/client-goes-away", "relay.cancel", "PASS"),
-        (Reading(), "relay/client-goes-away", "relay.cancel", "WARN"),
-        (Twice(), "tools/single-call", "relay.expected_calls", "FAIL"),
-        (Changing(), "tools/single-call", "response.tool_calls", "FAIL"),
+        (TransparentGateway(), "chunks/done-inside-text", "stream.incremental", "PASS"),
+        (BufferingGateway(), "chunks/done-inside-text", "stream.incremental", "WARN"),
+        (TransparentGateway(), "relay/client-goes-away", "relay.cancel", "PASS"),
+        (IgnoresDisconnect(), "relay/client-goes-away", "relay.cancel", "WARN"),
+        (CallsTwice(), "tools/single-call", "relay.expected_calls", "FAIL"),
+        (ChangesText(), "tools/single-call", "response.tool_calls", "FAIL"),
     ],
 )
-def test_a_planted_fault_is_seen(play: Play, adapter: object, scenario: str, check: str, expected: str) -> None:
+def test_a_planted_fault_is_noticed(play: Play, adapter: object, scenario: str, check: str, expected: str) -> None:
     assert expected in {status(result, check) for result in play(adapter, scenario).values()}
 
 
-class Doing:
+class StubGateway:
     """Does what it is told instead of answering."""
 
     name, version, routes = "doing", "1", CHAT
@@ -218,18 +218,18 @@ HEADERS = (("content-type", "application/json"),)
         ),
     ],
 )
-def test_what_it_does_wrong_fails_with_the_reason(
+def test_misbehaviour_fails_with_its_reason(
     play: Play, does: Callable[[], Any], reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway_object, "MAX_BODY_BYTES", 3_000_000)
-    result = play(Doing(does), "tools/single-call", seconds=1.0)["unary"]
+    result = play(StubGateway(does), "tools/single-call", seconds=1.0)["unary"]
     assert status(result, "adapter.completes") == "FAIL"
     (message,) = (verdict.message for verdict in result.verdicts if verdict.check == "adapter.completes")
     assert reason in f"{message}\n{result.crash}"
 
 
-def test_a_body_that_breaks_off_is_a_broken_connection(play: Play) -> None:
-    class Breaking(Passing):
+def test_a_truncated_body_is_a_broken_connection(play: Play) -> None:
+    class BreaksOffGateway(TransparentGateway):
         async def handle(self, request: HttpRequest, upstream: Any) -> Any:
             answer = await upstream.send(request)
             return answer.status, answer.headers, self.body(answer.body)
@@ -238,14 +238,14 @@ def test_a_body_that_breaks_off_is_a_broken_connection(play: Play) -> None:
             yield await anext(chunks)
             raise ConnectionError("gone")
 
-    result = play(Breaking(), "chunks/done-inside-text")["stream"]
+    result = play(BreaksOffGateway(), "chunks/done-inside-text")["stream"]
     assert result.status == "FAIL"
     assert status(result, "adapter.completes") == "PASS"
 
 
 @pytest.mark.slow
-def test_streams_in_other_ways_and_beside_each_other(play: Play) -> None:
-    class Mixing(Passing):
+def test_varied_and_parallel_streams(play: Play) -> None:
+    class SharesBuffer(TransparentGateway):
         """Two streams at once share what they have read."""
 
         held: ClassVar[list[bytes]] = []
@@ -262,7 +262,8 @@ def test_streams_in_other_ways_and_beside_each_other(play: Play) -> None:
                     yield self.held.pop()
 
     right, wrong = (
-        play(adapter, "chunks/done-inside-text", RelationChoice("all"))["stream"] for adapter in (Passing(), Mixing())
+        play(adapter, "chunks/done-inside-text", RelationChoice("all"))["stream"]
+        for adapter in (TransparentGateway(), SharesBuffer())
     )
     found = {verdict.check: verdict.status for verdict in right.verdicts if verdict.check.startswith("relation.")}
     assert set(found.values()) <= {"PASS", "INHERITED"} and len(found) > 5
@@ -271,23 +272,23 @@ def test_streams_in_other_ways_and_beside_each_other(play: Play) -> None:
 
 
 def test_an_object_may_have_every_layer() -> None:
-    class Every(Passing):
+    class EveryLayerAdapter(TransparentGateway):
         def to_upstream(self) -> None: ...
 
         def connect(self) -> None: ...
 
-    driver = describe_adapter("python:x:y", Every())
+    driver = describe_adapter("python:x:y", EveryLayerAdapter())
     scenario = load_scenario(scenarios_root() / "tools/single-call.json")
     cases = plan(scenario, driver, Selection(paths=("bridged",), modes=("unary",)))
     assert [case.key.layer for case in cases if not case.why_not] == ["wire", "http", "sdk"]
 
 
-def test_an_object_with_nothing_is_no_adapter() -> None:
+def test_an_object_without_methods_is_no_adapter() -> None:
     with pytest.raises(BadTarget, match="it has none of to_upstream, from_upstream, stream, connect, handle"):
         describe_adapter("python:x:y", object())
 
 
-class Reference:
+class ReferenceGateway:
     """The reference gateway, an ASGI application, without a server before it."""
 
     name, version = "reference", "1"
@@ -302,11 +303,11 @@ class Reference:
         from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
 
         config = GatewayConfig((UpstreamConfig(upstream.dialect, upstream.base_url, upstream.api_key),))
-        answer = Asgi(create_app(config), request)
+        answer = AsgiExchange(create_app(config), request)
         return await answer.wait_for_start(), answer.headers, answer.body()
 
 
-class Asgi:
+class AsgiExchange:
     """One request to an ASGI application, its answer piece by piece."""
 
     def __init__(self, app: Any, request: HttpRequest) -> None:
@@ -358,8 +359,8 @@ class Asgi:
 
 
 @pytest.mark.slow
-def test_the_reference_gateway_is_right_without_a_server(library: Library) -> None:
-    driver: Driver = replace(describe_adapter("python:x:y", Reference()), timeout=20.0)
+def test_the_reference_gateway_passes_without_a_server(library: Library) -> None:
+    driver: Driver = replace(describe_adapter("python:x:y", ReferenceGateway()), timeout=20.0)
     files = scenario_files(scenarios_root())
     wrong, played = {}, 0
     for number in range(30):

@@ -11,7 +11,7 @@ from bridgecheck.run.plan import Selection, plan
 PLAIN = "messages/plain-text"
 
 
-def test_both_sides_are_seen() -> None:
+def test_both_sides_are_in_the_transcript() -> None:
     scenario = load_scenario(scenarios_root() / f"{PLAIN}.json")
     driver, library = resolve("python:bridgecheck_reference:adapter"), Library(cassettes_root())
     (case,) = plan(scenario, driver, Selection(addresses=(f"{PLAIN}::bridged-openai-chat-to-gemini-stream-wire",)))
@@ -22,7 +22,7 @@ def test_both_sides_are_seen() -> None:
     assert [exchange.request.dialect for exchange in transcript.upstream if exchange.request] == ["gemini"]
 
 
-def test_nothing_is_seen_of_what_was_not_played() -> None:
+def test_a_case_that_was_not_played_has_no_transcript() -> None:
     scenario = load_scenario(scenarios_root() / f"{PLAIN}.json")
     driver, library = resolve("native:"), Library(cassettes_root())
     (case,) = plan(scenario, driver, Selection(addresses=(f"{PLAIN}::bridged-openai-chat-to-gemini-stream-wire",)))

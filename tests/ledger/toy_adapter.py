@@ -20,7 +20,7 @@ class Stream:
         return []
 
 
-class Toy:
+class ToyAdapter:
     """Passes everything on, after ``change_request`` has changed requests and ``change_response`` responses and events."""
 
     name, version = "toy", "1"
@@ -44,7 +44,7 @@ class Toy:
         return Stream(self._change_response)
 
 
-def toy(
+def make_toy(
     change_request: Callable[[Doc], Doc] = lambda body: body, change_response: Callable[[Doc], Doc] = lambda body: body
 ) -> Driver:
-    return describe_adapter("python:toy:adapter", Toy(change_request, change_response))
+    return describe_adapter("python:toy:adapter", ToyAdapter(change_request, change_response))

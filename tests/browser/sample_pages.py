@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.report.html import index_page, report_page
 
-from ..report.pages import TODAY, beside, clean, hostile, large, sample
+from ..report.sample_reports import TODAY, clean, findings_and_recipe, hostile, large, sample
 
 
 def _past() -> str:
@@ -22,12 +22,12 @@ def _index() -> str:
     names = {"sample": sample(), "clean": clean(), "hostile": hostile()}
     entries = [index_page.IndexEntry(report, f"{name}.html", name) for name, report in names.items()]
     return index_page.to_html(
-        [*entries, index_page.IndexEntry(sample(), "told.html", "told", "told/", beside())], TODAY
+        [*entries, index_page.IndexEntry(sample(), "told.html", "told", "told/", findings_and_recipe())], TODAY
     )
 
 
-MADE: Final[dict[str, Callable[[], str]]] = {
-    "sample": lambda: report_page.to_html(sample(), TODAY, beside()),
+PAGES: Final[dict[str, Callable[[], str]]] = {
+    "sample": lambda: report_page.to_html(sample(), TODAY, findings_and_recipe()),
     "clean": lambda: report_page.to_html(clean(), TODAY),
     "hostile": lambda: report_page.to_html(hostile(), TODAY),
     "large": lambda: report_page.to_html(large(), TODAY),

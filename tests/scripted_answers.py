@@ -13,11 +13,11 @@ from bridgecheck.fuzz.scenario import WRITERS
 from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
-__all__ = ["MODEL", "Call", "Cut", "Fails", "ModelAnswer", "answer", "events", "unary"]
+__all__ = ["MODEL", "Call", "Cut", "ModelAnswer", "ProviderError", "answer", "events", "unary"]
 
 
 @dataclass(frozen=True)
-class Fails:
+class ProviderError:
     """A refusal in the provider's own envelope. ``wait``: seconds of its Retry-After header, None for no header."""
 
     status: int
@@ -35,9 +35,9 @@ def events(dialect: Dialect, scripted: ModelAnswer, cut: Cut = cut_in_halves) ->
     return normalise.unfold(dialect, WRITERS[dialect].write_answer(scripted), cut)
 
 
-def answer(dialect: Dialect, scripted: "ModelAnswer | Fails", mode: Mode, *, cut: bool = False) -> WireResponse:
+def answer(dialect: Dialect, scripted: "ModelAnswer | ProviderError", mode: Mode, *, cut: bool = False) -> WireResponse:
     """``cut``: the connection closes before the last event, where finish and usage stand."""
-    if isinstance(scripted, Fails):
+    if isinstance(scripted, ProviderError):
         waits = () if scripted.wait is None else (("retry-after", str(scripted.wait)),)
         return WireResponse(
             scripted.status, (("content-type", "application/json"), *waits), (_json(_ERRORS[dialect](scripted)),)
@@ -60,17 +60,17 @@ _TAIL: Final[dict[Dialect, int]] = {"gemini": 1, "openai-chat": 2, "anthropic": 
 """How many events at the end hold finish and usage."""
 
 
-def _gemini_error(scripted: Fails) -> JsonObject:
+def _gemini_error(scripted: ProviderError) -> JsonObject:
     statuses = {400: "INVALID_ARGUMENT", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
     return {"error": {"code": scripted.status, "message": scripted.message, "status": statuses[scripted.status]}}
 
 
-def _openai_error(scripted: Fails) -> JsonObject:
+def _openai_error(scripted: ProviderError) -> JsonObject:
     kinds = {400: "invalid_request_error", 404: "invalid_request_error", 429: "requests", 503: "server_error"}
     return {"error": {"message": scripted.message, "type": kinds[scripted.status], "param": None, "code": None}}
 
 
-def _anthropic_error(scripted: Fails) -> JsonObject:
+def _anthropic_error(scripted: ProviderError) -> JsonObject:
     kinds = {400: "invalid_request_error", 404: "not_found_error", 429: "rate_limit_error", 503: "overloaded_error"}
     return {"type": "error", "error": {"type": kinds[scripted.status], "message": scripted.message}}
 

@@ -13,7 +13,7 @@ COMMANDS = (
 )
 
 
-def test_what_is_no_whole_report_is_refused(
+def test_an_incomplete_or_invalid_report_is_refused(
     cli: Callable[..., subprocess.CompletedProcess[str]], refusal_of: Callable[..., str], project: Path
 ) -> None:
     assert cli("run", "--path", "native", "-n", "0", "--report", "real").returncode == 0

@@ -10,7 +10,7 @@ from mutants import ADAPTERS, NORMALISERS, Mutant
 from relation_mutants import RELATIONS
 from request_mutants import REQUESTS
 
-EVERY: Final[tuple[Mutant, ...]] = (
+ALL_MUTANTS: Final[tuple[Mutant, ...]] = (
     *ADAPTERS,
     *MORE,
     *ANTHROPIC,

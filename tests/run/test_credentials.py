@@ -33,7 +33,7 @@ INTERACTION = {
 }
 
 
-class Leaky:
+class LeakyAdapter:
     """Loses the answer's text and raises with the request in its message."""
 
     name, version = "leaky", "1"
@@ -50,7 +50,7 @@ class Leaky:
 def test_no_credential_leaves_a_case(tmp_path: Path) -> None:
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(INTERACTION) + "\n", encoding="utf-8")
-    driver = describe_adapter("python:leaky", Leaky())
+    driver = describe_adapter("python:leaky", LeakyAdapter())
     results = [
         traffic.run_case(case, item, driver)
         for item in recorded.read_traffic(path)
@@ -78,7 +78,7 @@ def test_no_credential_leaves_a_case(tmp_path: Path) -> None:
         ("no path at all", None),
     ],
 )
-def test_no_path_of_the_machine_leaves_a_case(
+def test_no_local_path_leaves_a_case(
     message: str, expected: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, home = tmp_path / "project", tmp_path / "somebody"
@@ -91,7 +91,7 @@ def test_no_path_of_the_machine_leaves_a_case(
     assert strip_paths(f'File "{text}", line 3') == f'File "{expected_text}", line 3'
 
 
-def test_of_a_long_traceback_the_end_is_kept() -> None:
+def test_the_end_of_a_long_traceback_is_kept() -> None:
     frames = "".join(f'  File "deep.py", line {number}, in f{number}\n    call()\n' for number in range(40))
     crash = f"Traceback (most recent call last):\n{frames}KeyError: 'text'\nand its last lines:\nbye\n"
     short = shorten_traceback(crash)

@@ -1,4 +1,4 @@
-"""The reference gateway over HTTP beside the same conversions in process: case by case the same status.
+"""Compare the reference gateway over HTTP with the same conversions in process: each case has the same status.
 
     python tests/agreement.py [GLOB]...      # the whole corpus, or scenarios by their ids; prints totals and differences
 
@@ -27,7 +27,7 @@ IN_PROCESS: Final = "python:bridgecheck_reference:adapter"
 
 
 class Pair(NamedTuple):
-    """One case twice. ``rule``: why the statuses differ, "" if they are the same, "?" if nothing explains it."""
+    """One case, run in process and over HTTP. ``rule``: why the statuses differ, "" if they are equal, "?" if unexplained."""
 
     scenario: Scenario
     inside: CaseResult
@@ -40,24 +40,24 @@ class Pair(NamedTuple):
 
 
 def _framing_of_the_provider(pair: Pair) -> bool:
-    """Bytes are seen over HTTP only: what is passed through keeps the provider's own."""
+    """Bytes are visible over HTTP only: a response that is passed through keeps the provider's framing."""
     found = {verdict.check for verdict in pair.outside.verdicts if verdict.status != "PASS"}
     return pair.change == "PASS -> INHERITED" and found == {"client.framing"}
 
 
 def _no_document(pair: Pair) -> bool:
-    """A converter is given JSON objects only; what else a provider sends is a gateway's matter."""
+    """A converter takes JSON objects only; any other body is handled by a gateway."""
     message = pair.inside.verdicts[0].message
     return pair.change == "NOT_APPLICABLE -> PASS" and "a matter of HTTP, not of conversion" in message
 
 
 def _may_refuse(pair: Pair) -> bool:
-    """In process a document may hold what no body can; who has to write it may refuse it, if the scenario says so."""
+    """In process a document may hold what no body can; a gateway may refuse it where the scenario allows that."""
     return pair.change == "PASS -> REJECTED" and bool(pair.scenario.may_refuse)
 
 
 def _not_for_an_sdk(pair: Pair) -> bool:
-    """What an SDK cannot send or read, and where it cannot leave in the middle."""
+    """The SDK cannot send or read this case, or cannot disconnect in the middle of it."""
     outside, reasons = pair.outside, ("a matter of HTTP, not of its clients", "played by the wire client")
     is_skipped = outside.key.layer == "sdk" and outside.status == "NOT_APPLICABLE"
     return is_skipped and any(reason in outside.verdicts[0].message for reason in reasons)
@@ -75,7 +75,7 @@ BRIDGED: Final = Selection(paths=("bridged",))
 
 
 def play_pairs(scenarios: Iterable[Scenario], selection: Selection = BRIDGED) -> Iterator[Pair]:
-    """Every selected case of the gateway, with its counterpart."""
+    """Yield every selected case of the gateway with its counterpart in process."""
     gateway, adapter, library = resolve(str(RECIPE)), resolve(IN_PROCESS), Library(cassettes_root())
     try:
         for scenario in scenarios:
@@ -105,14 +105,14 @@ def _explaining_rule(pair: Pair) -> str:
 
 
 def describe_pair(pair: Pair) -> str:
-    """One line, and the verdicts that are not PASS."""
+    """Return one line for the pair, followed by its verdicts that are not PASS."""
     verdicts = [verdict for verdict in pair.outside.verdicts if verdict.status != "PASS"]
     wrong = [f"    {verdict.check} {verdict.status}: {verdict.message}" for verdict in verdicts]
     return "\n".join([f"{pair.outside.key}  {pair.change}  ({pair.rule})", *wrong])
 
 
 def main(globs: list[str]) -> int:
-    """Prints the totals by layer, and every difference; 1 if one is not explained."""
+    """Print the totals by layer and every difference. Return 1 if a difference is unexplained."""
     warnings.simplefilter("ignore")
     counts: dict[str, Counter[str]] = {"http": Counter(), "sdk": Counter()}
     differences: list[Pair] = []

@@ -1,4 +1,4 @@
-"""Shared fixtures: where the recorded traffic lies (it is read in place, never copied), and how long laws are tried.
+"""Shared fixtures: the folder of recorded traffic (read in place, never copied) and how many examples laws try.
 
 HYPOTHESIS_PROFILE: ``quick``, the default, or ``deep``, which `make deep` uses.
 """
@@ -28,7 +28,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 @pytest.fixture(scope="session")
 def traffic_folder() -> Path:
-    """The folder of recorded traffic; a test that needs it is skipped, saying so, when it is absent."""
+    """The folder of recorded traffic; a test that needs it is skipped with a message when it is absent."""
     folder = Path(os.environ.get("BRIDGECHECK_TRAFFIC") or ROOT.parent / "shared" / "real_traffic")
     if not any(folder.glob("*.jsonl")):
         pytest.skip(f"no recorded traffic at {folder}; set BRIDGECHECK_TRAFFIC")

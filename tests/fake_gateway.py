@@ -1,4 +1,4 @@
-"""A gateway in one file: passes Chat requests on to its upstream, in one manner that is wrong.
+"""A gateway in one file that passes Chat requests on to its upstream and misbehaves in one selected manner.
 
 python fake_gateway.py MANNER PORT UPSTREAM_URL FOLDER: its process id is written to FOLDER/pid.PORT.
 """

@@ -1,4 +1,4 @@
-"""Processes and gateways that misbehave (fake_gateway.py), and a look at what is left of them."""
+"""Misbehaving gateways (fake_gateway.py), and functions that inspect their processes."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def alive(pid: int) -> bool:
-    """Whether a process of this number runs; a zombie does not."""
+    """Return whether a process with this id runs; a zombie does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -19,7 +19,7 @@ def alive(pid: int) -> bool:
 
 
 def becomes_true(true: Callable[[], bool], seconds: float = 10) -> bool:
-    """Whether it becomes true in this time."""
+    """Return whether the condition becomes true within this time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if true():
@@ -29,7 +29,7 @@ def becomes_true(true: Callable[[], bool], seconds: float = 10) -> bool:
 
 
 def number(place: Path) -> int:
-    """The process id that a script wrote to a file."""
+    """Return the process id that a script wrote to a file."""
     assert becomes_true(lambda: place.is_file() and place.read_text().strip().isdecimal())
     return int(place.read_text())
 
@@ -46,7 +46,7 @@ routes = [["openai-chat", "openai-chat"]]
 
 
 class Fakes:
-    """Recipes of fake_gateway.py, and what is left of their processes."""
+    """Recipes of fake_gateway.py and the processes they started."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -64,7 +64,7 @@ class Fakes:
 
     @property
     def pids(self) -> list[int]:
-        """Of every process that was started."""
+        """The ids of every process that was started."""
         paths = (*self.folder.glob("pid.*"), *self.folder.glob("grandchild"))
         return [int(text) for path in paths if (text := path.read_text())]
 

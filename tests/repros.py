@@ -1,4 +1,4 @@
-"""``make repros``: every published finding shown again by its own script, with the adapter it is about.
+"""``make repros``: run the script of every published finding with the adapter it is about.
 
 Each script is run as a reader of reports/README.md runs it: from the top of the checkout, with the Python of the
 adapter's own environment, without bridgecheck. It has to end with exit code 1 and say that the fault shows. Where it does
@@ -29,7 +29,7 @@ LAST: Final = 1500
 
 @dataclass(frozen=True)
 class Shown:
-    """``wrong``: why this is no reproduction, "" if it is one."""
+    """The result of one script. ``wrong``: why the finding is not reproduced, "" if it is."""
 
     name: str
     wrong: str
@@ -42,13 +42,13 @@ class Shown:
 
 
 def read_all_published(root: Path) -> Iterator[tuple[Path, Published]]:
-    """Every published finding with its folder. Raises BadFindings."""
+    """Yield every published finding with its folder. Raises BadFindings."""
     for path in sorted((root / "reports").glob(f"*/{FILE}")):
         yield from ((path.parent, finding) for finding in read_published(path))
 
 
 def python_of(folder: Path) -> str:
-    """The adapter's own; this one where its list pins no packages of Python; "" where it is not installed."""
+    """Return the adapter's own Python; this one where it pins no packages; "" where it is not installed."""
     own = folder / ".venv/bin/python"
     if own.exists():
         return str(own)
@@ -56,7 +56,7 @@ def python_of(folder: Path) -> str:
 
 
 def show(folder: Path, finding: Published, root: Path = ROOT) -> Shown:
-    """Runs its script."""
+    """Run the script of a finding."""
     started = time.monotonic()
     python = python_of(folder)
     wrong = _run(python, folder / finding.repro_path, root) if python else "its environment is missing: make repros"
@@ -64,7 +64,7 @@ def show(folder: Path, finding: Published, root: Path = ROOT) -> Shown:
 
 
 def _run(python: str, script: Path, root: Path) -> str:
-    """What is wrong, "" for nothing."""
+    """Return the problem, "" for none."""
     with TemporaryDirectory(prefix="bridgecheck-repros-") as home:
         environment = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "HOME": home, "TMPDIR": home}
         try:
@@ -81,7 +81,7 @@ def _run(python: str, script: Path, root: Path) -> str:
 
 
 def main() -> int:
-    """1 if any script does not show its finding."""
+    """Return 1 if any script does not show its finding."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         count = broken = 0
         for shown in pool.map(lambda pair: show(*pair), read_all_published(ROOT)):

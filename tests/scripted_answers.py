@@ -1,4 +1,4 @@
-"""Scripted answers of a model, and the documents in which each provider sends them: those of ``bridgecheck.fuzz``, and
+"""Scripted answers of a model and their documents in each provider's dialect: those of ``bridgecheck.fuzz``, and
 refusals."""
 
 import json
@@ -26,17 +26,17 @@ class ProviderError:
 
 
 def unary(dialect: Dialect, scripted: ModelAnswer) -> JsonObject:
-    """The one document of a unary answer."""
+    """Return the document of a unary answer."""
     return WRITERS[dialect].write_answer(scripted)
 
 
 def events(dialect: Dialect, scripted: ModelAnswer, cut: Cut = cut_in_halves) -> list[JsonObject]:
-    """The events of a stream, its texts and arguments cut in halves or as ``cut`` does."""
+    """Return the events of a stream, with texts and arguments cut in halves or by ``cut``."""
     return normalise.unfold(dialect, WRITERS[dialect].write_answer(scripted), cut)
 
 
 def answer(dialect: Dialect, scripted: "ModelAnswer | ProviderError", mode: Mode, *, cut: bool = False) -> WireResponse:
-    """``cut``: the connection closes before the last event, where finish and usage stand."""
+    """Return the HTTP response. ``cut``: the connection closes before the events with finish and usage."""
     if isinstance(scripted, ProviderError):
         waits = () if scripted.wait is None else (("retry-after", str(scripted.wait)),)
         return WireResponse(

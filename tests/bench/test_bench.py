@@ -1,4 +1,4 @@
-"""The bench's own rules: when a figure passes, and that it measures what it says."""
+"""The benchmark's rules: when a figure passes, and that each measurement measures what it names."""
 
 import json
 from importlib import import_module
@@ -158,7 +158,7 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 def test_every_conversion_measurement_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One round each, so that the documents and entry points are exercised; no time is looked at."""
+    """One round each exercises the documents and entry points; times are not checked."""
     against_floor = import_module("against_floor")
     monkeypatch.setattr(against_floor, "ROUNDS", 1)
     monkeypatch.setattr(against_floor, "TRIES", 1)

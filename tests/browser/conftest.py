@@ -1,4 +1,4 @@
-"""Pages in headless Chromium, as a reader has them: from a file, without a network.
+"""Pages opened in headless Chromium as a reader opens them: from a file, without a network.
 
 The browser and its driver are Debian packages (`make test` installs them where it may); without them these tests are
 skipped, and fail where CI is set.
@@ -28,7 +28,7 @@ OUTSIDE: Final = frozenset({"http", "https", "ws", "wss", "ftp"})
 
 
 def skip_or_fail(what: str, remedy: str) -> None:
-    """Skips, or fails where CI is set."""
+    """Skip the test, or fail it where CI is set."""
     message = f"{what} is missing: {remedy}"
     if os.environ.get("CI"):
         pytest.fail(message)
@@ -58,21 +58,21 @@ class Browser:
         self.cdp("Emulation.setEmulatedMedia", media=media, features=features)
 
     def open(self, page: Path, fragment: str = "") -> None:
-        """Loaded anew, with nothing kept of what was done before."""
+        """Load the page in a fresh state."""
         self.driver.get("about:blank")
         self.console_messages()
         self.driver.get(f"{page.as_uri()}{fragment}")
 
     def settle(self) -> None:
-        """What was put off for a moment is done."""
+        """Wait until deferred work of the page has run."""
         self.driver.execute_async_script("setTimeout(arguments[0], 50)")
 
     def console_messages(self) -> list[str]:
-        """What the console was told since, such as a breach of the page's policy."""
+        """Return the console messages since the last call, such as violations of the page's policy."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requested_urls(self) -> list[str]:
-        """Addresses outside of the machine's files that were requested since."""
+        """Return the URLs outside of local files that were requested since the last call."""
         sent = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         urls = [
             message["params"]["request"]["url"] for message in sent if message["method"] == "Network.requestWillBeSent"
@@ -80,14 +80,14 @@ class Browser:
         return [url for url in urls if urlsplit(url).scheme in OUTSIDE]
 
     def visible_texts(self, selector: str) -> list[str]:
-        """What can be seen of each that can be seen."""
+        """Return the visible text of each visible element."""
         script = (
             "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText)"
         )
         return list(self.run(script, selector))
 
     def axe(self) -> list[str]:
-        """What axe-core finds, one line each."""
+        """Return the violations that axe-core finds, one line each."""
         if not AXE.is_file():
             skip_or_fail("axe-core", "make browser")
         self.run(AXE.read_text(encoding="utf-8"))
@@ -132,7 +132,7 @@ def browser(chromium: Browser) -> Browser:
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Writes a page by name, once."""
+    """Return a function that writes a sample page once and returns its path."""
     from .sample_pages import PAGES
 
     folder = tmp_path_factory.mktemp("pages")

@@ -1,4 +1,4 @@
-"""The pages that are opened."""
+"""The sample pages that the tests open."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +11,7 @@ from ..report.sample_reports import TODAY, clean, findings_and_recipe, hostile, 
 
 
 def _past() -> str:
-    """Written on the day of a run that is long ago: only the reader's clock can tell."""
+    """A page written on the day of an old run: only the reader's clock shows that it expired."""
     report = sample()
     return report_page.to_html(
         replace(report, info=replace(report.info, started="2020-01-01T00:00:00+00:00")), date(2020, 1, 1)

@@ -1,4 +1,4 @@
-"""The pages of a report, opened and clicked through."""
+"""The pages of a report, opened and operated in a browser."""
 
 import base64
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ def press(browser: Browser, *keys: str) -> None:
 
 
 def describe_focus(browser: Browser) -> str:
-    """What has the focus, in short."""
+    """Return a short description of the focused element."""
     return str(
         browser.run("const e = document.activeElement; return `${e.tagName} ${e.getAttribute('name') || e.innerText}`")
     )
@@ -51,7 +51,7 @@ def test_a_page_requests_nothing_and_violates_no_policy(browser: Browser, pages:
 
 @pytest.fixture
 def outside() -> Iterator[tuple[str, list[str]]]:
-    """A server on loopback, and the paths it was asked for."""
+    """A server on loopback, and the paths that were requested from it."""
     requested_paths: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

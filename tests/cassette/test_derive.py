@@ -1,4 +1,4 @@
-"""The mode that was not recorded: what it says, and what has none."""
+"""Deriving the mode that was not recorded, and recordings that have no other mode."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ OTHER_MODE: dict[Mode, Mode] = {"unary": "stream", "stream": "unary"}
 
 
 def outcome_json(outcome: Outcome) -> str:
-    """As JSON, where two halves of a character are that character."""
+    """Return the outcome as JSON, in which a surrogate pair equals its character."""
     return json.dumps({"choices": [asdict(choice) for choice in outcome.choices], "usage": str(outcome.usage)})
 
 
@@ -124,7 +124,7 @@ def test_a_broken_recording_has_no_other_mode(
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_over_the_corpus_the_converted_mode_has_the_same_outcome(dialect: Dialect, mode: Mode) -> None:
-    """There and back, or by the normal form alone."""
+    """The converted recording round-trips, or has the same normal form."""
     count = 0
     for path in sorted(cassettes_root().glob(f"*/*/{dialect}.{mode}.yaml")):
         for recorded in store.load_cassette(path).interactions:

@@ -1,4 +1,4 @@
-"""The indexed cassette is still vcrpy's own to whoever holds it."""
+"""The indexed cassette behaves like vcrpy's own cassette."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What never reaches a file."""
+"""Secrets that are never written to a file."""
 
 import base64
 import gzip

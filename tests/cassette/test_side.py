@@ -1,4 +1,4 @@
-"""Side traffic: what is one, and what it is answered with."""
+"""Side traffic: which requests count as such, and how they are answered."""
 
 import json
 
@@ -24,7 +24,7 @@ MAGIC = {
 def side_answer(
     method: str, path: str, dialect: Dialect | None = None, *headers: tuple[str, str]
 ) -> RecordedInteraction | None:
-    """What side traffic gets, None for what is none."""
+    """Return the answer to a side request, None for a request that is no side traffic."""
     recorded = RecordedInteraction(
         HttpRequest("POST", "/v1/chat/completions", (), b'{"model": "m-1"}'), 200, (), (b"{}",)
     )

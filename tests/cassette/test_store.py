@@ -1,4 +1,4 @@
-"""Cassette files: our own way of writing, vcrpy's way of reading."""
+"""Cassette files: written by this project, readable by vcrpy."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reading recorded traffic: nothing is lost, and what is broken is named with its line."""
+"""Reading recorded traffic: nothing is lost, and broken rows are reported with their line."""
 
 import json
 from collections import Counter

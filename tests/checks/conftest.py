@@ -109,7 +109,7 @@ class Case:
         *, dialect: Dialect = "gemini", usage: Usage | None = None, choices: tuple[Choice, ...] | None = None,
         finish: Finish | None = None, unmapped: tuple[tuple[str, str], ...] = (), **choice: object,
     ) -> Outcome:  # fmt: skip
-        """One choice saying Hello, unless something else is given."""
+        """Return an outcome with one choice "Hello", unless the arguments change it."""
         finish_words = {"gemini": "STOP", "openai-chat": "stop", "anthropic": "end_turn"}
         ended = finish or Finish(finish_words[dialect], "stop")
         choice_ = Choice(**{"text": ("Hello",), "order": (("text", 0),), "finish": ended, **choice})

@@ -1,4 +1,4 @@
-"""What Anthropic would refuse: one planted fault a rule, and nothing in what it is recorded to have accepted."""
+"""Requests that Anthropic would refuse: one planted fault for each rule, and none in recorded accepted requests."""
 
 import pytest
 
@@ -152,7 +152,7 @@ def test_rules_agree_with_recorded_responses(traffic_folder):
 
 
 def test_a_fault_of_the_client_is_inherited_from_anthropic(case, status):
-    """Two calls of one id: as the client sent them, not the adapter's fault."""
+    """Two calls with one id that the client itself sent are not the adapter's fault."""
     call = {"id": "c1", "function": {"name": "f", "arguments": "{}"}}
     client_prompt = {
         "messages": [HI, {"role": "assistant", "tool_calls": [call, call]}, {"role": "tool", "tool_call_id": "c1"}]

@@ -1,4 +1,4 @@
-"""What Chat Completions and Gemini refuse: one broken example a rule, beside the sound request it was made from."""
+"""Requests that Chat Completions and Gemini refuse: one invalid example for each rule, made from a valid request."""
 
 from copy import deepcopy
 

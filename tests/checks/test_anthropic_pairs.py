@@ -1,4 +1,4 @@
-"""The rules that only pairs with Anthropic fire, each seen passing and failing."""
+"""The rules that only pairs with Anthropic fire, each with a passing and a failing case."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def model(*parts):
 
 @pytest.fixture
 def judge_request(case, verdicts):
-    """(status, rules and losses) of one check on a request of one pair."""
+    """Return status, rules and losses of one check on a request of one pair."""
 
     def judge_pair(check, pair, client_prompt, upstream_prompt):
         evidence = case(
@@ -394,7 +394,7 @@ RESULT = user(ResultPart("t1", "f", "x"))
 
 @pytest.fixture
 def second_turn(case, verdicts):
-    """The worst status of relay.thinking, when turn 2 sends these parts for the answer of turn 1."""
+    """Return the worst status of relay.thinking when turn 2 sends these parts for the response of turn 1."""
 
     def judge_turn(parts, pair, more=(RESULT,)):
         history = (user("Hi"), Turn("assistant", tuple(parts)), *more)

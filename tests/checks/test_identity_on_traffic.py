@@ -1,4 +1,4 @@
-"""The control: recorded answers and requests passed on untouched have nothing to be found."""
+"""The control: recorded requests and responses that are passed on unchanged have no findings."""
 
 from collections import Counter
 

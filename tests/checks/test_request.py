@@ -1,4 +1,4 @@
-"""Every check of a request, seen passing and failing."""
+"""Every check of a request, with a passing and a failing case."""
 
 from dataclasses import replace
 
@@ -660,7 +660,7 @@ def test_a_file_may_get_a_name_and_an_address_a_type(request_case, verdicts):
 
 
 def test_duplicate_ids_from_the_adapter_are_its_fault_in_a_later_turn(case, verdicts):
-    """The client only sends back what it got: two answers with one id, and so a history with one id for two calls."""
+    """The client sends back what it received: two responses with one id, and so a history with one id for two calls."""
     start = case.prompt(dialect="openai-chat")
     answered = (user("Hi"), model(call("a", {}, "1")), user(ResultPart("1", "a", "x")))
     later = case.prompt(dialect="openai-chat", turns=(*answered, model(call("a", {}, "1"))))

@@ -1,4 +1,4 @@
-"""The bytes of requests: the same twice, and the same at the start of a longer conversation; and no credential in an
+"""The bytes of requests are reproducible and repeat at the start of a longer conversation; there is no credential in an
 error."""
 
 import json

@@ -1,4 +1,4 @@
-"""Every check of an answer, seen passing and failing."""
+"""Every check of a response, with a passing and a failing case."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Streams: calls one after another, nothing held back, one request, framing that clients can read."""
+"""Streams: sequential calls, no buffering, a single request, framing that clients can read."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The one table: whatever a verdict is called stands there, with its rule and its basis."""
+"""The table of checks: it lists the id of every verdict with its rule and basis."""
 
 import ast
 from pathlib import Path
@@ -23,7 +23,7 @@ SAMPLE_STEP = 40
 
 
 def _named_in(path: Path) -> set[str]:
-    """Ids written out where verdicts are made, in every branch; "" is the id of no check."""
+    """Return the check ids that a source file contains; "" is the id of no check."""
     calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
     makers = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in MAKERS and call.args]
     ids = [call.args[0] for call in makers]
@@ -80,7 +80,7 @@ def test_every_verdict_over_traffic_is_in_the_table(traffic_folder):
 
 
 def _explained_by(check: str, path: tuple[str, ...] = ()) -> set[str]:
-    """Everything that explains a failure of this check, at one remove or more."""
+    """Return every check that explains a failure of this check, directly or indirectly."""
     assert check not in path, f"{' -> '.join((*path, check))} goes in a circle"
     direct = set(next(check_.blocked_by for check_ in CHECKS if check_.id == check))
     return direct.union(*(_explained_by(check_, (*path, check)) for check_ in direct))

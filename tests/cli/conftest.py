@@ -1,4 +1,4 @@
-"""The command as users run it, in a process of its own, over a corpus of one scenario that records itself."""
+"""The command as users run it, in its own process, over a corpus of one scenario with a regenerated recording."""
 
 import atexit
 import importlib
@@ -141,7 +141,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def recorded_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus whose cassettes were made by ``bridgecheck regenerate``. Not to be changed."""
+    """A corpus whose cassettes were made by ``bridgecheck regenerate``; read-only."""
     corpus = tmp_path_factory.mktemp("corpus")
     (corpus / "cassettes").mkdir()
     write_scenario(corpus, SCENARIO)
@@ -153,7 +153,7 @@ def recorded_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def own_corpus(recorded_corpus: Path, tmp_path: Path) -> Path:
-    """A copy of it, to be changed at will."""
+    """A writable copy of the recorded corpus."""
     import shutil
 
     return Path(shutil.copytree(recorded_corpus, tmp_path / "corpus"))
@@ -161,7 +161,7 @@ def own_corpus(recorded_corpus: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def scenario() -> dict[str, Any]:
-    """The scenario's document, to be changed at will."""
+    """A writable copy of the scenario's document."""
     return json.loads(json.dumps(SCENARIO))  # type: ignore[no-any-return]
 
 
@@ -186,7 +186,7 @@ def cli(project: Path, recorded_corpus: Path) -> Cli:
 def refusal_of(
     project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Refused:
-    """``refused("run", "--tag", "nope", corpus=...)``: what a command that must exit with 2 says, run in this
+    """``refusal_of("run", "--tag", "nope", corpus=...)``: the message of a command that must exit with 2, run in this
     process."""
 
     def call(*arguments: str, corpus: Path = recorded_corpus) -> str:
@@ -222,7 +222,7 @@ def suite(project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def in_this_process(folder: Path, arguments: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """As a process of its own would end, in a fraction of the time. What it imports from the folder goes again."""
+    """Run pytest in this process and return the result as of its own process. Modules imported from the folder are unloaded."""
     here = ["-p", "no:faulthandler", "-p", "no:unraisableexception", "-p", "no:threadexception", "--capture=sys"]
     out, err = StringIO(), StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
@@ -255,19 +255,19 @@ def run_cli(folder: Path, corpus: Path, *arguments: str, **env: str) -> subproce
 
 
 def run_module(module: str, *arguments: str, folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """``python -m module``, in a fork that has imported already what it needs."""
+    """Run ``python -m module`` in a fork that has already imported its dependencies."""
     return _forks().run(module, *arguments, folder=folder, env=env)
 
 
 @cache
 def _forks() -> Forks:
-    """The one of this worker; it ends with it."""
+    """Return the fork server of this worker, which ends with it."""
     forks = Forks("bridgecheck", "bridgecheck_reference")
     atexit.register(forks.__exit__, None, None, None)
     return forks.__enter__()
 
 
 def run_environment(corpus: Path) -> dict[str, str]:
-    """The environment of a run: this checkout, that corpus, a wide terminal."""
+    """Return the environment of a run: this checkout, the corpus, a wide terminal."""
     sources = os.pathsep.join([str(ROOT / "harness"), str(ROOT / "reference_impl"), os.environ.get("PYTHONPATH", "")])
     return {**os.environ, "PYTHONPATH": sources, "BRIDGECHECK_CORPUS": str(corpus), "COLUMNS": "200"}

@@ -1,4 +1,4 @@
-"""action.yml: valid by the rules of action metadata, its outputs right, and no input is ever a command.
+"""action.yml: valid action metadata, correct outputs, and no input is ever run as a command.
 
 The rules: https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax (read 2026-12-01).
 """
@@ -28,7 +28,7 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 
 class StepResult:
-    """A step that ended: its code, its log, and the files it wrote for the runner."""
+    """A finished step: its exit code, its log, and the files it wrote for the runner."""
 
     def __init__(self, code: int, log: str, folder: Path) -> None:
         self.code, self.log = code, log

@@ -1,4 +1,4 @@
-"""``badge``: where it writes, and what it says of a real run."""
+"""``badge``: where it writes, and what it shows for a real run."""
 
 import json
 import subprocess

@@ -30,7 +30,7 @@ def read_comparison(place: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def runs(recorded_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the report of each adapter. Not to be changed."""
+    """A folder with the report of each adapter; read-only."""
     folder = tmp_path_factory.mktemp("runs")
     (folder / "adapters.py").write_text(ADAPTERS, encoding="utf-8")
     for adapter in ("bridge", "trims", "raises"):

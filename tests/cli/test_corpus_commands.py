@@ -51,7 +51,7 @@ def test_regenerate_follows_the_script(cli: Cli, put: Put, own_corpus: Path, sce
 
 
 def lint(cli: Cli, corpus: Path) -> str:
-    """What lint says is wrong with a corpus that is not the project's own: capabilities and schema aside."""
+    """Return the problems that lint reports for the corpus, without those about capabilities and the exported schema."""
     result = cli("lint", corpus=corpus)
     assert result.returncode == 2
     ignored = ("[bad-capability]", "exported schema")

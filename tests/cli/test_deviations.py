@@ -1,4 +1,4 @@
-"""Known failures of an adapter: accepted, regressed, stale; written down by the command itself."""
+"""Known failures of an adapter: accepted, regressed, stale, and recorded by the command."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def _report(project: Path) -> dict[str, Any]:
 
 @pytest.fixture
 def place(project: Path) -> Path:
-    """Where a run looks for the deviations of the adapters in these tests, all called ``mine``."""
+    """The path where a run looks for the deviations of these adapters, all called ``mine``."""
     return project / "reports" / "mine" / "deviations.toml"
 
 

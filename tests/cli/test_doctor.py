@@ -1,4 +1,4 @@
-"""``doctor``: what it finds, what it keeps to itself, and that it says what to do."""
+"""``doctor``: what it reports, what it keeps secret, and which next step it names."""
 
 import json
 import socket
@@ -66,7 +66,7 @@ def test_credentials_and_proxies_are_named_without_their_values(doctor: Cli) -> 
 
 @pytest.fixture
 def adapter_facts(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, Fact]]:
-    """What is said of an adapter, looked at from the project's folder."""
+    """Return the facts about an adapter as seen from the project's folder."""
     monkeypatch.chdir(project)
     monkeypatch.setattr(sys, "path", [str(project), *sys.path])
     (project / "of_doctor.py").write_text((project / "adapters.py").read_text("utf-8"), "utf-8")
@@ -186,7 +186,7 @@ def test_an_invalid_scenario_and_requirement_set(corpus_facts: InCorpus, tmp_pat
 
 
 def test_the_last_report(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that is whole and ours, one of another version, and one that was cut off."""
+    """A complete current report, one of another version, and an interrupted one."""
     monkeypatch.chdir(project)
     assert [fact.value for fact in inspect_reports()] == ["no report yet"]
     assert cli("run", "--adapter", "python:adapters:bridge").returncode == 0

@@ -1,4 +1,4 @@
-"""``bridgecheck html``: where the pages go, and what is refused."""
+"""``bridgecheck html``: where the pages are written, and what is refused."""
 
 import gzip
 import json
@@ -35,7 +35,7 @@ status = "observed"
 
 @pytest.fixture
 def html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Html:
-    """Runs the command in an empty folder; gives what it prints. Its own errors are raised."""
+    """Run the command in an empty folder and return what it prints. Its errors are raised."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""``init``: after it the first run in CI is green, and whatever breaks later is red."""
+"""``init``: afterwards the first run in CI passes, and later regressions fail."""
 
 import subprocess
 import tomllib
@@ -19,7 +19,7 @@ def _toml(path: Path) -> dict[str, object]:
     ("folder", "claims"), [((), ["tools"]), pytest.param(("here/mine",), [], marks=pytest.mark.slow)]
 )
 def test_the_first_run_passes(cli: Cli, project: Path, folder: tuple[str, ...], claims: list[str]) -> None:
-    """A claim whose scenario fails today is a failure to accept; without it the failure would be out of sight."""
+    """A claim whose scenario fails today is an accepted failure; without the claim the failure would be hidden."""
     source = (project / "adapters.py").read_text(encoding="utf-8")
     source = source.replace('name, version = "mine", "7"', f'name, version, capabilities = "mine", "7", {claims}')
     (project / "adapters.py").write_text(source, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The command in a project with [tool.bridgecheck], and pytest --bridgecheck in the same."""
+"""The command and pytest --bridgecheck in a project with [tool.bridgecheck]."""
 
 import json
 import subprocess

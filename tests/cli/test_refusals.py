@@ -1,4 +1,4 @@
-"""Bad input is refused before anything runs: exit 2, the place, what was expected, the next command."""
+"""Invalid input is refused before anything runs: exit 2, the location, what was expected, the next command."""
 
 import json
 from collections.abc import Callable

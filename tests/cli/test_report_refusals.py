@@ -1,4 +1,4 @@
-"""Every command that is given a report refuses the same ones, in the same words, with exit code 2."""
+"""Every command that reads a report refuses the same reports with the same message and exit code 2."""
 
 import json
 import subprocess

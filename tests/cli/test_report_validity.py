@@ -1,4 +1,4 @@
-"""Whatever a run comes to, its report is valid against the published schema, and every command that reads one takes it."""
+"""The report of every kind of run is valid against the published schema and accepted by every command that reads one."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ UNROUTED = "messages/plain::bridged-gemini-to-gemini-*"
 def here(
     project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str]]:
-    """A command that runs no adapter, in this process: its exit code and what it said."""
+    """Run a command without an adapter in this process and return its exit code and output."""
 
     def call(*arguments: str) -> tuple[int, str]:
         monkeypatch.chdir(project)
@@ -42,7 +42,7 @@ def here(
 
 
 def _valid(folder: Path) -> dict[str, Any]:
-    """The report, valid and read back; what reads it says partial where it does."""
+    """Return the report after validating it and reading it back, with the same partial flag."""
     document: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
     report = read_report(folder).report
@@ -121,7 +121,7 @@ def test_a_killed_worker_is_a_crash_in_a_complete_report(cli: Cli, project: Path
 
 
 def test_an_invalid_report_would_be_noticed(cli: Cli, project: Path) -> None:
-    """The test above, on a planted fault."""
+    """The control of the test above: a planted fault is reported."""
     KINDS["whole"][0](cli, project)
     place = project / "r" / "report.json"
     place.write_text(

@@ -1,4 +1,4 @@
-"""``repro``: a text and a script that shows the fault without bridgecheck, and no longer when it is mended."""
+"""``repro``: an issue text and a script that shows the fault without bridgecheck until it is fixed."""
 
 import ast
 import json
@@ -146,7 +146,7 @@ def adapters_project(project: Path) -> Path:
 
 
 def _script(project: Path, place: str) -> subprocess.CompletedProcess[str]:
-    """Run as its reader runs it: in the adapter's folder, with nothing of ours to be imported."""
+    """Run the script as its reader does: in the adapter's folder, without bridgecheck."""
     text = (project / place).read_text(encoding="utf-8")
     imported = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom | ast.Import)]
     assert not any("bridgecheck" in ast.unparse(node) for node in imported)
@@ -276,7 +276,7 @@ def test_what_cannot_be_reproduced_is_refused(refusal_of: Refused, arguments: tu
 
 
 def test_a_fault_that_the_script_cannot_show_is_not_written(cli: Cli, adapters_project: Path) -> None:
-    """An adapter that knows who calls it: no script can show what it does to bridgecheck alone."""
+    """The adapter detects its caller: no script can show what it does to bridgecheck alone."""
     text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
     sly = 'super().text(body).rstrip(".") if "bridgecheck.cli" in __import__("sys").modules else super().text(body)'
     (adapters_project / "adapters.py").write_text(text.replace('super().text(body).rstrip(".")', sly), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Planning, dealing out and putting together: plan, --shard, merge, --max-fail, and a run that is killed."""
+"""Planning, sharding and merging: plan, --shard, merge, --max-fail, and a killed run."""
 
 import json
 import signal

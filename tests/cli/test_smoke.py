@@ -1,4 +1,4 @@
-"""``smoke`` as users run it: what it shows, what it ends with, and that an adapter may do its worst."""
+"""``smoke`` as users run it: its output, its exit codes, and misbehaving adapters."""
 
 import json
 import shutil
@@ -190,7 +190,7 @@ def test_a_gateway_that_does_not_start_is_diagnosed(smoke: Cli, tmp_path: Path) 
 
 
 def test_the_provider_address_for_a_running_gateway_is_printed(smoke: Cli, tmp_path: Path) -> None:
-    """Which dialects it speaks is found out."""
+    """The dialects of the gateway are detected."""
     port, upstream = _free_port(), _free_port()
     script = [sys.executable, str(ROOT / "tests" / "fake_gateway.py"), "normal", str(port)]
     with subprocess.Popen(
@@ -254,7 +254,7 @@ def test_an_adapter_that_cannot_be_loaded(smoke: Cli, target: str, message: str)
 
 
 def test_a_failing_control_is_a_harness_error(smoke: Cli, tmp_path: Path) -> None:
-    """Nothing is said of an adapter by a corpus that the native path fails on."""
+    """A corpus that fails on the native path permits no statement about an adapter."""
     for name in ("scenarios", "cassettes"):
         shutil.copytree(ROOT / name / "messages", tmp_path / "corpus" / name / "messages")
     scenario = tmp_path / "corpus" / "scenarios" / "messages" / "plain-text.json"

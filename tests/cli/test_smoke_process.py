@@ -1,4 +1,4 @@
-"""The process that plays for smoke: it is heard, or said to be lost; and nothing is left of it."""
+"""The process that plays for smoke: its output arrives or its loss is reported, and it is always stopped."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What a path says of a request."""
+"""The facts that a path holds about a request."""
 
 import pytest
 

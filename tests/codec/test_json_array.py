@@ -1,4 +1,4 @@
-"""A JSON array in any cut gives its members one by one."""
+"""A JSON array in any chunking yields its members one by one."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Every policy keeps the bytes and cuts where its name says."""
+"""Every policy preserves the bytes and cuts where its name states."""
 
 import pytest
 

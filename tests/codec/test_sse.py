@@ -1,4 +1,4 @@
-"""SSE in any cut gives the same events, and each dialect's framing is what its own client takes."""
+"""SSE in any chunking yields the same events, and each dialect's framing is accepted by its own client."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Class tables: total, and each row with a right and a wrong answer."""
+"""Class tables cover every member, and each row has a right and a wrong response."""
 
 from typing import get_args
 

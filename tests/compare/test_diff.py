@@ -1,4 +1,4 @@
-"""Differences: none on equal values, one row a change, and quick on long lists."""
+"""Differences: none for equal values, one for each change, and fast on long lists."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Function names that had to be changed: read as the client's own, and only where the change was needed."""
+"""Function names that had to be changed are read as the client's own, only where the change was needed."""
 
 import pytest
 

@@ -30,7 +30,7 @@ VALUES = st.one_of(TEXTS, st.integers(-3, 3), st.dictionaries(NAMES, TEXTS, max_
 
 @st.composite
 def steps(draw):
-    """User text, then calls and their results, then a word of the model."""
+    """Draw user text, then calls and their results, then a text of the model."""
     calls = draw(st.lists(st.tuples(NAMES, VALUES), max_size=3))
     tag = draw(st.integers(0, 10**6))
     ids = [f"id{tag}_{at}" for at in range(len(calls))]

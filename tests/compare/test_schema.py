@@ -100,7 +100,7 @@ def test_strict_mode_makes_optional_properties_required_and_nullable():
 
 
 def test_a_blank_enum_member_may_be_dropped():
-    """Gemini refuses it; every other member that goes is missed."""
+    """Gemini refuses a blank member; every other dropped member is a loss."""
     requested = _with("role", {"type": "string", "enum": ["admin", "user", ""]})
     report = compare_schemas(requested, PERSON)
     assert report.narrowed == ()

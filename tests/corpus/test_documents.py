@@ -1,4 +1,4 @@
-"""The scenarios as the project reads them: the loader takes them, their documents are what a provider sends."""
+"""The scenarios as the project reads them: the loader accepts them, and their documents are valid for the provider."""
 
 from collections.abc import Iterator
 
@@ -87,7 +87,7 @@ def test_the_scripted_documents_are_valid_or_malformed_on_purpose(corpus: dict[s
 
 
 def test_the_client_requests_are_valid_or_loose_on_purpose(corpus: dict[str, JsonObject]) -> None:
-    """Turns that send back what was received are left out: their bodies hold placeholders."""
+    """Turns that send back received content are skipped: their bodies hold placeholders."""
     failures: dict[str, object] = {}
     for scenario_id in corpus:
         requests = load_scenario(SCENARIOS / f"{scenario_id}.json").turns[0].client

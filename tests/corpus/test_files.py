@@ -1,4 +1,4 @@
-"""What every scenario file has to be, read as plain JSON: no loader stands between the file and these tests."""
+"""Requirements on every scenario file, read as plain JSON without the loader."""
 
 import json
 import re

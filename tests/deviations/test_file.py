@@ -1,4 +1,4 @@
-"""deviations.toml: what is read, what is refused and where, and what writing leaves as it was."""
+"""deviations.toml: what is read, what is refused with its line, and what writing preserves."""
 
 from datetime import date
 from pathlib import Path

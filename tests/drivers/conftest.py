@@ -13,5 +13,5 @@ def fakes(tmp_path: Path) -> Fakes:
 
 @pytest.fixture
 def process() -> SimpleNamespace:
-    """A look at processes, for tests whose own names are taken."""
+    """Functions that inspect processes, under one name for tests with local names of their own."""
     return SimpleNamespace(alive=alive, becomes_true=becomes_true, number=number)

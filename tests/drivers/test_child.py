@@ -1,4 +1,4 @@
-"""Children: what they get, what is kept of what they write, and that nothing is left of them."""
+"""Child processes: their environment, their stored output, and that none remains."""
 
 import os
 import signal
@@ -194,7 +194,7 @@ def test_no_process_outlives_the_supervisor(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_does_not_reach_the_child(tmp_path: Path) -> None:
-    """The terminal sends it to the whole group in front: the harness ends its children itself, when it is done."""
+    """The terminal sends Ctrl-C to the foreground group: the harness ends its children itself when it has finished."""
     running = python(tmp_path, WAITS, tmp_path / "pid")
     pid = number(tmp_path / "pid")
     assert os.getpgid(pid) not in (os.getpgid(0), os.getpgid(running._process.pid))

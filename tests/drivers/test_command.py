@@ -1,4 +1,4 @@
-"""A command that breaks the protocol: each way has a clear end, and the next case gets a new process."""
+"""Commands that break the protocol: each fault has a clear result, and the next case gets a new process."""
 
 import json
 import re
@@ -185,7 +185,7 @@ def test_a_command_that_does_not_read_causes_no_deadlock() -> None:
 
 
 def _twice_while_silent(found: Driver) -> None:
-    """A second request, longer than a pipe holds, while the first one sleeps."""
+    """Send a second request, larger than a pipe buffer, while the first one sleeps."""
     convert_request(found)
     shim = found.converter._command.running_shim()  # type: ignore[union-attr]
     shim.send_request("to_upstream", {"client": "gemini", "upstream": "gemini", "mode": "unary", "model": "silence", "body": {}},
@@ -265,7 +265,7 @@ SCENARIO = load_scenario(scenarios_root() / "tools/single-call.json")
 
 
 def cases(driver: Driver) -> list[CaseResult]:
-    """The adapter's cases of a scenario, played and judged."""
+    """Play and judge the adapter's cases of a scenario."""
     library = Library(cassettes_root())
     planned = [case for case in plan(SCENARIO, driver, Selection(paths=("bridged",))) if not case.why_not]
     return [run_case(case, SCENARIO, driver, library) for case in planned]
@@ -299,7 +299,7 @@ def test_a_refusal_is_not_a_failure() -> None:
 
 
 def test_a_command_that_does_not_restart_is_a_harness_error(tmp_path: Path) -> None:
-    """And it is waited for once, not in every case."""
+    """The restart is waited for once, not in every case."""
     there = tmp_path / "there"
     there.touch()
     command = [sys.executable, str(BROKEN), f"while:{there}"]

@@ -29,7 +29,7 @@ def driver_of(*arguments: str) -> Driver:
 
 @pytest.fixture(scope="module")
 def run() -> Iterator[Run]:
-    """The results of a scenario's cases, by variant. The programs are started once and shared."""
+    """Return the results of a scenario's cases by variant. The programs are started once and shared."""
     library = Library(cassettes_root())
     programs: dict[tuple[str, ...], Driver] = {}
 
@@ -80,7 +80,7 @@ def _scenarios() -> list[Scenario]:
 
 @pytest.mark.slow
 def test_the_openai_sdk_behind_the_protocol_passes_what_it_passes_natively(library: Library) -> None:
-    """What passes in process passes over the edge and two pipes."""
+    """Every case that passes in process passes over the edge server and two pipes."""
     driver = driver_of()
     worse, played = {}, 0
     try:

@@ -1,4 +1,4 @@
-"""The examples one copies: each is run as its README says, and is right."""
+"""The documented examples: each is run as its README describes, and passes."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def command_of(example: str) -> list[str]:
 
 
 def run(example: str, folder: Path, report: Path) -> dict[str, Counter[str]]:
-    """The statuses of its cases, by layer; native ones are left out."""
+    """Return the statuses of the bridged cases by layer."""
     command = [sys.executable, "-m", *command_of(example), "--path", "bridged", "--report", str(report)]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
     cases = json.loads((report / "report.json").read_text(encoding="utf-8"))["cases"] if report.exists() else []

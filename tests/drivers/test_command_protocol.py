@@ -1,4 +1,4 @@
-"""What is said between harness and command: the tables, the schema exported from them, and lines cut anyhow."""
+"""The protocol between harness and command: the tables, the schema exported from them, and lines in any chunking."""
 
 import json
 from pathlib import Path

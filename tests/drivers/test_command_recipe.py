@@ -1,4 +1,4 @@
-"""Recipes for commands: environment, folder and claims arrive."""
+"""Recipes for commands: environment, folder and claims are applied."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The reference as a command has the verdicts it has in process, and the example's shim is what carries it."""
+"""The reference behind the example's shim has the same verdicts as in process."""
 
 import os
 import shutil

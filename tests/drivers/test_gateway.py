@@ -1,4 +1,4 @@
-"""Gateways that a recipe starts: until they are ready, when they do not get there, and that nothing is left of them."""
+"""Gateways that a recipe starts: readiness, failures to become ready, and that no process remains."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Recipes for gateways: what they say arrives, and what makes no sense is refused with its place."""
+"""Recipes for gateways: their settings are applied, and invalid ones are refused with their location."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The wire client: bytes as they arrive, and every way in which there is no answer."""
+"""The wire client: bytes as they arrive, and every kind of missing response."""
 
 import socket
 import struct
@@ -27,7 +27,7 @@ REQUEST = HttpRequest("POST", "/v1/x?y=z", (("x-a", "ä"),), b'{"a": 1}')
 
 @contextmanager
 def server(act: Callable[[socket.socket], object]) -> Iterator[Address]:
-    """Reads a request's head and body and lets ``act`` do with the connection what it wants."""
+    """Serve one connection: read the request's head and body, then call ``act`` with the connection."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def serve() -> None:

@@ -1,4 +1,4 @@
-"""The worked example as its author has it: in a folder of its own, with bridgecheck installed."""
+"""The documented example in its own folder, with bridgecheck installed."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    """A copy, to be changed at will."""
+    """A writable copy."""
     return Path(shutil.copytree(EXAMPLE, tmp_path / "tiny-bridge", ignore=shutil.ignore_patterns("__pycache__", ".*")))
 
 
@@ -36,7 +36,7 @@ def call(example: Path) -> Call:
 
 
 def surroundings(*sources: str) -> dict[str, str]:
-    """Only the plugins that the example needs: named, so that it matters not how this checkout is installed."""
+    """Return an environment that names the plugins, independent of how this checkout is installed."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "BRIDGECHECK_"))
     }

@@ -1,4 +1,4 @@
-"""docs/examples/adapter_author: it passes with its true limits, and a fault planted in it is found."""
+"""docs/examples/adapter_author: it passes with its documented limitations, and a planted fault is found."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""bridgecheck as it is installed: from a wheel, far from its checkout."""
+"""bridgecheck installed from a wheel, outside of its checkout."""
 
 import subprocess
 import sys
@@ -33,7 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run_installed(site: Path, example: Path) -> Call:
-    """``installed("-m", "pytest")``: Python in the example, with the wheel's packages before all others."""
+    """``run_installed("-m", "pytest")``: Python in the example, with the wheel's packages before all others."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -19,7 +19,7 @@ def _fault(
 
 
 def _loss(name: str, file: str, old: str, new: str, check: str, scenarios: tuple[str, ...], source: str) -> Mutant:
-    """Something dropped on a route from a dialect to itself."""
+    """A mutant that drops something on a route from a dialect to itself."""
     return Mutant(name, (_STRAIGHT, (f"{_REFERENCE}/{file}.py", old, new)), frozenset({check}), scenarios, source)
 
 

@@ -1,4 +1,4 @@
-"""Many commands, each in a fork of one process that has imported what they import of other people's packages.
+"""Run many commands, each in a fork of one process that has already imported the third-party packages.
 
 The SDKs and pytest take longer to import than most of these commands run. POSIX only.
 """
@@ -29,7 +29,7 @@ LIMIT_S: Final = 120
 
 
 class Forks:
-    """A process that forks for every command; one command at a time. It is gone when the ``with`` ends, or its owner.
+    """A process that forks for every command, one at a time. It ends with the ``with`` block or with its owner.
 
     ``packages``: import packages of this project that no command changes, so that all of their modules are imported
     before the first fork."""
@@ -78,7 +78,7 @@ def _serve(packages: Sequence[str]) -> None:
 
 
 def _submodules(package: str) -> Iterator[str]:
-    """Every module of the package but its ``__main__``, and but the fragments of generated scripts."""
+    """Return every module of the package except its ``__main__`` and the fragments of generated scripts."""
     paths = importlib.import_module(package).__path__
     for module in pkgutil.walk_packages(paths, f"{package}."):
         if not module.name.endswith("__main__") and ".parts" not in module.name:

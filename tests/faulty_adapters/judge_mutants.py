@@ -20,7 +20,7 @@ def _misread(
 
 
 def _overlook(name: str, file: str, old: str, new: str, fault: str, check: str, scenarios: tuple[str, ...]) -> Mutant:
-    """``fault``: the name of the adapter's."""
+    """A mutant of the judge that hides the adapter's mutant ``fault``."""
     planted = next(mutant for mutant in ADAPTERS if mutant.name == fault)
     edits = ((f"{_JUDGE}/compare/{file}.py", old, new), *planted.edits)
     return Mutant(f"judge-{name}", edits, frozenset({check}), scenarios, planted.source)

@@ -31,19 +31,19 @@ a fault may still notice it elsewhere. `--strict`: a WARN counts. Without a faul
 
 
 def page(results: Mapping[str, Result]) -> str:
-    """The whole page, from the mutants' entries and what running them gave. KeyError for a mutant that never ran."""
+    """Return the page from the mutants' entries and their results. KeyError for a mutant that never ran."""
     mutants = [mutant for mutant in ALL_MUTANTS if results[mutant.name]]
     sections = (_head(mutants, results), _checks(mutants, results), _mutants(mutants, results), _grid(mutants, results))
     return "\n".join(sections)
 
 
 def idle_checks(results: Mapping[str, Result]) -> list[str]:
-    """Checks that notice no fault."""
+    """Return the ids of checks that notice no fault."""
     return [check.id for check in CHECKS if not any(check.id in result.tripped for result in results.values())]
 
 
 def in_judge(mutant: Mutant) -> bool:
-    """Whether the judge itself is at fault."""
+    """Return whether the mutant changes the judge."""
     return any(file.startswith("bridgecheck/") for file, _, _ in mutant.edits)
 
 
@@ -83,7 +83,7 @@ def _mutants(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
 
 
 def _link_issue(source: str) -> str:
-    """``owner/name#1`` as a link."""
+    """Return ``owner/name#1`` as a Markdown link."""
     owner, name, _, number = source.removeprefix("https://github.com/").split("/")
     return f"[{owner}/{name}#{number}]({source})"
 

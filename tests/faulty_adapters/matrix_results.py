@@ -24,7 +24,7 @@ class Result:
 
 
 def key_of(mutant: Mutant) -> str:
-    """The same for the same entry, whatever its source says."""
+    """Return a key of the entry that does not depend on its ``source``."""
     entry = (mutant.edits, sorted(mutant.expected), mutant.scenarios, mutant.traffic, mutant.relations, SAMPLE)
     return sha256(repr(entry).encode()).hexdigest()[:16]
 
@@ -36,14 +36,14 @@ def result_of(mutant: Mutant, caught: Caught) -> Result:
 
 
 def load(file: Path = FILE) -> dict[str, Result]:
-    """Name of a mutant -> what it gave; {} before the first run."""
+    """Return mutant name -> result; {} before the first run."""
     if not file.is_file():
         return {}
     return {name: Result(**entry) for name, entry in json.loads(file.read_text(encoding="utf-8")).items()}
 
 
 def save(results: dict[str, Result], file: Path = FILE) -> None:
-    """One line a mutant."""
+    """Write the results, one line for each mutant."""
     lines = [
         f" {json.dumps(name)}: "
         + json.dumps(

@@ -59,7 +59,7 @@ class Caught:
     output: str
 
     def kills(self, mutant: Mutant) -> bool:
-        """Whether the run failed, and through every check that is named to fail."""
+        """Return whether the run failed through every check that the mutant expects to fail."""
         return self.exit_code in (1, 3) and mutant.expected <= self.tripped.keys()
 
 
@@ -85,7 +85,7 @@ def plant(mutant: Mutant, folder: Path) -> Path:
 
 
 def run_named(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
-    """What the mutant names, and no more."""
+    """Run only the scenarios that the mutant names."""
     return run(runner, mutant, packages, *_run_arguments(mutant))
 
 
@@ -102,7 +102,7 @@ def _run_arguments(mutant: Mutant) -> list[str]:
 
 
 def run(runner: Runner, mutant: Mutant, packages: Path, *arguments: str) -> Caught:
-    """``bridgecheck run --strict`` with the packages of that folder."""
+    """Run ``bridgecheck run --strict`` with the packages of that folder."""
     report = packages / "report"
     shutil.rmtree(report, ignore_errors=True)
     arguments_ = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))

@@ -1,4 +1,4 @@
-"""The page, the mutants and the checks agree: nothing survived, and no check is there that notices nothing."""
+"""The page, the mutants and the checks agree: no mutant survived, and every check notices a fault."""
 
 import re
 import sys

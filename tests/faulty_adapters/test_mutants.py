@@ -1,4 +1,4 @@
-"""Every planted fault makes ``bridgecheck run`` fail, through the check one would expect; without it the same run passes."""
+"""Every planted fault makes ``bridgecheck run`` fail through the expected check; without it the same run passes."""
 
 import sys
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("relations", sorted({mutant.relations for mutant in ALL_MUTANTS}))
 def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str, tmp_path: Path) -> None:
-    """The reference, and on the native path the identity."""
+    """Both the reference and the identity on the native path pass."""
     alike = [mutant for mutant in ALL_MUTANTS if mutant.relations == relations]
     scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
     traffic = dict.fromkeys(place for mutant in alike for place in mutant.traffic)

@@ -1,4 +1,4 @@
-"""``bridgecheck fuzz``: what it generates is legal, and a fault is found, made small and written down to be repeated."""
+"""``bridgecheck fuzz``: generated documents are legal, and a fault is found, minimised and written as a script."""
 
 import json
 import subprocess

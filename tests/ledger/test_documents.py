@@ -1,4 +1,4 @@
-"""Where a leaf stands in a document."""
+"""The location of a leaf in a document."""
 
 from bridgecheck.ledger.documents import add_objects, find_holders, set_value
 

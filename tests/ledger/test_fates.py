@@ -1,4 +1,4 @@
-"""Fates: what a toy adapter does to a leaf has its right name."""
+"""Fates: each change of a leaf by a toy adapter is classified correctly."""
 
 import json
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def test_a_value_that_becomes_another_is_a_silent_loss() -> None:
 
 
 def test_a_constant_in_place_of_a_value_is_a_silent_loss() -> None:
-    """The key is there whatever the request holds: only two runs show it."""
+    """The key is present for every request: only two runs show the fault."""
     constant = make_toy(lambda body: body | ({"logprobs": True} if "logprobs" in body else {}))
     assert fate(constant, "logprobs").ruling.fate == "silent"
 
@@ -171,7 +171,7 @@ def test_a_lost_number_of_a_response_is_a_silent_loss(side: Side) -> None:
 
 
 class ConstantRequest(ToyAdapter):
-    """Converts from Gemini to Chat: sends the same request always, but for top_k."""
+    """Converts from Gemini to Chat and always sends the same request, except for top_k."""
 
     routes = (("gemini", "openai-chat"),)
     pivots = {}  # noqa: RUF012

@@ -1,4 +1,4 @@
-"""Leaves: every documented one is run or left out with a reason, and every document is one its dialect allows."""
+"""Leaves: every documented one is probed or excluded with a reason, and every document is valid in its dialect."""
 
 from typing import get_type_hints
 
@@ -53,7 +53,7 @@ def test_every_document_is_valid(dialect: Dialect, side: Side) -> None:
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
 def test_the_normal_form_distinguishes_the_two_values(dialect: Dialect, side: Side) -> None:
-    """A normaliser that drops a leaf would make its loss look like nothing."""
+    """A normaliser that drops a leaf would hide its loss."""
     for probe in _probes(dialect, side):
         if side == "request":
             forms = [
@@ -76,7 +76,7 @@ TOPS = {
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_leaf_paths_reach_every_typed_dict_key(dialect: Dialect) -> None:
-    """A key of a TypedDict that no path ends in or passes through was forgotten."""
+    """A key of a TypedDict in no path is missing from the tables."""
     module, _ = TOPS[dialect]
     steps = {step for side in SIDES for leaf in find_leaves(dialect, side) for step in leaf.steps}
     unreached = {

@@ -1,4 +1,4 @@
-"""Toy adapters: a bridge from Chat to Chat that declares that it goes through Gemini, and what it does on the way."""
+"""Toy adapters: a bridge from Chat to Chat that declares a pivot through Gemini and changes documents as instructed."""
 
 from collections.abc import Callable
 from typing import Any

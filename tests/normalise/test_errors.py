@@ -1,4 +1,4 @@
-"""Answers that are errors, and answers that are nothing."""
+"""Error responses and empty responses."""
 
 import pytest
 from google.genai import types as genai_types

@@ -1,4 +1,4 @@
-"""A stream folded is a unary document of its dialect that can be sent back as history."""
+"""A folded stream is a unary document of its dialect that can be sent back as history."""
 
 from bridgecheck import normalise, validate
 from bridgecheck.wire import JsonObject

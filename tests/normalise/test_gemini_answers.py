@@ -1,4 +1,4 @@
-"""Gemini answers in normal form: one table a concept."""
+"""Gemini answers in normal form: one table for each concept."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""No document, however strange, makes a normaliser raise, change its input or lose a leaf of its own."""
+"""No document makes a normaliser raise, change its input or lose a leaf."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Chat answers in normal form: one table a concept, unary and streamed."""
+"""Chat answers in normal form: one table for each concept, unary and streamed."""
 
 import base64
 import hashlib

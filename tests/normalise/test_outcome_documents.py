@@ -1,4 +1,4 @@
-"""The documents of libraries with types of their own: read into the normal form, folded, and refused with words."""
+"""Outcome documents of libraries with their own types: normalised, folded, and refused with a message."""
 
 import json
 from pathlib import Path

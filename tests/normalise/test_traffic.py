@@ -1,4 +1,4 @@
-"""Recorded traffic: everything is normalised, nothing raises, and the counts are those known of it.
+"""Recorded traffic: everything is normalised, nothing raises, and the counts are the known ones.
 
 What the judge takes for true must be so of real providers first; the numbers here were counted in the recordings by other
 means, and change only when the recordings do.
@@ -104,7 +104,7 @@ def test_a_stream_and_its_fold_have_the_same_outcome(traffic: list[Recorded], ou
 def test_every_text_of_a_provider_is_preserved_byte_for_byte(
     traffic: list[Recorded], outcomes: dict[str, Outcome]
 ) -> None:
-    """Counted without any helper of the normalisers: the visible text of every answer, joined."""
+    """The visible text of every answer is extracted without the normalisers and compared."""
     compared = 0
     for item in traffic:
         expected: dict[int, str] = defaultdict(str)
@@ -194,7 +194,7 @@ def test_usage_of_xai_and_of_falling_counts(outcomes: dict[str, Outcome]) -> Non
 
 
 def test_usage_adds_up_where_openai_reports_all_three(outcomes: dict[str, Outcome]) -> None:
-    """After the xAI rule, only hosts whose own figures do not add up are left."""
+    """After the xAI rule, only hosts whose own counts do not add up remain."""
     off = {
         name
         for name, made in outcomes.items()
@@ -223,7 +223,7 @@ def test_errors_have_a_kind_and_their_status(traffic: list[Recorded], outcomes: 
 
 
 def test_calls_of_every_answer_are_decoded(outcomes: dict[str, Outcome]) -> None:
-    """Arguments that are no JSON object were broken off, or run together on one index, by the host itself."""
+    """Arguments that are not a JSON object were truncated or merged on one index by the host itself."""
     broken = {
         name
         for name, made in outcomes.items()

@@ -1,4 +1,4 @@
-"""Whole answers as streams: what the corpus holds comes back when it is folded again."""
+"""Unary answers unfolded to streams: folding restores the documents of the corpus."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Validation names what real clients break on, at the place where it stands, and lets unknown keys be."""
+"""Validation reports what real clients fail on, with its path, and accepts unknown keys."""
 
 import pytest
 

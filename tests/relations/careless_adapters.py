@@ -11,7 +11,7 @@ Step = Callable[["Stream", Any], list[JsonObject]]
 
 
 class Adapter:
-    """Documents of one dialect in and out. ``step``: what is done with an event; None passes it on."""
+    """An adapter from a dialect to itself. ``step``: how an event is changed; None passes it on."""
 
     name = "careless"
     routes = tuple((dialect, dialect) for dialect in ("gemini", "openai-chat", "anthropic"))
@@ -65,7 +65,7 @@ def every_event_is_known(stream: Stream, event: Any) -> list[JsonObject]:
 
 
 def drop_chunks_without_content(stream: Stream, event: Any) -> list[JsonObject]:
-    """Chunks without content are thought to say nothing: the finish reason goes with them."""
+    """Chunks without content are dropped, and the finish reason with them."""
     if "candidates" in event:
         parts = event["candidates"][0].get("content", {}).get("parts", [])
         return [event] if any(part != {"text": ""} for part in parts) else []
@@ -73,7 +73,7 @@ def drop_chunks_without_content(stream: Stream, event: Any) -> list[JsonObject]:
 
 
 def the_last_chunk_has_no_words(stream: Stream, event: Any) -> list[JsonObject]:
-    """https://github.com/maximhq/bifrost/issues/438: what comes with the finish reason is left out."""
+    """https://github.com/maximhq/bifrost/issues/438: text that comes with the finish reason is dropped."""
     if "candidates" in event and "finishReason" in event["candidates"][0]:
         event["candidates"][0]["content"] = {"role": "model", "parts": []}
     elif event.get("choices") and event["choices"][0]["finish_reason"]:
@@ -105,7 +105,7 @@ def counts_have_a_chunk_of_their_own(stream: Stream, event: Any) -> list[JsonObj
 
 
 def counts_come_first(stream: Stream, event: Any) -> list[JsonObject]:
-    """Gemini's counts are read from the first chunk only, where they stand as a rule."""
+    """Gemini's counts are read from the first chunk only, where they usually are."""
     if stream.own.setdefault("counted", "usageMetadata" in event) is False or stream.own.get("seen"):
         event.pop("usageMetadata", None)
     stream.own["seen"] = True
@@ -129,7 +129,7 @@ def the_first_delta_is_the_role(stream: Stream, event: Any) -> list[JsonObject]:
 
 
 def a_long_text_is_cut(stream: Stream, event: Any) -> list[JsonObject]:
-    """A fixed buffer for one piece."""
+    """A fixed buffer for one fragment."""
     for part in event.get("candidates", [{}])[0].get("content", {}).get("parts", []):
         if "text" in part:
             part["text"] = part["text"][:10]
@@ -139,7 +139,7 @@ def a_long_text_is_cut(stream: Stream, event: Any) -> list[JsonObject]:
 
 
 def a_short_text_is_trimmed(stream: Stream, event: Any) -> list[JsonObject]:
-    """Pieces are taken for whole texts."""
+    """Fragments are treated as complete texts."""
     for part in event.get("candidates", [{}])[0].get("content", {}).get("parts", []):
         if len(part.get("text", "-----")) < 5:
             part["text"] = part["text"].strip("e ")
@@ -176,7 +176,7 @@ def calls_come_in_one_chunk(stream: Stream, event: Any) -> list[JsonObject]:
 
 
 def state_stays_with_the_adapter(stream: Stream, event: Any) -> list[JsonObject]:
-    """https://github.com/askalf/dario/pull/646: what is under way belongs to whoever comes next."""
+    """https://github.com/askalf/dario/pull/646: the state of one stream leaks into the next."""
     before = stream.adapter.shared.pop("held", None)
     stream.adapter.shared["held"] = event
     last = event.get("type") == "message_stop" or "usageMetadata" in event or event.get("usage")

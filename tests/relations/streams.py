@@ -1,4 +1,4 @@
-"""Small streams that every relation has something to vary in."""
+"""Small streams in which every relation can vary something."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The relations on bytes trip over readers of server-sent events that real networks would break."""
+"""The relations on bytes find readers of server-sent events that would fail on real networks."""
 
 import json
 import ssl
@@ -108,7 +108,7 @@ async def every_event_is_data(chunks: Chunks) -> AsyncIterator[str]:
 
 @dataclass
 class Connection:
-    """``keeps``: it holds an event back until the next one comes, for all its streams together."""
+    """``keeps``: an event is held until the next one arrives, in a buffer shared by all streams."""
 
     base_url: str
     client: Dialect
@@ -144,7 +144,7 @@ class Adapter:
 
 
 def play_recording(dialect: Dialect, driver: Driver, documents: Documents) -> dict[str, str]:
-    """Relation -> status, over a recording of these documents."""
+    """Return relation -> status, over a recording of these documents."""
     request = minimal_request(dialect, "stream", "m")
     answer = Response(dialect, "stream", documents, terminated=True)
     path = RECORDS[dialect].full_path("stream").format(model="m")

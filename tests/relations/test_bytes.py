@@ -1,4 +1,4 @@
-"""How bytes are varied, and that the judge reads them all alike."""
+"""How bytes are varied, and that the judge decodes every variation identically."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How documents are varied: each variation does what it says, says the same, and leaves alone what it must."""
+"""How documents are varied: each variation changes the stream, preserves its outcome, and skips unsuitable documents."""
 
 from itertools import pairwise
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every relation trips over a fault that the stream as it is usually sent does not show."""
+"""Every relation finds a fault that a stream in its usual form does not show."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ FAULTS: tuple[tuple[str, Dialect, Documents, careless_adapters.Step], ...] = (
 
 
 def judge_traffic(dialect: Dialect, documents: Documents, step: careless_adapters.Step | None) -> CaseResult:
-    """The bridged case of recorded traffic, with all relations."""
+    """Judge the bridged case of recorded traffic with all relations."""
     item = TrafficItem(
         "t/1", "t.jsonl:1", Interaction(minimal_request(dialect, "stream", "m"), Response(dialect, "stream", documents))
     )

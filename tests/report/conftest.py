@@ -1,4 +1,4 @@
-"""A run as it might be: every status, several topics and paths, findings of each kind, losses, traffic."""
+"""A sample run: every status, several topics and paths, findings of each kind, losses, traffic."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What has to hold for every page, whatever is on it: it stands alone, nothing in it runs but its own script, it can be
+"""Requirements on every page: it is self-contained, nothing in it runs but its own script, it can be
 found one's way in without eyes."""
 
 import base64
@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
 
 def wrong(text: str) -> list[str]:
-    """What is wrong with a page, in words; [] for a good one."""
+    """Return the problems of a page as messages; [] for a valid one."""
     page = Page(text)
     return [
         *page.unbalanced,
@@ -65,7 +65,7 @@ def wrong(text: str) -> list[str]:
 
 
 def _foreign(page: Page) -> Iterator[str]:
-    """What would run, or be fetched."""
+    """Yield elements that would run or be fetched."""
     for name, count in (("script", 1), ("style", 1)):
         if len(page.all(name)) != count:
             yield f"{len(page.all(name))} <{name}>"
@@ -106,7 +106,7 @@ def _policy(page: Page) -> Iterator[str]:
 
 
 def _find_broken_links(page: Page) -> Iterator[str]:
-    """Links lead somewhere, and ids are ids."""
+    """Yield links without a target and invalid ids."""
     ids = Counter(attrs["id"] for _, attrs in page.elements if "id" in attrs)
     yield from (f"the id {name!r} {count} times" for name, count in ids.items() if count > 1)
     for _, attrs in page.elements:
@@ -117,7 +117,7 @@ def _find_broken_links(page: Page) -> Iterator[str]:
 
 
 def _readable(page: Page) -> Iterator[str]:
-    """Headings without a gap, heads of tables with a scope, names on what scrolls and what is pressed."""
+    """Yield accessibility problems: heading gaps, table heads without a scope, unnamed scroll areas and buttons."""
     level = 0
     for tag, attrs in page.elements:
         if tag in HEADINGS:

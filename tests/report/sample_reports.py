@@ -57,7 +57,7 @@ def control(scenario: str, *verdicts: Verdict, **fields: object) -> CaseResult:
 
 
 def views(**documents: object) -> dict[str, str]:
-    """As a run keeps them: JSON, one value a line."""
+    """Return documents as a run stores them: JSON, one value on each line."""
     return {name: json.dumps(value, ensure_ascii=False, indent=1) for name, value in documents.items()}
 
 
@@ -101,7 +101,7 @@ def sample() -> Report:
 
 
 def sample_published_finding(**fields: object) -> Published:
-    """A finding that may stand on a page."""
+    """Return a finding that may be published."""
     known: dict[str, object] = {
         "id": "parallel-calls",
         "title": "Two calls of one chunk reach the client as one",
@@ -119,7 +119,7 @@ def sample_published_finding(**fields: object) -> Published:
 
 
 def findings_and_recipe(**fields: object) -> FindingsAndRecipe:
-    """Two findings, one of them disputed, and a recipe."""
+    """Return two findings, one of them disputed, and a recipe."""
     disputed = sample_published_finding(
         id="numbers", title="Numbers become text", status="disputed", answer="That is meant.", **fields
     )
@@ -133,7 +133,7 @@ def clean() -> Report:
 
 
 def hostile() -> Report:
-    """Everything that an adapter has a say in, and the rest too, is what no page should print."""
+    """Return a report in which every text is hostile markup."""
     evil = Verdict("response.text", "FAIL", EVIL, (Difference(EVIL, EVIL, EVIL + "!", EVIL),), rules=(EVIL,))
     loss = Verdict("response.other", "PASS", losses=(AppliedLoss(EVIL, EVIL, EVIL),))
     crash = Verdict("adapter.completes", "FAIL", EVIL)
@@ -151,7 +151,7 @@ def hostile() -> Report:
 
 
 def large() -> Report:
-    """The whole corpus and half of it failing, each failure with documents as long as a run keeps them."""
+    """Return a report of the whole corpus, half of it failing, with documents of the maximum stored length."""
     text = {name: json.dumps([{"text": "word " * 10}] * 250, indent=1)[:20_000] for name in BILLED}
     cases = [case(f"topic{n % 30}/scenario-{n % 420}", layer=layer, mode=mode, client=client)
              for n in range(420) for layer in ("wire", "sdk") for mode in ("unary", "stream")

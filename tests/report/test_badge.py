@@ -1,4 +1,4 @@
-"""Badges: the words, and a picture that is whole by itself."""
+"""Badges: their text, and a self-contained picture."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Case results survive the way through JSON, and bad JSON is refused with the key that is wrong."""
+"""Case results round-trip through JSON, and invalid JSON is refused with the wrong key."""
 
 import json
 

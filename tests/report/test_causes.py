@@ -1,4 +1,4 @@
-"""What another failure explains is no finding of its own, and directions without a common end are never one finding."""
+"""A failure that another explains is not a finding, and directions without a common end are never one finding."""
 
 import pytest
 

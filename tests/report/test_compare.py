@@ -1,4 +1,4 @@
-"""Two reports compared: each state, what cannot be told, and what gates."""
+"""Comparing two reports: each state, what cannot be decided, and what gates."""
 
 import io
 import json
@@ -65,7 +65,7 @@ def render_comparison(found: Comparison, width: int = 80) -> str:
 
 @pytest.fixture
 def both(passing: Callable[..., CaseResult]) -> list[CaseResult]:
-    """What never changes, so that there is something to compare."""
+    """Cases that never change, so that there is something to compare."""
     return [passing("a/steady")]
 
 
@@ -120,7 +120,7 @@ def test_a_defect_and_its_consequences_are_one_finding(passing) -> None:
 
 
 def test_a_regression_next_to_an_old_failure_is_listed_alone(passing) -> None:
-    """The cause failed before; what follows from it did not, so it is shown."""
+    """The cause failed before, but its consequence did not, so the consequence is shown."""
     found = compare_cases([passing("a/b", LOST, replace(FOLLOWS, status="PASS"))], [passing("a/b", LOST, FOLLOWS)])
     assert [finding.check for finding in found.findings["regressed"]] == ["expect.outcome"]
     assert found.exit_code == 1

@@ -32,7 +32,7 @@ def test_indices_values_and_hashes_do_not_split_findings() -> None:
 
 
 def test_names_in_a_schema_do_not_split_findings() -> None:
-    """A tool names its parameters and its definitions; what is wrong with them is the same."""
+    """Names of parameters and definitions differ between tools, but the fault is the same."""
     types = ("properties.remark.type", "properties.rows.items.type", "$defs.row.anyOf[1].type")
     assert {path_shape(f"tools[0].parameters.{place}") for place in types} == {"tools[].parameters.*.type"}
     assert path_shape("tools[0].parameters.$schema") != path_shape("tools[0].parameters.type")
@@ -97,7 +97,7 @@ def test_crashes_are_split_by_exception_and_function(passing) -> None:
 
 
 def test_a_fingerprint_is_stable(passing) -> None:
-    """Other people's CI may remember these: a change of the shape must be meant."""
+    """Other people's CI may store fingerprints: a change of their form must be intended."""
     verdict = Verdict("response.text", "FAIL", "segment 2 differs", (Difference("choices[0].text[2]", "a", "b"),))
     assert fingerprint(passing("a/b", verdict), verdict) == "3ef68ad5f7"
 

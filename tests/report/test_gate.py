@@ -1,4 +1,4 @@
-"""What gates and what is excused: accepted deviations, stale and expired ones, and what is newer than the set."""
+"""What gates and what is excused: accepted, stale and expired deviations, and failures newer than the set."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""The page over several reports."""
+"""The index page of several reports."""
 
 import re
 from dataclasses import replace

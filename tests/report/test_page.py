@@ -1,4 +1,4 @@
-"""A report as one HTML file: all of it there, nothing of it alive."""
+"""A report as one HTML file: complete, and without active content."""
 
 import json
 import re
@@ -20,7 +20,7 @@ MEGABYTE = 1_000_000
 
 
 def visible_text(text: str) -> str:
-    """What is read on a page, white space as one space."""
+    """Return the visible text of a page, with white space collapsed."""
     return " ".join("".join(Page(text).text).split())
 
 

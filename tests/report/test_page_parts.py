@@ -1,4 +1,4 @@
-"""The pieces of a page: which lines are marked, what of a line differs, what becomes a link."""
+"""The parts of a page: which lines are marked, what differs within a line, what becomes a link."""
 
 import pytest
 
@@ -21,7 +21,7 @@ from .sample_reports import case, large, views
 
 
 def mark_lines(check: str, *found: Difference, **views_: object) -> dict[str, list[str]]:
-    """Label -> the marked lines of a case with these documents."""
+    """Return label -> marked lines of a case with these documents."""
     sample = case("a/b", Verdict(check, "FAIL", "", found), views=views(**views_))
     return {
         document.label: [line.strip() for piece in document.pieces if piece.marked for line in piece.lines]

@@ -1,4 +1,4 @@
-"""findings.toml against the report beside it: what may not be published is refused, with its place."""
+"""findings.toml and the report next to it: findings that may not be published are refused with their location."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -75,7 +75,7 @@ def test_a_valid_finding_is_accepted(publish: Publish, tmp_path: Path) -> None:
 
 
 def test_an_accepted_deviation_may_be_published(publish: Publish, cases: list[CaseResult], mark: str) -> None:
-    """That it is known does not make it pass."""
+    """An accepted deviation is still a failure."""
     accepted = replace(FAILED, excuse=Excuse("deviation", mark))
     assert publish(of=[replace(cases[0], verdicts=(accepted,)), *cases[1:]]) == []
 

@@ -1,4 +1,4 @@
-"""reports/README.md: what it says, and that it says what lies beside it."""
+"""reports/README.md: its content, and that it matches the files next to it."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""What lies in reports/: nothing of the machine it was made on, no credential, and not too much of it."""
+"""The files in reports/: no local path, no credential, and a limited size."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""A report carries why each scenario matters in which something was found, and reads it back as it stood."""
+"""A report stores the rationale of each scenario with a finding, and reads it back unchanged."""
 
 import json
 from dataclasses import replace

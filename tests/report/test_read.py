@@ -1,4 +1,4 @@
-"""Reading reports back: whole ones, partial ones, and what is refused."""
+"""Reading reports: complete ones, partial ones, and what is refused."""
 
 import gzip
 import json
@@ -116,7 +116,7 @@ def test_another_document_is_refused(place: Path) -> None:
 
 
 def plant_faults(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Reports with one fault each, in every part of the document."""
+    """Return reports with one fault each, in every part of the document."""
     faults = {
         name: json.loads(json.dumps(document)) for name in ("run", "case", "key", "verdict", "none", "head", "text")
     }

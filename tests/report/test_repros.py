@@ -33,7 +33,7 @@ def show_finding(finding: tuple[Path, Published], script: str) -> str:
 def test_a_script_that_shows_its_finding(
     finding: tuple[Path, Published], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """From the top of the checkout, and with nothing of the caller's environment."""
+    """The script runs from the top of the checkout, without the caller's environment."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     assert show_finding(finding, SHOWS) == ""
     assert f"{tmp_path} False" in show_finding(finding, SHOWS.replace("exit(1)", "exit(0)"))

@@ -1,4 +1,4 @@
-"""Expected | got."""
+"""Expected and actual values side by side."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What stands on the terminal."""
+"""The terminal output of a run."""
 
 import io
 from dataclasses import replace

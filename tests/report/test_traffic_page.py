@@ -1,4 +1,4 @@
-"""docs/traffic.md has the form that its script writes; its figures are those of some run and are not judged here."""
+"""docs/traffic.md has the form that its script writes; its figures are of some run and are not checked here."""
 
 import re
 from collections.abc import Callable

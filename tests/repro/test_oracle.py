@@ -1,4 +1,4 @@
-"""Where a fault shows: the places on which the verdict hangs, and nothing where it hangs on what is not there."""
+"""Where a fault shows: the paths on which a verdict depends, none where it depends on a missing value."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +31,7 @@ CLIENT_RESPONSE = {
 
 @pytest.fixture
 def make_replay() -> Callable[..., ReplayedCase]:
-    """Of these documents: what the check says of them is what the checks make of them."""
+    """Replayed cases of these documents, whose verdict is the one of the check."""
 
     def replay(check: str, sent: Any = SENT, actual: Any = CLIENT_RESPONSE) -> ReplayedCase:
         key = CaseKey("messages/plain", "bridged", "openai-chat", "gemini", "unary", "wire")
@@ -78,7 +78,7 @@ def test_an_added_value_has_its_path(make_replay: Callable[..., ReplayedCase]) -
 
 
 def test_a_lost_value_has_no_path(make_replay: Callable[..., ReplayedCase]) -> None:
-    """So all of it is looked at: whatever a mended adapter adds is then seen."""
+    """Without a path the whole document is watched, so that a value added by a fixed adapter is noticed."""
     lost = {name: value for name, value in CLIENT_RESPONSE.items() if name != "usage"}
     assert still_fails(make_replay("response.usage", actual=lost)) is True
     assert watched_paths(make_replay("response.usage", actual=lost)) == ()

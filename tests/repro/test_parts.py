@@ -1,4 +1,4 @@
-"""The parts of a script say what the judge says: turns sent back, expectations, documents in bytes, the played provider."""
+"""The parts of a script agree with the judge: later turns, expectations, decoded documents, the played provider."""
 
 import ast
 import http.client
@@ -53,7 +53,7 @@ def test_code_has_precedence_over_parts() -> None:
 
 
 def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcript, Library]]:
-    """Each as the reference plays it, without HTTP."""
+    """Yield each case as the reference plays it, without HTTP."""
     driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
     for scenario in chosen:
         for case in plan.plan(scenario, driver, plan.Selection(addresses=("*::bridged-*-wire",))):
@@ -91,7 +91,7 @@ def transcript_facts(transcript: Transcript) -> dict[str, Any]:
 
 
 def _without_leaves(value: Any, leaf_count: int) -> Any:
-    """The document with every leaf behind the first few taken out, so that expectations break."""
+    """Return the document without the leaves after the first few, so that expectations fail."""
     count = [0]
 
     def cut(item: Any) -> Any:
@@ -108,7 +108,7 @@ def _without_leaves(value: Any, leaf_count: int) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("leaf_count", [10_000, 12, 3, 0])
 def test_expectations_agree_with_the_judge(leaf_count: int) -> None:
-    """Of whole answers, and of answers of which much is missing."""
+    """Complete responses and responses with many missing leaves are compared."""
     from dataclasses import replace
 
     from bridgecheck.checks.expect_wire import applies, predicate_location

@@ -1,4 +1,4 @@
-"""Faults planted in the reference: the script shows each, and not in the reference as it is."""
+"""Faults planted in the reference: the script shows each, and none in the unchanged reference."""
 
 import os
 import subprocess

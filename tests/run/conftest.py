@@ -1,4 +1,4 @@
-"""A small corpus of the tests' own, as documents and on disk."""
+"""A small corpus for these tests, as documents and on disk."""
 
 import json
 from collections.abc import Callable
@@ -44,7 +44,7 @@ SCENARIO = {
 
 @pytest.fixture
 def document() -> dict[str, object]:
-    """The scenario's document, to be changed at will."""
+    """A writable copy of the scenario's document."""
     return deepcopy(SCENARIO)
 
 
@@ -59,7 +59,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def put(corpus: Path) -> Callable[[dict[str, object]], Path]:
-    """Writes a scenario document to where its id says."""
+    """Write a scenario document to the path of its id."""
 
     def write(document: dict[str, object]) -> Path:
         path = corpus / "scenarios" / f"{document['id']}.json"

@@ -1,4 +1,4 @@
-"""What is claimed is demanded, what is not is not judged; but where it works, the report says so."""
+"""Claimed capabilities are judged, others are not; but the report states where an unclaimed one works."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ BRIDGED = Selection(paths=("bridged",))
 
 
 class Refusing:
-    """An adapter with the routes of the reference that can do nothing."""
+    """An adapter with the routes of the reference that refuses every request."""
 
     def to_upstream(self, body, **rest):
         raise RuntimeError("not today")

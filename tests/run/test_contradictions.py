@@ -1,4 +1,4 @@
-"""Scenarios that contradict themselves are refused where they are read, with the place."""
+"""Scenarios that contradict themselves are refused with the location when they are read."""
 
 import json
 from collections.abc import Callable

@@ -34,7 +34,7 @@ INTERACTION = {
 
 
 class LeakyAdapter:
-    """Loses the answer's text and raises with the request in its message."""
+    """An adapter that loses the response's text and raises with the request in its message."""
 
     name, version = "leaky", "1"
     routes = (("gemini", "openai-chat"), ("openai-chat", "gemini"))

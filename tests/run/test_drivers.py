@@ -21,7 +21,7 @@ ROUTES = [("openai-chat", "gemini"), ("gemini", "gemini")]
 
 
 class ConfigurableAdapter:
-    """An adapter that does everything, badly or well by argument."""
+    """An adapter with every method, correct or faulty by argument."""
 
     name, version = "whole", "1.2"
     routes = ROUTES

@@ -1,4 +1,4 @@
-"""The closed schema of scenario files, and what a mistake in one is told to look like."""
+"""The closed schema of scenario files, and the messages for mistakes in one."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Gateways that are objects in this process, asked with the bytes of their client's HTTP."""
+"""Gateways that are objects in this process, called with the HTTP bytes of their clients."""
 
 import asyncio
 import http.client
@@ -28,7 +28,7 @@ CHAT = (("openai-chat", "openai-chat"),)
 
 
 class TransparentGateway:
-    """Sends the client's request on as it is, and the answer back as it comes."""
+    """Forwards the client's request and the response unchanged."""
 
     name, version, routes = "passing", "1", CHAT
 
@@ -37,7 +37,7 @@ class TransparentGateway:
 
 
 class SynchronousGateway:
-    """The same without async, and with an HTTP client of its own."""
+    """The same without async, with its own HTTP client."""
 
     name, version, routes = "plain", "1", CHAT
 
@@ -64,7 +64,7 @@ class SynchronousGateway:
 
 @pytest.fixture
 def play(library: Library, monkeypatch: pytest.MonkeyPatch) -> Play:
-    """The results of a scenario's bridged cases, by variant."""
+    """Return the results of a scenario's bridged cases by variant."""
     monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
     def play_scenario(
@@ -110,7 +110,7 @@ def test_a_gateway_receives_the_requests_of_its_clients(play: Play) -> None:
 
 
 class BufferingGateway(TransparentGateway):
-    """Gives a stream when it is over."""
+    """Returns a stream only when it has ended."""
 
     async def handle(self, request: HttpRequest, upstream: Any) -> Any:
         answer = await upstream.send(request)
@@ -119,7 +119,7 @@ class BufferingGateway(TransparentGateway):
 
 
 class IgnoresDisconnect(TransparentGateway):
-    """Goes on reading when its client left."""
+    """Continues reading after its client disconnected."""
 
     async def handle(self, request: HttpRequest, upstream: Any) -> Any:
         answer = await upstream.send(request)
@@ -168,7 +168,7 @@ def test_a_planted_fault_is_noticed(play: Play, adapter: object, scenario: str, 
 
 
 class StubGateway:
-    """Does what it is told instead of answering."""
+    """Calls the given function instead of answering."""
 
     name, version, routes = "doing", "1", CHAT
 
@@ -246,7 +246,7 @@ def test_a_truncated_body_is_a_broken_connection(play: Play) -> None:
 @pytest.mark.slow
 def test_varied_and_parallel_streams(play: Play) -> None:
     class SharesBuffer(TransparentGateway):
-        """Two streams at once share what they have read."""
+        """Parallel streams share one read buffer."""
 
         held: ClassVar[list[bytes]] = []
 
@@ -289,7 +289,7 @@ def test_an_object_without_methods_is_no_adapter() -> None:
 
 
 class ReferenceGateway:
-    """The reference gateway, an ASGI application, without a server before it."""
+    """The reference gateway as an ASGI application, without a server."""
 
     name, version = "reference", "1"
     routes = tuple(
@@ -308,7 +308,7 @@ class ReferenceGateway:
 
 
 class AsgiExchange:
-    """One request to an ASGI application, its answer piece by piece."""
+    """One request to an ASGI application, with its response chunk by chunk."""
 
     def __init__(self, app: Any, request: HttpRequest) -> None:
         path, _, query = request.path.partition("?")

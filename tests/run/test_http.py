@@ -1,4 +1,4 @@
-"""Gateways at http level: what they do wrong by themselves is a FAIL with its reason, what the harness cannot do is none."""
+"""Gateways at http level: their own faults are a FAIL with its reason, limits of the harness are not."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def fakes(tmp_path: Path):
 
 @pytest.fixture
 def play(fakes, library: Library):
-    """``play("dies")``: what became of a plain question, and of one more."""
+    """``play("dies")``: the results of a plain case and of a second one."""
     drivers: list[Driver] = []
 
     def play_manner(
@@ -60,7 +60,7 @@ def play(fakes, library: Library):
 
 
 def messages_with(result: CaseResult, status: str) -> list[str]:
-    """What has this status, in words."""
+    """Return the checks and messages of the verdicts with this status."""
     return [f"{verdict.check}: {verdict.message}" for verdict in result.verdicts if verdict.status == status]
 
 
@@ -178,7 +178,7 @@ def test_a_gateway_that_does_not_become_ready_is_an_error_without_waiting_again(
 
 
 def test_a_response_that_the_client_sdk_cannot_read_fails(fakes, library: Library) -> None:
-    """The wire client sees a body that is no JSON; a Chat client of a Gemini provider, nothing at all."""
+    """The wire client receives a body that is not JSON; a Chat client of a Gemini provider receives nothing."""
     recipe = fakes.recipe("unreadable")
     recipe.write_text(recipe.read_text().replace('["openai-chat", "openai-chat"]', '["openai-chat", "gemini"]'))
     driver = resolve(str(recipe))
@@ -204,7 +204,7 @@ def test_a_gateway_is_planned_at_http_level_and_with_its_clients_sdk(fakes) -> N
 
 
 def test_recorded_traffic_is_not_played_to_gateways(fakes) -> None:
-    """It is played at the wire layer, which no gateway has."""
+    """Traffic is played at the wire layer, which no gateway has."""
     driver = resolve(str(fakes.recipe("normal")))
     line = {
         "id": "one", "provider": "openai", "method": "POST", "url_path": "/v1/chat/completions", "status": 200,
@@ -233,7 +233,7 @@ def test_a_run_over_a_broken_recipe_ends_with_3(fakes) -> None:
 
 
 def test_a_running_gateway(fakes, free_tcp_port_factory) -> None:
-    """It is left alone, and told where to look."""
+    """A running gateway is not stopped, and the provider's address is printed for it."""
     port, upstream = free_tcp_port_factory(), free_tcp_port_factory()
     script = Path(__file__).parents[1] / "fake_gateway.py"
     gateway = [sys.executable, str(script), "normal", str(port), f"http://127.0.0.1:{upstream}", str(fakes.folder)]

@@ -1,4 +1,4 @@
-"""The laws, each seen holding and broken."""
+"""The laws, each with a case that holds and one that breaks it."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ ITEM = TrafficItem("f/1", "f.jsonl:1", Interaction(GEMINI_REQUEST, Response("gem
 
 
 class Bridge:
-    """Just enough of a Gemini-OpenAI adapter for one text answer; ``wrong`` names what it gets wrong."""
+    """A minimal Gemini-OpenAI adapter for one text answer; ``wrong`` names its fault."""
 
     name = "bridge"
     routes = (("openai-chat", "gemini"), ("gemini", "openai-chat"))
@@ -124,7 +124,7 @@ class Stream:
 
 
 def judge_item(wrong: str = "", item: TrafficItem = ITEM) -> dict[str, dict[str, str]]:
-    """variant -> check -> status."""
+    """Return variant -> check -> status."""
     driver = describe_adapter("python:x:y", Bridge(wrong))
     results = [traffic.run_case(case, item, driver) for case in traffic.plan(item, driver, Selection())]
     return {result.key.variant: {verdict.check: verdict.status for verdict in result.verdicts} for result in results}
@@ -234,7 +234,7 @@ def make_error_outcome(kind: ErrorKind, *choices: Choice) -> Outcome:
 
 
 def test_fold_square_of_an_error_compares_its_kind() -> None:
-    """A stream has said something before its error; the error document of a unary answer has not."""
+    """A stream has content before its error; the error document of a unary answer has none."""
     partial = Choice(reasoning=("hm",))
     assert laws.judge_fold_square(make_error_outcome("server", partial), make_error_outcome("server")).status == "PASS"
     assert laws.judge_fold_square(make_error_outcome("invalid", partial), make_error_outcome("server")).status == "FAIL"

@@ -1,4 +1,4 @@
-"""[tool.bridgecheck]: read with its defaults, refused with its line, and under what a command line says."""
+"""[tool.bridgecheck]: read with its defaults, refused with its line, and overridden by the command line."""
 
 from dataclasses import replace
 from pathlib import Path

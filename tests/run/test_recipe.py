@@ -1,4 +1,4 @@
-"""adapter.toml: an adapter by file, with claims that take the place of its own."""
+"""adapter.toml: an adapter described by a file, with claims that replace its own."""
 
 import shutil
 from pathlib import Path

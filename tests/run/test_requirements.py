@@ -31,7 +31,7 @@ ERRATUM = {
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder ``scenarios/`` with two of them and the set 2026.1 of both."""
+    """A folder ``scenarios/`` with two scenarios and the set 2026.1 of both."""
     for name in ("one", "two"):
         _put(tmp_path, name, {"title": "One", "level": "MUST", "modes": ["unary"], "expect": {"outcome": {}}})
     write_requirements(tmp_path, freeze_requirements("2026.1", "2026-11-30", tmp_path))

@@ -249,7 +249,7 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
 
 
 class HeaderSession(TransparentSession):
-    """Takes the client's headers and sends on those of ``kept``."""
+    """Takes the client's headers and forwards those in ``forwarded``."""
 
     forwarded: tuple[str, ...] = ("openai-beta",)
 

@@ -1,4 +1,4 @@
-"""What the SDKs cannot read is not played through them."""
+"""Recordings that an SDK cannot read are not played through it."""
 
 import pytest
 

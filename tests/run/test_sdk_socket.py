@@ -1,4 +1,4 @@
-"""Adapters in this process with an HTTP client of any make: ``transport = "socket"``, over the edge server."""
+"""Adapters in this process with any HTTP client: ``transport = "socket"``, over the edge server."""
 
 import http.client
 import json
@@ -24,7 +24,7 @@ PATH = "/v1beta/models/gemini-2.5-flash"
 
 
 class HttpClientSession:
-    """A session of the standard library, with no async in it."""
+    """A session that uses the standard library's HTTP client, without async."""
 
     def __init__(self, base_url: str) -> None:
         self.base_url = base_url
@@ -85,7 +85,7 @@ def test_any_http_client_can_be_used(play: Callable[..., CaseResult], mode: str)
 
 
 def test_without_the_socket_transport_the_call_would_leave_the_process(play: Callable[..., CaseResult]) -> None:
-    """The player in process catches httpx alone: nothing else may be sent to the provider's own address."""
+    """The player in process intercepts httpx only: no other client may call the provider's own address."""
 
     class CallsElsewhere(Adapter):
         transport = None

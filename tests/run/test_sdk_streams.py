@@ -1,4 +1,4 @@
-"""Streams at the sdk level: in which order things come and go, second requests, clients that go away, own framing."""
+"""Streams at the sdk level: order of events, second requests, client disconnects, the adapter's own framing."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -60,14 +60,14 @@ class CallsTwice(TransparentStream):
 
 
 class FakesStream(TransparentStream):
-    """Asks for the whole answer, and gives it out as a stream of one event."""
+    """Requests the unary response and returns it as a stream of one event."""
 
     async def events(self, body: JsonObject) -> AsyncIterator[Any]:
         yield (await self.client.post(WHOLE, json=body)).json()
 
 
 class IgnoresDisconnect(TransparentStream):
-    """Reads to the end in any case, as for its own count of tokens."""
+    """Reads to the end although the client disconnected, for example to count tokens."""
 
     async def events(self, body: JsonObject) -> AsyncIterator[Any]:
         async with self.client.stream("POST", WHERE, json=body) as answer:
@@ -108,7 +108,7 @@ class Adapter:
 
 @pytest.fixture
 def judge_streams(put: Callable[[dict[str, Any]], Path], document: dict[str, Any]) -> Judged:
-    """The statuses of a streamed case over this session, by check. ``answers``: how often the script answers."""
+    """Return the statuses of a streamed case by check. ``answers``: how often the script answers."""
 
     def judge(session: Callable[[str], Any], *, leaves_after: int = 0, answers: int = 1) -> dict[str, str]:
         events = [

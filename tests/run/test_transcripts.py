@@ -1,4 +1,4 @@
-"""``run_with_transcript``: what was seen of a case, beside what is said of it."""
+"""``run_with_transcript``: the transcript of a case together with its result."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Turns: bodies per mode, placeholders, and what happens when there is nothing to refer to."""
+"""Turns: bodies per mode, placeholders, and placeholders without a referent."""
 
 from dataclasses import replace
 from typing import Any

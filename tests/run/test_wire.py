@@ -1,4 +1,4 @@
-"""A case at wire level: what is kept when the adapter fails half way."""
+"""A case at wire level: the exchanges that are preserved when the adapter fails midway."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every symptom, shown by an adapter that was made wrong in just that way."""
+"""Every symptom, shown by an adapter with exactly that fault."""
 
 import asyncio
 import time
@@ -90,7 +90,7 @@ class Garbles(Converts):
 
 
 class Calls:
-    """Owns its HTTP client. ``does``: what it makes of a request, given the client."""
+    """An adapter with its own HTTP client. ``does``: the coroutine that answers a request with that client."""
 
     name, version, routes, capabilities = "planted", "1", [ROUTE], ["tools"]
 

@@ -1,4 +1,4 @@
-"""What smoke plays of a gateway, and its diagnosis of each that is wired wrong."""
+"""What smoke plays with a gateway, and its diagnosis of each misconfigured one."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ def fakes(tmp_path: Path) -> Fakes:
 
 @pytest.fixture(autouse=True)
 def quick_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The logs of these gateways are there with their response."""
+    """The logs of these gateways are available with their response."""
     monkeypatch.setattr(trials, "LOG_DELAY_S", 0.05)
 
 
@@ -91,7 +91,7 @@ def test_a_misconfigured_gateway_is_diagnosed(
 
 
 def test_another_service_at_the_address_is_diagnosed(fakes: Fakes, library: Library) -> None:
-    """A gateway that runs already is asked no question before the first case."""
+    """A running gateway receives no request before the first case."""
     _, results = _play(fakes.recipe("garbage", path=""), library)
     (first,) = [result for result in results if result.step == "plain"]
     assert first.diagnosis is not None

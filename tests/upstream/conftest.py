@@ -30,7 +30,7 @@ _ENDED: JsonObject = {"stop_reason": "end_turn", "stop_sequence": None}
 
 @dataclass(frozen=True)
 class Sample:
-    """``request``: a body; ``unary``: its answer; ``events``: the same answer streamed; ``error``: a 429."""
+    """Sample documents. ``request``: a body; ``unary``: its response; ``events``: the same streamed; ``error``: a 429."""
 
     request: JsonObject
     unary: JsonObject
@@ -95,7 +95,7 @@ def sample(dialect: Dialect) -> Sample:
 
 @pytest.fixture
 def scenario_of() -> Callable[..., Scenario]:
-    """A scenario of these turns; by default one turn that every dialect asks and answers."""
+    """Return a scenario of these turns; by default one turn in every dialect."""
 
     def make(*turns: ScenarioTurn, name: str = "text/hello") -> Scenario:
         plain = ScenarioTurn(

@@ -1,4 +1,4 @@
-"""A client that is nothing but a socket: what it sends and reads are the bytes themselves."""
+"""A client on a bare socket, which sends and reads exact bytes."""
 
 import json
 import socket
@@ -29,7 +29,7 @@ def request(path: str = PATH, body: object = CHAT_BODY, *headers: str, method: s
 
 
 def read_until(sock: socket.socket, mark: bytes) -> bytes:
-    """What came, up to and with the mark, or to the end."""
+    """Return the received bytes up to and including the mark, or to the end."""
     received = b""
     while mark not in received and (data := sock.recv(65536)):
         received += data
@@ -37,7 +37,7 @@ def read_until(sock: socket.socket, mark: bytes) -> bytes:
 
 
 def read_rest(sock: socket.socket) -> bytes:
-    """All that still comes until the server closes."""
+    """Return the remaining bytes until the server closes."""
     received = b""
     while data := sock.recv(65536):
         received += data
@@ -45,7 +45,7 @@ def read_rest(sock: socket.socket) -> bytes:
 
 
 def exchange_bytes(edge: Edge, sent: bytes) -> bytes:
-    """All that comes on a connection of its own; the request has to ask that it be closed."""
+    """Return the complete response on a new connection; the request must ask the server to close it."""
     with open_connection(edge) as sock:
         sock.sendall(sent)
         return read_rest(sock)

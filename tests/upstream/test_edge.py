@@ -1,4 +1,4 @@
-"""The edge server that plays cassettes: what belongs to whom, what it keeps, and that it always ends."""
+"""The edge server that plays cassettes: attribution of requests, recording, and that it always stops."""
 
 import socket
 import threading

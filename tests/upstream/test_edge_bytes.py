@@ -1,4 +1,4 @@
-"""Exactly what comes over the socket: writes, their times, their encoding; and what is refused."""
+"""The exact bytes on the socket: writes, their times, their encoding; and what is refused."""
 
 import gzip
 import socket
@@ -38,7 +38,7 @@ def edge() -> Iterator[Edge]:
 
 
 def chunks(body: bytes) -> list[bytes]:
-    """The chunks of a chunked body, the empty last one left out."""
+    """Return the chunks of a chunked body without the empty last one."""
     found: list[bytes] = []
     while body:
         size, _, body = body.partition(b"\r\n")
@@ -52,7 +52,7 @@ def chunks(body: bytes) -> list[bytes]:
 def play_writes(
     edge: Edge, *writes: bytes, manner: PlaySettings = IMMEDIATE, headers: Headers = EVENTS, takes: str = TAKES
 ) -> tuple[bytes, list[bytes]]:
-    """Head in lower case, and the chunks."""
+    """Return the head in lower case and the chunks."""
     with edge.play_cassette(cassette(record_chat(*writes, headers=headers)), "openai-chat", "stream", settings=manner):
         head, _, body = exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE, takes)).partition(b"\r\n\r\n")
     return head.lower(), chunks(body)

@@ -1,4 +1,4 @@
-"""Several scenarios in flight at once, told apart by their markers."""
+"""Several scenarios in flight at once, distinguished by their markers."""
 
 import gzip
 import json
@@ -87,7 +87,7 @@ def test_generated_markers_are_valid() -> None:
 
 
 def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> None:
-    """Each over a stream that takes its time, so that all are under way together."""
+    """The streams are slow, so that all are in flight together."""
     start, strays = threading.Barrier(SCENARIOS), len(edge.strays)
     actual: dict[int, str] = {}
     plays: dict[int, Play] = {}
@@ -123,7 +123,7 @@ def texts_of(number: int) -> list[str]:
 
 
 def chat_stream(number: int) -> Cassette:
-    """A Chat stream, 50 ms between its events."""
+    """Return a Chat stream with 50 ms between its events."""
     choices = [[{"index": 0, "delta": {"content": word}, "finish_reason": None}] for word in texts_of(number)]
     choices.append([{"index": 0, "delta": {}, "finish_reason": "stop"}])
     chunks = [
@@ -136,7 +136,7 @@ def chat_stream(number: int) -> Cassette:
 
 
 def text_received(port: int, key: str, prompt: str) -> str:
-    """What a Gemini client is told."""
+    """Return the text that a Gemini client receives."""
     connection = HTTPConnection("127.0.0.1", port, timeout=20)
     body = json.dumps({"contents": [{"role": "user", "parts": [{"text": prompt}]}]})
     path = "/v1beta/models/gpt-4o:streamGenerateContent?alt=sse"
@@ -150,7 +150,7 @@ def text_received(port: int, key: str, prompt: str) -> str:
 
 @contextmanager
 def gateway(edge: Edge) -> Iterator[int]:
-    """The reference gateway, a process of its own, in front of the edge server; its port."""
+    """Start the reference gateway in its own process in front of the edge server and yield its port."""
     command = [sys.executable, "-m", "bridgecheck_reference.gateway.main", "serve", "--listen", "127.0.0.1:0"]
     command += ["--upstream", f"openai-chat={edge.base_url}/v1"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -1,4 +1,4 @@
-"""Answers in step with the client behind the adapter: what is passed on at once, held back, and let go of."""
+"""Responses in step with the client behind the adapter: immediate forwarding, buffering and disconnects."""
 
 import socket
 import time
@@ -33,7 +33,7 @@ def edge() -> Iterator[Edge]:
 
 
 def passes_on(sock: socket.socket, play: Play, events: int) -> None:
-    """An adapter whose client gets every event at once."""
+    """Act as an adapter whose client receives every event immediately."""
     for _ in range(events):
         read_until(sock, b"\n\n\r\n")
         time.sleep(0.01)  # it works on it

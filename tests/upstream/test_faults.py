@@ -1,4 +1,4 @@
-"""Each fault as a bare socket sees it."""
+"""Each fault as a bare socket receives it."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Scripted cassettes made anew: the same bytes each time, and playable."""
+"""Regenerated scripted cassettes: the same bytes each time, and playable."""
 
 import json
 from collections.abc import Callable

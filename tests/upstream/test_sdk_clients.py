@@ -1,4 +1,4 @@
-"""The official SDKs against the edge server and against the in-process player: both must look the same to them."""
+"""The official SDKs against the edge server and the in-process player: both must behave identically."""
 
 import asyncio
 import json
@@ -54,7 +54,7 @@ def play_in_process(
 
 
 def wordless(answer: SdkResult) -> SdkResult:
-    """Without the words of the error, in which asynchronous and synchronous clients differ."""
+    """Return the result without the error text, which differs between asynchronous and synchronous clients."""
     return replace(answer, error=answer.error and replace(answer.error, message=""))
 
 

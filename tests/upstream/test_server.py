@@ -1,4 +1,4 @@
-"""The edge server on the wire itself: what a bare socket sees."""
+"""The edge server on the wire: what a bare socket receives."""
 
 import asyncio
 import gc
@@ -19,7 +19,7 @@ async def _connect(server: ScriptServer) -> tuple[asyncio.StreamReader, asyncio.
 
 
 async def read_answer(answer: WireResponse) -> bytes:
-    """All bytes of one answer, until the server closes or has nothing more to say."""
+    """Return all bytes of one response, until the server closes or sends nothing more."""
     async with ScriptServer([answer]) as server:
         reader, writer = await _connect(server)
         writer.write(CHAT_BODY)

@@ -1,4 +1,4 @@
-"""Requests of scenarios, as documents for libraries with types of their own."""
+"""Requests of scenarios as documents for libraries with their own types."""
 
 import base64
 from dataclasses import replace
@@ -209,7 +209,7 @@ def test_most_of_the_corpus_is_expressible() -> None:
 
 
 def test_a_document_has_the_meaning_of_its_request() -> None:
-    """Written and read again it is the same request, in canonical form."""
+    """Written and read again, the request is the same in canonical form."""
     failures = []
     for scenario in CORPUS:
         dialect = express_scenario(scenario)

@@ -42,7 +42,7 @@ def say(number, **members):
 
 
 def endless(number):
-    """One answer that never ends, in one line."""
+    """Write one endless answer without a line end."""
     sys.stdout.write(f'{{"id": {number}, "events": [')
     while True:
         sys.stdout.write('{"text": "and"}, ')

@@ -1,4 +1,4 @@
-"""The reference's conversions behind the example's shim: a converter as a command, with nothing left out."""
+"""The reference's conversions behind the example's shim: a converter as a command, complete."""
 
 import sys
 from pathlib import Path

@@ -21,7 +21,7 @@ settings.register_profile("quick", max_examples=12, deadline=None, suppress_heal
 settings.register_profile("deep", max_examples=2000, deadline=None, suppress_health_check=_SLOW, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-# Whoever starts the tests in the background has them ignore Ctrl-C, and all that they start would inherit it.
+# Tests started in the background ignore Ctrl-C, and every process that they start would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

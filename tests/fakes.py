@@ -28,10 +28,10 @@ def becomes_true(true: Callable[[], bool], seconds: float = 10) -> bool:
     return true()
 
 
-def number(place: Path) -> int:
+def number(path: Path) -> int:
     """Return the process id that a script wrote to a file."""
-    assert becomes_true(lambda: place.is_file() and place.read_text().strip().isdecimal())
-    return int(place.read_text())
+    assert becomes_true(lambda: path.is_file() and path.read_text().strip().isdecimal())
+    return int(path.read_text())
 
 
 RECIPE = """
@@ -53,14 +53,14 @@ class Fakes:
 
     def recipe(self, manner: str, seconds: float = 10, timeout: float = 5, path: str = "/", more: str = "") -> Path:
         """``path``: "" to wait for a listener only. ``more``: further lines."""
-        place = self.folder / "adapter.toml"
+        recipe_path = self.folder / "adapter.toml"
         path_entry = f'path = "{path}", ' if path else ""
         script = Path(__file__).with_name("fake_gateway.py")
         text = RECIPE.format(
             script=script, manner=manner, folder=self.folder, seconds=seconds, timeout=timeout, path=path_entry
         )
-        place.write_text(text + more, encoding="utf-8")
-        return place
+        recipe_path.write_text(text + more, encoding="utf-8")
+        return recipe_path
 
     @property
     def pids(self) -> list[int]:

@@ -138,9 +138,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("pages")
 
     def write_page(name: str) -> Path:
-        place = folder / f"{name}.html"
-        if not place.exists():
-            place.write_text(PAGES[name](), encoding="utf-8")
-        return place
+        path = folder / f"{name}.html"
+        if not path.exists():
+            path.write_text(PAGES[name](), encoding="utf-8")
+        return path
 
     return write_page

@@ -69,7 +69,7 @@ def test_saving_refuses_and_does_not_repeat_the_secret(
     secret = FAKE["AIza"]
     clean = chat(b"{}")
     request = clean.request
-    spoilt = {
+    corrupted = {
         "request.uri": replace(clean, request=replace(request, path="/p?key=" + secret)),
         "request.headers": replace(clean, request=replace(request, headers=(("x-goog-api-key", secret),))),
         "request.body": replace(clean, request=replace(request, body=secret.encode())),
@@ -79,7 +79,7 @@ def test_saving_refuses_and_does_not_repeat_the_secret(
     }
     path = tmp_path / "c.yaml"
     with pytest.raises(SecretFound) as caught:
-        store.save_cassette(path, cassette_of(clean, spoilt[part]))
+        store.save_cassette(path, cassette_of(clean, corrupted[part]))
     assert not path.exists()
     assert caught.value.where.endswith(f"interactions[1].{part}")
     assert secret not in str(caught.value)

@@ -35,7 +35,7 @@ def image(**source):
     return user({**PIXEL, "source": {**PIXEL["source"], **source}})
 
 
-def asks_for(schema):
+def requests_schema(schema):
     return body(HI, output_config={"format": {"type": "json_schema", "schema": schema}})
 
 
@@ -58,7 +58,7 @@ ACCEPTED = [
     body(HI, temperature=1, thinking=BUDGET, stop_sequences=["x"], top_k=None),
     body(HI, tools=[{"type": "web_search_20250305", "name": "web_search"}, TOOL]),
     body(HI, model({"type": "server_tool_use", "id": "srv:1", "name": "web_search", "input": {}})),
-    asks_for(CLOSED),
+    requests_schema(CLOSED),
     body(HI, output_config={"effort": "high"}),
     body(HI, tools=[TOOL], thinking={"type": "enabled", "budget_tokens": 9000}),
 ]
@@ -105,8 +105,8 @@ REFUSED = [
     ("image_type", body(image(media_type="image/bmp"))),
     ("base64", body(image(data="a-_b"))),
     ("base64", body(image(data=""))),
-    ("format", asks_for({"type": "object"})),
-    ("format", asks_for({**CLOSED, "properties": {"a": {"type": "array", "items": {"type": "object"}}}})),
+    ("format", requests_schema({"type": "object"})),
+    ("format", requests_schema({**CLOSED, "properties": {"a": {"type": "array", "items": {"type": "object"}}}})),
     ("effort", body(HI, model="claude-opus-4-6", output_config={"effort": "xhigh"})),
     ("effort", body(HI, output_config={"effort": "minimal"})),
     ("stops", body(HI, stop_sequences=["END", "\n\n"])),

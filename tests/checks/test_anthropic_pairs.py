@@ -218,7 +218,7 @@ FAILED = ResultPart("c1", "f", "boom", (), True)
         (TO_CHAT, OtherPart("something_new", "{}"), (), "FAIL", None),
     ],
 )
-def test_what_a_user_turn_may_lose(judge_request, pair, part, instead, status, rule):
+def test_parts_of_a_user_turn_that_may_be_lost(judge_request, pair, part, instead, status, rule):
     found, rules = judge_request(
         "request.turns", pair, {"turns": (user("See:", part),)}, {"turns": (user("See:", *instead),)}
     )

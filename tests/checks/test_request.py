@@ -86,9 +86,9 @@ def test_turns_in_an_equivalent_encoding_pass(request_case, verdicts):
 
 
 def swap_parts():
-    swapped = list(CHAT_HISTORY)
-    swapped[2:4] = [user(ResultPart("c2", "", "1")), user(ResultPart("c1", "", "2"))]
-    return tuple(swapped)
+    reordered = list(CHAT_HISTORY)
+    reordered[2:4] = [user(ResultPart("c2", "", "1")), user(ResultPart("c1", "", "2"))]
+    return tuple(reordered)
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,8 @@ def test_a_later_turn_repeats_the_bytes_of_earlier_turns(case, status, second, e
 
 
 def test_a_client_with_a_new_conversation_is_not_judged(case, status):
-    anew = [{"role": "user", "content": "Something else"}]
-    assert status(_two_turns(case, {"contents": [MODEL]}, anew), "request.prefix_stable") == ""
+    rebuilt = [{"role": "user", "content": "Something else"}]
+    assert status(_two_turns(case, {"contents": [MODEL]}, rebuilt), "request.prefix_stable") == ""
 
 
 @pytest.mark.parametrize(

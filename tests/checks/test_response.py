@@ -60,9 +60,9 @@ def test_lost_reasoning_warns_and_preserved_reasoning_passes(case, status):
 
 def test_order_is_compared_where_both_dialects_have_one(case, status):
     upstream_outcome = case.outcome(order=(("call", 0), ("text", 0)), tool_calls=(CALL,))
-    swapped = case.outcome(order=(("text", 0), ("call", 0)), tool_calls=(CALL,))
+    reordered = case.outcome(order=(("text", 0), ("call", 0)), tool_calls=(CALL,))
     assert (
-        status(case(upstream_outcome=upstream_outcome, client_outcome=swapped, client="gemini"), "response.order")
+        status(case(upstream_outcome=upstream_outcome, client_outcome=reordered, client="gemini"), "response.order")
         == "FAIL"
     )
     assert (
@@ -71,7 +71,9 @@ def test_order_is_compared_where_both_dialects_have_one(case, status):
         )
         == "PASS"
     )
-    through_chat = case(upstream_outcome=upstream_outcome, client_outcome=swapped, client="gemini", pivot="openai-chat")
+    through_chat = case(
+        upstream_outcome=upstream_outcome, client_outcome=reordered, client="gemini", pivot="openai-chat"
+    )
     assert status(through_chat, "response.order") == "PASS"
 
 
@@ -238,7 +240,7 @@ def test_a_named_tool_makes_stop_right(case, status):
     assert status(evidence, "response.finish") == "PASS"
 
 
-def test_a_gemini_client_gets_stop_beside_calls(case, status):
+def test_a_gemini_client_gets_stop_with_calls(case, status):
     upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=CALLS)
     evidence = case(
         upstream="openai-chat",
@@ -352,8 +354,8 @@ def test_a_broken_stream_may_be_reported_as_broken(case, status, kind, expected)
     reported = replace(
         case.outcome(text=("Hel",), finish=Finish("", "incomplete")), error=ErrorInfo("truncated", "cut")
     )
-    straight = case(upstream_outcome=cut, client_outcome=reported, mode="stream", client="gemini")
-    assert status(straight, "response.finish" if kind == "incomplete" else "response.error") == expected
+    unconverted = case(upstream_outcome=cut, client_outcome=reported, mode="stream", client="gemini")
+    assert status(unconverted, "response.finish" if kind == "incomplete" else "response.error") == expected
 
 
 @pytest.mark.parametrize(

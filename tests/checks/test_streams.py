@@ -63,7 +63,7 @@ def _chat(text: str) -> dict:
     ("arrivals", "expected"),
     [
         ("ruuucccc", "WARN"),
-        ("rcuuuccc", "WARN"),  # an opening without words is no beginning
+        ("rcuuuccc", "WARN"),  # an opening without text does not count
         ("ruucuccc", "PASS"),
         ("rucucucc", "PASS"),
         ("", ""),

@@ -42,8 +42,8 @@ class StepResult:
 def step(project: Path, recorded_corpus: Path, tmp_path: Path) -> Step:
     """``step("run", adapter="python:adapters:trims")``: the step of that id or name, as the runner would run it."""
     places = {name: tmp_path / name for name in ("output", "summary", "env", "path", "state", "bin")}
-    for name, place in places.items():
-        place.mkdir() if name == "bin" else place.write_text("")
+    for name, step_folder in places.items():
+        step_folder.mkdir() if name == "bin" else step_folder.write_text("")
     for name in ("python", "python3"):
         (places["bin"] / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         (places["bin"] / name).chmod(0o755)
@@ -199,17 +199,17 @@ NASTY = [
 ]
 
 
-@pytest.mark.parametrize("nasty", NASTY)
+@pytest.mark.parametrize("hostile", NASTY)
 @pytest.mark.parametrize("name", ["adapter", "requirements", "deviations", "args", "report"])
 def test_no_input_is_executed(
-    step: Step, project: Path, python: Callable[[], list[list[str]]], name: str, nasty: str
+    step: Step, project: Path, python: Callable[[], list[list[str]]], name: str, hostile: str
 ) -> None:
-    result = step("run", **{name: nasty})
+    result = step("run", **{name: hostile})
     assert not list(project.rglob("hacked"))
     assert list(result.outputs) == list(ACTION["outputs"])
     [call] = python()
     assert call[:3] == ["-m", "bridgecheck", "run"]
-    values = nasty.split() if name == "args" else [nasty]
+    values = hostile.split() if name == "args" else [hostile]
     assert call[-len(values) :] == values
 
 

@@ -22,13 +22,13 @@ def test_the_latest_report_without_an_argument(cli: Cli, project: Path) -> None:
 
 def test_a_named_report_and_another_folder(cli: Cli, project: Path) -> None:
     assert cli("run", "--adapter", "python:adapters:bridge", "-n", "0", "--report", "r").returncode == 0
-    place = project / "r" / "report.json"
+    report_path = project / "r" / "report.json"
     result = cli("badge", "r/report.json", "--output", "docs/badges")
     assert result.stdout.startswith("bridgecheck: conformant\n")
     assert sorted(path.name for path in (project / "docs" / "badges").iterdir()) == ["badge.json", "badge.svg"]
-    text = place.read_text(encoding="utf-8")
+    text = report_path.read_text(encoding="utf-8")
     started = json.loads(text)["run"]["started"]
-    place.write_text(text.replace(started, "2020-01-01T00:00:00+00:00"), encoding="utf-8")
+    report_path.write_text(text.replace(started, "2020-01-01T00:00:00+00:00"), encoding="utf-8")
     assert cli("badge", "r").stdout.startswith("bridgecheck: expired\n")
 
 

@@ -22,8 +22,8 @@ def run_adapter(cli: Cli, adapter: str, folder: str, *options: str) -> None:
     assert result.returncode in (0, 1), result.stderr
 
 
-def read_comparison(place: Path) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+def read_comparison(path: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.validate(document, comparison_schema())
     return document
 

@@ -23,7 +23,7 @@ UNARY = "test_mine.py::TestMine::messages/plain[bridged-openai-chat-to-gemini-un
 STREAM = "test_mine.py::TestMine::messages/plain[bridged-openai-chat-to-gemini-stream-wire]"
 GUARD = "test_mine.py::TestMine::every_standard_case_is_here"
 TEXT_IS_OFF = '[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n'
-MENDED = '[[deviation]]\ncheck = "response.usage"\nreason = "mended since"\n'
+FIXED = '[[deviation]]\ncheck = "response.usage"\nreason = "mended since"\n'
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_a_listed_deviation_that_passes_is_stale(
     suite: Cli, tests: Callable[..., None], project: Path, workers: str
 ) -> None:
     tests('adapter = adapters.trims\ndeviations = "known.toml"\nstale = "fail"')
-    (project / "known.toml").write_text(TEXT_IS_OFF + MENDED, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF + FIXED, encoding="utf-8")
     result = suite("-rA", "--junitxml=junit.xml", "-n", workers)
     assert result.returncode == 1
     assert "1 failed, 1 passed, 2 xfailed" in result.stdout, result.stdout
@@ -412,7 +412,7 @@ def test_corpus_items_are_guarded_against_deselection(suite: Cli, project: Path)
 
 
 def test_stale_deviations_of_the_corpus(suite: Cli, project: Path) -> None:
-    (project / "known.toml").write_text(TEXT_IS_OFF + MENDED, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF + FIXED, encoding="utf-8")
     options = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "--bridgecheck-deviations=known.toml")
     assert "STALE bridgecheck: response.usage" in suite(*options, "-n", "1").stdout
     failed = suite(*options, "--bridgecheck-stale=fail")

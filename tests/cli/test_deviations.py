@@ -28,23 +28,23 @@ def _report(project: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def place(project: Path) -> Path:
+def path(project: Path) -> Path:
     """The path where a run looks for the deviations of these adapters, all called ``mine``."""
     return project / "reports" / "mine" / "deviations.toml"
 
 
-def _write(place: Path, *entries: str) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("\n".join(f"[[deviation]]\n{entry}\n" for entry in entries), encoding="utf-8")
+def _write(path: Path, *entries: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(f"[[deviation]]\n{entry}\n" for entry in entries), encoding="utf-8")
 
 
-def test_update_records_failures_which_are_then_accepted(cli: Cli, project: Path, place: Path) -> None:
+def test_update_records_failures_which_are_then_accepted(cli: Cli, project: Path, path: Path) -> None:
     assert cli("run", *TRIMS).returncode == 1
-    assert not place.exists()
+    assert not path.exists()
     updated = cli("run", *TRIMS, "--update-deviations")
     assert updated.returncode == 0, updated.stdout
     assert "CONFORMANT" in updated.stdout
-    entries = tomllib.loads(place.read_text(encoding="utf-8"))["deviation"]
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["deviation"]
     assert {"fingerprint", "example", "reason", "seen"} == set(entries[0])
     assert "say why" in entries[0]["reason"]
     again = cli("run", *TRIMS)
@@ -54,13 +54,13 @@ def test_update_records_failures_which_are_then_accepted(cli: Cli, project: Path
     assert {entry["state"] for entry in report["deviations"]} == {"accepted"}
     assert report["findings"] == []
     assert cli("run", *TRIMS, "--update-deviations", "--stale", "fail").returncode == 0
-    assert tomllib.loads(place.read_text(encoding="utf-8"))["deviation"] == entries
+    assert tomllib.loads(path.read_text(encoding="utf-8"))["deviation"] == entries
 
 
-def test_a_fixed_failure_is_stale_and_removed_by_update(cli: Cli, project: Path, place: Path) -> None:
+def test_a_fixed_failure_is_stale_and_removed_by_update(cli: Cli, project: Path, path: Path) -> None:
     own = "# kept\n# its own\n"
     assert cli("run", *TRIMS, "--update-deviations").returncode == 0
-    place.write_text(f"# the owner's words\n\n{place.read_text(encoding='utf-8')}", encoding="utf-8")
+    path.write_text(f"# the owner's words\n\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
     warned = cli("run", *BRIDGE)
     assert warned.returncode == 0, warned.stdout
     assert "stale: " in warned.stdout
@@ -68,27 +68,27 @@ def test_a_fixed_failure_is_stale_and_removed_by_update(cli: Cli, project: Path,
     assert cli("run", *BRIDGE, "--stale", "fail").returncode == 1
     assert cli("run", *BRIDGE, "--stale", "fail", "--mode", "unary").returncode == 0
     assert cli("run", *BRIDGE, "--stale", "fail", "--update-deviations").returncode == 0
-    text = place.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
     assert "# the owner's words" in text
     assert "[[deviation]]" not in text
     assert own not in text
 
 
 @pytest.mark.slow
-def test_a_partial_run_removes_only_entries_it_covers(cli: Cli, project: Path, place: Path) -> None:
+def test_a_partial_run_removes_only_entries_it_covers(cli: Cli, project: Path, path: Path) -> None:
     plain = ("--scenario", "messages/plain", "--update-deviations")
     assert cli("run", *TRIMS, "--update-deviations").returncode == 0
     assert cli("run", *BRIDGE, *plain, "--mode", "unary").returncode == 0
-    assert 'seen = ["messages/plain"]' in place.read_text(encoding="utf-8")
+    assert 'seen = ["messages/plain"]' in path.read_text(encoding="utf-8")
     assert cli("run", *BRIDGE, *plain).returncode == 0
-    assert "[[deviation]]" not in place.read_text(encoding="utf-8")
-    _write(place, 'check = "response.text"\nscenario = "messages/*"\nreason = "x"')
+    assert "[[deviation]]" not in path.read_text(encoding="utf-8")
+    _write(path, 'check = "response.text"\nscenario = "messages/*"\nreason = "x"')
     assert cli("run", *BRIDGE, "--scenario", "messages/*", "--update-deviations").returncode == 0
-    assert "[[deviation]]" not in place.read_text(encoding="utf-8")
+    assert "[[deviation]]" not in path.read_text(encoding="utf-8")
 
 
-def test_an_unlisted_failure_is_a_regression(cli: Cli, project: Path, place: Path) -> None:
-    _write(place, 'check = "expect.wire"\nreason = "as agreed"')
+def test_an_unlisted_failure_is_a_regression(cli: Cli, project: Path, path: Path) -> None:
+    _write(path, 'check = "expect.wire"\nreason = "as agreed"')
     assert cli("run", *TRIMS).returncode == 1
     elsewhere = project / "known.toml"
     _write(elsewhere, 'check = "response.text"\nscenario = "messages/*"\nreason = "as agreed"')
@@ -97,16 +97,16 @@ def test_an_unlisted_failure_is_a_regression(cli: Cli, project: Path, place: Pat
     assert "accepted deviation" in accepted.stdout
 
 
-def test_an_expired_entry_accepts_nothing(cli: Cli, place: Path) -> None:
-    _write(place, 'check = "response.text"\nreason = "for a while"\nexpires = 2020-01-31')
+def test_an_expired_entry_accepts_nothing(cli: Cli, path: Path) -> None:
+    _write(path, 'check = "response.text"\nreason = "for a while"\nexpires = 2020-01-31')
     result = cli("run", *TRIMS)
     assert result.returncode == 1
     assert "expired: response.text, until 2020-01-31 (for a while)" in result.stdout
 
 
 @pytest.mark.slow
-def test_workers_and_shards_apply_deviations(cli: Cli, project: Path, place: Path) -> None:
-    _write(place, 'check = "response.text"\nreason = "as agreed"')
+def test_workers_and_shards_apply_deviations(cli: Cli, project: Path, path: Path) -> None:
+    _write(path, 'check = "response.text"\nreason = "as agreed"')
     assert cli("run", "--adapter", "python:adapters:trims", "-n", "2").returncode == 0
     for shard in ("1/2", "2/2"):
         assert cli("run", *TRIMS, "--shard", shard, "--report", f"part{shard[0]}").returncode == 0
@@ -115,14 +115,14 @@ def test_workers_and_shards_apply_deviations(cli: Cli, project: Path, place: Pat
     assert [entry["state"] for entry in _report(project)["deviations"]] == ["accepted"]
 
 
-def test_pytest_expects_deviations_to_fail(project: Path, recorded_corpus: Path, place: Path) -> None:
-    _write(place, 'check = "response.text"\nreason = "as agreed"')
+def test_pytest_expects_deviations_to_fail(project: Path, recorded_corpus: Path, path: Path) -> None:
+    _write(path, 'check = "response.text"\nreason = "as agreed"')
     options = (
         "--bridgecheck",
         "--bridgecheck-adapter",
         "python:adapters:trims",
         "--bridgecheck-deviations",
-        str(place),
+        str(path),
     )
     result = run_module(
         "pytest", "-q", "-p", "no:cacheprovider", *options,

@@ -177,9 +177,9 @@ def test_a_missing_recording(corpus_facts: InCorpus, tmp_path: Path) -> None:
 
 def test_an_invalid_scenario_and_requirement_set(corpus_facts: InCorpus, tmp_path: Path) -> None:
     for name in ("messages/plain-text.json", "requirements/2026.1.json"):
-        place = tmp_path / "corpus" / "scenarios" / name
-        place.parent.mkdir(parents=True)
-        place.write_text("{}", "utf-8")
+        path = tmp_path / "corpus" / "scenarios" / name
+        path.parent.mkdir(parents=True)
+        path.write_text("{}", "utf-8")
     found = [fact for fact in corpus_facts(tmp_path / "corpus").values() if fact.name in ("smoke", "holds")]
     assert {fact.level for fact in found} == {"stop"}
     assert any(fact.name == "requirements" and fact.level == "stop" for fact in inspect_corpus())
@@ -197,9 +197,9 @@ def test_the_last_report(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatc
         patched.setattr("bridgecheck.doctor.project.__version__", "99")
         (fact,) = inspect_reports()
         assert (fact.level, fact.next_step) == ("note", "bridgecheck run")
-    place = project / "reports" / "local" / "report.json"
-    whole = place.read_text(encoding="utf-8")
-    place.write_text(whole[: len(whole) // 2], encoding="utf-8")
+    path = project / "reports" / "local" / "report.json"
+    whole = path.read_text(encoding="utf-8")
+    path.write_text(whole[: len(whole) // 2], encoding="utf-8")
     (fact,) = inspect_reports()
     assert fact.level == "note"
     assert "cut off" in fact.value

@@ -48,10 +48,10 @@ def html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Html:
 
 
 def put(folder: str, report: object = None) -> Path:
-    place = Path(folder) / "report.json"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(to_text(report or sample()), encoding="utf-8")  # type: ignore[arg-type]
-    return place
+    path = Path(folder) / "report.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(to_text(report or sample()), encoding="utf-8")  # type: ignore[arg-type]
+    return path
 
 
 def test_without_an_argument_the_last_run_is_rendered(html: Html) -> None:
@@ -61,8 +61,8 @@ def test_without_an_argument_the_last_run_is_rendered(html: Html) -> None:
 
 
 def test_a_report_file_or_folder_is_rendered_to_the_output_path(html: Html) -> None:
-    place = put("some")
-    html("some", str(place))
+    path = put("some")
+    html("some", str(path))
     assert Path("some/report.html").is_file()
     html("some", "--output", "new/page.html")
     assert Path("new/page.html").read_bytes() == Path("some/report.html").read_bytes()
@@ -91,9 +91,9 @@ def test_published_findings_next_to_a_report_are_on_its_pages(html: Html) -> Non
 
 
 def test_a_compressed_report_is_included(html: Html) -> None:
-    place = put("reports/alpha", clean())
-    place.with_name("report.json.gz").write_bytes(gzip.compress(place.read_bytes()))
-    place.unlink()
+    path = put("reports/alpha", clean())
+    path.with_name("report.json.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
     html("reports")
     assert 'href="alpha/report.html"' in Path("reports/index.html").read_text(encoding="utf-8")
 
@@ -105,10 +105,10 @@ def test_the_page_of_a_run_has_its_date(tmp_path: Path) -> None:
 
 
 def test_a_schema_violation_is_refused_with_path_and_next_step(html: Html) -> None:
-    place = put("some")
-    document = json.loads(place.read_text(encoding="utf-8"))
+    path = put("some")
+    document = json.loads(path.read_text(encoding="utf-8"))
     document["cases"][3]["key"]["mode"] = "sideways"
-    place.write_text(json.dumps(document), encoding="utf-8")
+    path.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(BadReport, match=r"\$\.cases\[3\]\.key\.mode: 'sideways' is not one of") as refusal_of:
         html("some")
     assert "next: bridgecheck run" in str(refusal_of.value)

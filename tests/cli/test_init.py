@@ -23,23 +23,23 @@ def test_the_first_run_passes(cli: Cli, project: Path, folder: tuple[str, ...], 
     source = (project / "adapters.py").read_text(encoding="utf-8")
     source = source.replace('name, version = "mine", "7"', f'name, version, capabilities = "mine", "7", {claims}')
     (project / "adapters.py").write_text(source, encoding="utf-8")
-    begun = cli("init", "--adapter", "python:adapters:trims", *folder)
-    assert begun.returncode == 0, begun.stdout + begun.stderr
-    place = Path(*(folder or ("reports/mine",)))
-    assert f"in CI: bridgecheck run --adapter {place / 'adapter.toml'} --stale fail" in begun.stdout
-    assert _toml(project / place / "adapter.toml") == {"target": "python:adapters:trims", "claims": claims}
-    accepted = _toml(project / place / "deviations.toml")["deviation"]
-    assert isinstance(accepted, list) and f"({len(accepted)} accepted)" in begun.stdout
-    assert "0/2 2a" in begun.stdout, "what is accepted is not shown as failed"
-    assert "a accepted" in begun.stdout
-    first = cli("run", "--adapter", str(place / "adapter.toml"), "--stale", "fail", "-n", "0")
+    started = cli("init", "--adapter", "python:adapters:trims", *folder)
+    assert started.returncode == 0, started.stdout + started.stderr
+    path = Path(*(folder or ("reports/mine",)))
+    assert f"in CI: bridgecheck run --adapter {path / 'adapter.toml'} --stale fail" in started.stdout
+    assert _toml(project / path / "adapter.toml") == {"target": "python:adapters:trims", "claims": claims}
+    accepted = _toml(project / path / "deviations.toml")["deviation"]
+    assert isinstance(accepted, list) and f"({len(accepted)} accepted)" in started.stdout
+    assert "0/2 2a" in started.stdout, "what is accepted is not shown as failed"
+    assert "a accepted" in started.stdout
+    first = cli("run", "--adapter", str(path / "adapter.toml"), "--stale", "fail", "-n", "0")
     assert first.returncode == 0, first.stdout
     source = (project / "adapters.py").read_text(encoding="utf-8")
     (project / "adapters.py").write_text(source.replace('"total_tokens": 9', '"total_tokens": 8'), encoding="utf-8")
-    assert cli("run", "--adapter", str(place / "adapter.toml"), "-n", "0").returncode == 1
-    mended = source.replace('.rstrip(".")', "")
-    (project / "adapters.py").write_text(mended, encoding="utf-8")
-    assert cli("run", "--adapter", str(place / "adapter.toml"), "--stale", "fail", "-n", "0").returncode == 1
+    assert cli("run", "--adapter", str(path / "adapter.toml"), "-n", "0").returncode == 1
+    fixed = source.replace('.rstrip(".")', "")
+    (project / "adapters.py").write_text(fixed, encoding="utf-8")
+    assert cli("run", "--adapter", str(path / "adapter.toml"), "--stale", "fail", "-n", "0").returncode == 1
 
 
 def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:

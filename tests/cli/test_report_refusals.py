@@ -26,11 +26,11 @@ def test_an_incomplete_or_invalid_report_is_refused(
         "written by a newer bridgecheck": json.dumps(json.loads(text) | {"version": 2}),
         "the report breaks its schema: $.run.planned": text.replace('"planned": ', '"planned": -'),
     }
-    place = project / "report.json"
+    path = project / "report.json"
     for message, written in bad.items():
         if written is not None:
-            place.write_text(written, encoding="utf-8")
+            path.write_text(written, encoding="utf-8")
         for command in COMMANDS:
-            actual = refusal_of(*(str(place) if word == "REPORT" else word for word in command))
+            actual = refusal_of(*(str(path) if word == "REPORT" else word for word in command))
             assert actual.startswith("[bad-report] "), command
-            assert message in actual and str(place) in actual, command
+            assert message in actual and str(path) in actual, command

@@ -123,9 +123,9 @@ def test_a_killed_worker_is_a_crash_in_a_complete_report(cli: Cli, project: Path
 def test_an_invalid_report_would_be_noticed(cli: Cli, project: Path) -> None:
     """The control of the test above: a planted fault is reported."""
     KINDS["whole"][0](cli, project)
-    place = project / "r" / "report.json"
-    place.write_text(
-        place.read_text(encoding="utf-8").replace('"mode": "stream"', '"mode": "streamed"', 1), encoding="utf-8"
+    path = project / "r" / "report.json"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"mode": "stream"', '"mode": "streamed"', 1), encoding="utf-8"
     )
     with pytest.raises(jsonschema.ValidationError):
         _valid(project / "r")

@@ -130,7 +130,7 @@ for line in sys.stdin:
     print(json.dumps({"id": said["id"], **answer(said["op"], said)}), flush=True)
 '''
 
-MENDED = [
+FIXED = [
     ('.rstrip(".")', ""),
     ('body["candidate"]', 'body["candidates"][0]["content"]["parts"][0]["text"]'),
     ('CUT = "."', 'CUT = ""'),
@@ -145,22 +145,22 @@ def adapters_project(project: Path) -> Path:
     return project
 
 
-def _script(project: Path, place: str) -> subprocess.CompletedProcess[str]:
+def _script(project: Path, path: str) -> subprocess.CompletedProcess[str]:
     """Run the script as its reader does: in the adapter's folder, without bridgecheck."""
-    text = (project / place).read_text(encoding="utf-8")
+    text = (project / path).read_text(encoding="utf-8")
     imported = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom | ast.Import)]
     assert not any("bridgecheck" in ast.unparse(node) for node in imported)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
-        [sys.executable, place], cwd=project, env=environment, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, path], cwd=project, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
 
 
 def _mend(project: Path) -> None:
     for name in ("adapters.py", "live.py"):
         text = (project / name).read_text(encoding="utf-8")
-        for fault, mended in MENDED:
-            text = text.replace(fault, mended)
+        for fault, fixed in FIXED:
+            text = text.replace(fault, fixed)
         (project / name).write_text(text, encoding="utf-8")
 
 
@@ -200,7 +200,7 @@ def test_the_script_shows_the_fault_until_it_is_fixed(
     assert after_mending.stdout.endswith("The fault does not show.\n")
 
 
-def test_a_script_may_have_its_own_output_name(cli: Cli, adapters_project: Path) -> None:
+def test_the_output_option_may_name_the_script(cli: Cli, adapters_project: Path) -> None:
     result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "out/trims.py")
     assert "Written: out/trims.md (the text), out/trims.py (the script)" in result.stdout
     assert _script(adapters_project, "out/trims.py").stdout.endswith("The fault shows.\n")
@@ -291,9 +291,9 @@ def test_a_fault_that_the_script_cannot_show_is_not_written(cli: Cli, adapters_p
 
 def test_hostile_adapter_output_breaks_neither_text_nor_script(cli: Cli, adapters_project: Path) -> None:
     text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
-    nasty = "'</details>\\n```\\n# <script> \\x1b[31m \\u202e \"\"\" \\'\\'\\' sk-proj-" + "Ab1" * 16 + "'"
+    hostile = "'</details>\\n```\\n# <script> \\x1b[31m \\u202e \"\"\" \\'\\'\\' sk-proj-" + "Ab1" * 16 + "'"
     (adapters_project / "adapters.py").write_text(
-        text.replace('super().text(body).rstrip(".")', nasty), encoding="utf-8"
+        text.replace('super().text(body).rstrip(".")', hostile), encoding="utf-8"
     )
     result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
     assert result.returncode == 0, result.stdout + result.stderr

@@ -112,10 +112,10 @@ def adapters_project(project: Path) -> Path:
     return project
 
 
-def _script(project: Path, place: str) -> subprocess.CompletedProcess[str]:
+def _script(project: Path, path: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PYTHONPATH": "."}
     return subprocess.run(
-        [sys.executable, place], cwd=project, env=environment, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, path], cwd=project, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
 
 
@@ -162,9 +162,9 @@ def test_the_script_shows_the_fault_until_it_is_fixed(
 
 
 def test_a_quick_start_that_does_not_show_the_fault_is_reported(cli: Cli, adapters_project: Path) -> None:
-    place = adapters_project / "quick.toml"
-    place.write_text(
-        place.read_text(encoding="utf-8").replace("import trims", "import bridge as trims"), encoding="utf-8"
+    path = adapters_project / "quick.toml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("import trims", "import bridge as trims"), encoding="utf-8"
     )
     result = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
     assert result.returncode == 3
@@ -172,10 +172,8 @@ def test_a_quick_start_that_does_not_show_the_fault_is_reported(cli: Cli, adapte
 
 
 def test_a_script_that_fails_is_reported(cli: Cli, adapters_project: Path) -> None:
-    place = adapters_project / "quick.toml"
-    place.write_text(
-        place.read_text(encoding="utf-8").replace("import trims", "import trims, nothing"), encoding="utf-8"
-    )
+    path = adapters_project / "quick.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("import trims", "import trims, nothing"), encoding="utf-8")
     result = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
     assert result.returncode == 3
     assert "ImportError: cannot import name 'nothing'" in result.stderr
@@ -190,9 +188,9 @@ def test_a_script_that_fails_is_reported(cli: Cli, adapters_project: Path) -> No
     ],
 )
 def test_an_invalid_quick_start_is_refused(refusal_of: Refused, tmp_path: Path, text: str, message: str) -> None:
-    place = tmp_path / "adapter.toml"
-    place.write_text(text, encoding="utf-8")
-    assert message in refusal_of("repro", CASE.format(mode="unary"), "--adapter", str(place))
+    path = tmp_path / "adapter.toml"
+    path.write_text(text, encoding="utf-8")
+    assert message in refusal_of("repro", CASE.format(mode="unary"), "--adapter", str(path))
 
 
 def test_a_gateway_script_contains_no_sdk_code(cli: Cli, adapters_project: Path) -> None:

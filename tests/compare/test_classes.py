@@ -31,9 +31,9 @@ def test_the_class_tables_cover_every_member():
 @pytest.mark.parametrize("kind", get_args(FinishClass))
 def test_a_class_accepts_itself_and_only_itself_without_conversion(kind):
     assert kind in EXPECTED_FINISHES[kind]
-    straight = FinishContext("gemini", "gemini")
+    unconverted = FinishContext("gemini", "gemini")
     expected = {"incomplete", "error"} if kind == "incomplete" else {kind}
-    assert right_finishes(Choice(finish=Finish("x", kind)), straight) == expected
+    assert right_finishes(Choice(finish=Finish("x", kind)), unconverted) == expected
 
 
 @pytest.mark.parametrize("kind", ["length", "content_filter", "malformed_call", "incomplete", "error"])

@@ -91,8 +91,8 @@ def test_invalid_files_are_refused_with_the_line(tmp_path: Path, source: str, li
     with pytest.raises(BadDeviations) as wrong:
         _read(tmp_path, source)
     assert message in str(wrong.value)
-    place = f"deviations.toml:{line}\n" if line else "deviations.toml\n"
-    assert place in f"{wrong.value}\n"
+    path = f"deviations.toml:{line}\n" if line else "deviations.toml\n"
+    assert path in f"{wrong.value}\n"
 
 
 def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:

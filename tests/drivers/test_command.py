@@ -249,16 +249,16 @@ def test_an_invalid_command_line_is_refused(target: str, message: str) -> None:
 
 
 def test_resolving_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch, process: Any) -> None:
-    begun: list[int] = []
+    started: list[int] = []
 
     class Watched(running.ChildProcess):
         def __init__(self, *arguments: Any, **named: Any) -> None:
             super().__init__(*arguments, **named)
-            begun.append(self.pid)
+            started.append(self.pid)
 
     monkeypatch.setattr(running, "ChildProcess", Watched)
     assert resolve(f"command:{sys.executable} {BROKEN} stays").info.name == "broken"
-    assert len(begun) == 1 and not process.alive(begun[0])
+    assert len(started) == 1 and not process.alive(started[0])
 
 
 SCENARIO = load_scenario(scenarios_root() / "tools/single-call.json")

@@ -99,7 +99,7 @@ def test_the_openai_sdk_behind_the_protocol_passes_what_it_passes_natively(libra
                         )
     finally:
         driver.close()
-    # The user of an SDK may see the key that is theirs; the client of an adapter may not see the adapter's.
+    # The user of an SDK may see their own key; the client of an adapter may not see the adapter's.
     assert set(worse) == {"errors/key-not-echoed"}, worse
     assert "client.no_secret" in worse["errors/key-not-echoed"]
     assert played > 60
@@ -134,7 +134,7 @@ def test_without_cancel_a_disconnect_is_not_played(run: Run) -> None:
 
 @pytest.mark.slow
 def test_a_stream_without_end_is_a_hang_and_the_next_case_goes_on(library: Library) -> None:
-    driver = replace(driver_of("lingers"), timeout=6.0)  # a program that imports an SDK takes a while to begin anew
+    driver = replace(driver_of("lingers"), timeout=6.0)  # a program that imports an SDK takes a while to restart
     scenario = load_scenario(scenarios_root() / "tools/single-call.json")
     cases = [case for case in plan(scenario, driver, Selection(paths=("bridged",))) if not case.why_not]
     try:

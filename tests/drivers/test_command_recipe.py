@@ -29,10 +29,10 @@ def _recipe(tmp_path: Path, more: str = "") -> str:
     folder = tmp_path / "my adapter"
     folder.mkdir()
     (folder / "named.py").write_text(SHIM, encoding="utf-8")
-    place = folder / "adapter.toml"
+    path = folder / "adapter.toml"
     env = f'env = {{ PYTHONPATH = "{EXAMPLES}", WORD = "from {{here}}" }}'
-    place.write_text(f'target = "command:{{python}} {{here}}/named.py"\n{env}\n{more}\n', encoding="utf-8")
-    return str(place)
+    path.write_text(f'target = "command:{{python}} {{here}}/named.py"\n{env}\n{more}\n', encoding="utf-8")
+    return str(path)
 
 
 def test_a_command_gets_the_environment_and_the_folder_of_its_recipe(tmp_path: Path) -> None:
@@ -49,18 +49,18 @@ def test_the_claims_of_a_recipe_replace_the_adapter_s_own(tmp_path: Path) -> Non
 
 
 def test_files_are_in_its_home_at_every_start(tmp_path: Path) -> None:
-    place = _recipe(
+    path = _recipe(
         tmp_path,
         'cwd = "{tmp}"\nfiles = { "shims/named.py" = """\n'
         + SHIM.replace("Path.cwd().name", 'os.environ["PLACE"]')
         + '"""}',
     )
-    text = Path(place).read_text(encoding="utf-8")
+    text = Path(path).read_text(encoding="utf-8")
     text = text.replace("{here}/named.py", "{tmp}/shims/named.py").replace(
         'WORD = "from {here}"', 'WORD = "w", PLACE = "{tmp}"'
     )
-    Path(place).write_text(text, encoding="utf-8")
-    driver = resolve(place)
+    Path(path).write_text(text, encoding="utf-8")
+    driver = resolve(path)
     home = Path(driver.info.version)
     assert home.name.startswith("bridgecheck-") and not home.exists()
     for _ in range(2):
@@ -95,7 +95,7 @@ def test_settings_only_for_gateways_are_refused(tmp_path: Path, line: str, messa
 
 @pytest.mark.parametrize(("old", "new"), [("{here}/named.py", "{port}"), ("from {here}", "{upstream_url}")])
 def test_values_sent_with_each_call_allow_no_placeholder(tmp_path: Path, old: str, new: str) -> None:
-    place = Path(_recipe(tmp_path))
-    place.write_text(place.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    path = Path(_recipe(tmp_path))
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     with pytest.raises(BadRecipe, match="told where the provider is by each call"):
-        resolve(str(place))
+        resolve(str(path))

@@ -33,9 +33,9 @@ headers = { X-Goog-Api-Key = "sesame", X-Tenant = "t" }
 
 
 def _recipe(tmp_path: Path, text: str) -> str:
-    place = tmp_path / "adapter.toml"
-    place.write_text(text, encoding="utf-8")
-    return str(place)
+    path = tmp_path / "adapter.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
 
 
 def resolve_recipe(tmp_path: Path, text: str = GOOD) -> Driver:
@@ -138,13 +138,13 @@ def test_a_version_without_output_is_empty(tmp_path: Path, command: str) -> None
 def test_invalid_settings_are_refused_with_their_line(
     tmp_path: Path, change: tuple[str, str], number: int, message: str
 ) -> None:
-    place = _recipe(tmp_path, GOOD.replace(*change))
+    path = _recipe(tmp_path, GOOD.replace(*change))
     if not message:
-        resolve(place)
+        resolve(path)
         return
     with pytest.raises(BadRecipe) as wrong:
-        resolve(place)
-    assert message in str(wrong.value) and f"{place}:{number}\n" in str(wrong.value)
+        resolve(path)
+    assert message in str(wrong.value) and f"{path}:{number}\n" in str(wrong.value)
 
 
 def test_an_invalid_address_is_refused(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def server(act: Callable[[socket.socket], object]) -> Iterator[Address]:
 
         def serve() -> None:
             connection, _ = listening.accept()
-            with connection, suppress(OSError):  # the client may be gone
+            with connection, suppress(OSError):  # the client may have disconnected
                 connection.recv(65536)
                 act(connection)
 

@@ -59,7 +59,7 @@ class Forks:
         print(json.dumps(job), file=self._process.stdin, flush=True)
         assert self._process.stdout is not None
         code = int(self._process.stdout.readline())
-        outputs = [place.read_text(encoding="utf-8") for place in (out, err)]
+        outputs = [path.read_text(encoding="utf-8") for path in (out, err)]
         return subprocess.CompletedProcess(job["argv"], code, *outputs)
 
 

@@ -26,10 +26,10 @@ AT_ONCE: Final = 2
 POLITE: Final = 10
 
 
-def main(*, anew: bool) -> int:
+def main(*, rebuilt: bool) -> int:
     os.nice(POLITE)
     names = {mutant.name for mutant in ALL_MUTANTS}
-    results = {} if anew else {name: result for name, result in load().items() if name in names}
+    results = {} if rebuilt else {name: result for name, result in load().items() if name in names}
     waiting = [
         mutant for mutant in ALL_MUTANTS if mutant.name not in results or results[mutant.name].key != key_of(mutant)
     ]
@@ -61,4 +61,4 @@ def _run(idle: Queue[Runner], mutant: Mutant) -> Result:
 
 
 if __name__ == "__main__":
-    sys.exit(main(anew="--anew" in sys.argv[1:]))
+    sys.exit(main(rebuilt="--anew" in sys.argv[1:]))

@@ -97,7 +97,7 @@ def run_named_and_sample(runner: Runner, packages: Path, mutant: Mutant) -> Caug
 
 def _run_arguments(mutant: Mutant) -> list[str]:
     scenarios = [part for glob in mutant.scenarios for part in ("--scenario", glob)]
-    traffic = [part for place in mutant.traffic for part in ("--traffic", str(ROOT / "cassettes" / place))]
+    traffic = [part for path in mutant.traffic for part in ("--traffic", str(ROOT / "cassettes" / path))]
     return [*scenarios, *traffic, "--relations", mutant.relations]
 
 

@@ -32,7 +32,7 @@ def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str,
     """Both the reference and the identity on the native path pass."""
     alike = [mutant for mutant in ALL_MUTANTS if mutant.relations == relations]
     scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
-    traffic = dict.fromkeys(place for mutant in alike for place in mutant.traffic)
+    traffic = dict.fromkeys(path for mutant in alike for path in mutant.traffic)
     whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=relations)
     caught = run_named(runner, plant(whole, tmp_path), whole)
     assert caught.tripped == {}

@@ -124,7 +124,7 @@ def test_ids_may_be_replaced_if_they_pair() -> None:
 
 
 def test_a_refusal_that_names_the_field_is_rejected_and_any_other_is_failed() -> None:
-    def refusing(message: str):
+    def refuse_with(message: str):
         def change(body: Doc) -> Doc:
             if "seed" in body:
                 raise NotImplementedError(message)
@@ -132,8 +132,8 @@ def test_a_refusal_that_names_the_field_is_rejected_and_any_other_is_failed() ->
 
         return change
 
-    assert fate(make_toy(refusing("seed is not supported")), "seed").ruling.fate == "rejected"
-    assert fate(make_toy(refusing("cannot do that")), "seed").ruling.fate == "failed"
+    assert fate(make_toy(refuse_with("seed is not supported")), "seed").ruling.fate == "rejected"
+    assert fate(make_toy(refuse_with("cannot do that")), "seed").ruling.fate == "failed"
 
 
 def test_a_crash_is_failed() -> None:
@@ -160,13 +160,15 @@ def test_a_value_added_to_every_response_is_reported_for_the_base() -> None:
 
 @pytest.mark.parametrize("side", ["response", "stream"])
 def test_a_lost_number_of_a_response_is_a_silent_loss(side: Side) -> None:
-    def poor(body: Doc) -> Doc:
+    def drop_usage_details(body: Doc) -> Doc:
         if body.get("usage"):
             body["usage"] = {**body["usage"], "prompt_tokens_details": None}
         return body
 
     start = "[]." if side == "stream" else ""
-    found = fate(make_toy(change_response=poor), f"{start}usage.prompt_tokens_details.cached_tokens", side)
+    found = fate(
+        make_toy(change_response=drop_usage_details), f"{start}usage.prompt_tokens_details.cached_tokens", side
+    )
     assert found.ruling.fate == "silent"
 
 
@@ -188,6 +190,6 @@ def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
     assert find_unneeded_loss_rows(found)[0].leaves == ("generationConfig.topK",)
 
 
-def test_counts_exclude_clean_bases() -> None:
+def test_counts_exclude_entries_without_a_path() -> None:
     found = run(make_toy(), "stream")
     assert sum(count_all(found)) == sum(1 for entry in found if entry.path)

@@ -160,8 +160,8 @@ def test_signatures_of_gemini(outcomes: dict[str, Outcome]) -> None:
     places = [
         {where.split(":")[0] for where, _ in made.first.signatures} for made in outcomes.values() if _is(made, "gemini")
     ]
-    assert sum("text" in place for place in places) == 109
-    assert sum("tail" in place for place in places) == 53
+    assert sum("text" in path for path in places) == 109
+    assert sum("tail" in path for path in places) == 53
     parallel = [made.first.tool_calls for made in outcomes.values() if _is(made, "gemini")]
     patterns = {_pattern(calls) for calls in parallel if len(calls) > 1}
     assert all(re.fullmatch(r"S?-+", pattern) for pattern in patterns)

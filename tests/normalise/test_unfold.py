@@ -38,5 +38,5 @@ def test_unfolding_and_folding_restores_the_outcome(dialect: Dialect) -> None:
         events = normalise.unfold(dialect, json.loads(json.dumps(document)), cut_at([3, 7]))
         folded = normalise.fold(dialect, events)
         refolded, original = (normalise.response(Response(dialect, "unary", (doc,))) for doc in (folded, document))
-        # Notes tell how it was read: adjacent texts are one text by then.
+        # Notes describe how a document was read: adjacent texts are already joined here.
         assert replace(refolded, notes=()) == replace(original, notes=()), path

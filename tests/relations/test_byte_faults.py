@@ -42,7 +42,7 @@ def data_of(events: Iterable[str]) -> Iterable[str]:
             yield lines[0].removeprefix("data:").strip()
 
 
-async def careful(chunks: Chunks) -> AsyncIterator[str]:
+async def read_with_buffer(chunks: Chunks) -> AsyncIterator[str]:
     rest = b""
     async for chunk in chunks:
         rest += chunk
@@ -187,7 +187,7 @@ def test_a_careless_reader_is_found(reader: Reader, dialect: Dialect, expected: 
 
 @pytest.mark.parametrize("dialect", STREAMS)
 def test_a_careful_reader_passes(dialect: Dialect) -> None:
-    statuses = play_recording(dialect, describe_adapter("python:x:y", Adapter(careful)), STREAMS[dialect])
+    statuses = play_recording(dialect, describe_adapter("python:x:y", Adapter(read_with_buffer)), STREAMS[dialect])
     assert set(statuses.values()) == {"PASS"}
     assert {"bytes_1", "bytes_7", "mid_codepoint", "mid_crlf", "one_write", "two_streams"} <= statuses.keys()
 
@@ -199,6 +199,6 @@ def test_every_relation_on_bytes_has_a_fault() -> None:
 
 def test_calls_that_share_a_buffer_are_found() -> None:
     wrong: Any = play_recording(
-        "gemini", describe_adapter("python:x:y", Adapter(careful, keeps=True)), STREAMS["gemini"][:1] * 2
+        "gemini", describe_adapter("python:x:y", Adapter(read_with_buffer, keeps=True)), STREAMS["gemini"][:1] * 2
     )
     assert wrong["two_streams"] == "FAIL"

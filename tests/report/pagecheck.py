@@ -51,20 +51,20 @@ class Page(HTMLParser):
         return [attrs for name, attrs in self.elements if name == tag]
 
 
-def wrong(text: str) -> list[str]:
+def page_problems(text: str) -> list[str]:
     """Return the problems of a page as messages; [] for a valid one."""
     page = Page(text)
     return [
         *page.unbalanced,
-        *_foreign(page),
-        *_policy(page),
+        *_find_active_content(page),
+        *_find_policy_problems(page),
         *_find_broken_links(page),
-        *_readable(page),
+        *_find_accessibility_problems(page),
         *_find_unusual_characters(text),
     ]
 
 
-def _foreign(page: Page) -> Iterator[str]:
+def _find_active_content(page: Page) -> Iterator[str]:
     """Yield elements that would run or be fetched."""
     for name, count in (("script", 1), ("style", 1)):
         if len(page.all(name)) != count:
@@ -94,7 +94,7 @@ def _foreign(page: Page) -> Iterator[str]:
                 yield f"<a href={value!r}>"
 
 
-def _policy(page: Page) -> Iterator[str]:
+def _find_policy_problems(page: Page) -> Iterator[str]:
     (policy,) = (attrs["content"] for attrs in page.all("meta") if attrs.get("http-equiv") == "Content-Security-Policy")
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     if rules.get("default-src") != "'none'":
@@ -116,7 +116,7 @@ def _find_broken_links(page: Page) -> Iterator[str]:
                 yield f"{name} leads to {target!r}, which is not there"
 
 
-def _readable(page: Page) -> Iterator[str]:
+def _find_accessibility_problems(page: Page) -> Iterator[str]:
     """Yield accessibility problems: heading gaps, table heads without a scope, unnamed scroll areas and buttons."""
     level = 0
     for tag, attrs in page.elements:

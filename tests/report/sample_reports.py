@@ -157,7 +157,7 @@ def large() -> Report:
              for n in range(420) for layer in ("wire", "sdk") for mode in ("unary", "stream")
              for client in ("gemini", "openai-chat")]  # fmt: skip
     for n in range(420):
-        place = f"place{n % 40}[0].{'abcdefghij'[n % 10]}.{'klmnopqrst'[n // 10 % 10]}"
-        wrong = Verdict(f"response.{n % 20}", "FAIL", "it differs", (Difference(place, '"' + "a" * 3000 + '"', '"b"'),))
+        path = f"place{n % 40}[0].{'abcdefghij'[n % 10]}.{'klmnopqrst'[n // 10 % 10]}"
+        wrong = Verdict(f"response.{n % 20}", "FAIL", "it differs", (Difference(path, '"' + "a" * 3000 + '"', '"b"'),))
         cases.append(case(f"topic{n % 30}/scenario-{n}", wrong, client="anthropic", views=text))
     return Report.from_results(info(planned=len(cases)), cases)

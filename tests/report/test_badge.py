@@ -17,7 +17,7 @@ DAY = date(2026, 11, 25)
 FAIL = Verdict("response.text", "FAIL", "lost")
 
 
-def _says(report: Report, day: date = DAY) -> tuple[str, str]:
+def badge_text(report: Report, day: date = DAY) -> tuple[str, str]:
     made = make_badge(report, day)
     return made.message, made.colour
 
@@ -28,7 +28,7 @@ def whole(clean_report: Report) -> Report:
 
 
 def test_a_conformant_adapter(whole: Report) -> None:
-    assert _says(whole) == ("conformant", GOOD)
+    assert badge_text(whole) == ("conformant", GOOD)
     made = make_badge(replace(whole, info=replace(whole.info, requirements="2026.1")), DAY)
     assert to_shields_endpoint(made) == {
         "schemaVersion": 1, "label": "bridgecheck 2026.1", "message": "conformant", "color": GOOD,
@@ -37,21 +37,21 @@ def test_a_conformant_adapter(whole: Report) -> None:
 
 
 def test_omitted_parts_are_stated(whole: Report, clean_report: Report, passing) -> None:
-    assert _says(clean_report) == ("conformant in part", GOOD)
+    assert badge_text(clean_report) == ("conformant in part", GOOD)
     entries = (Deviation("known", check="response.text"),)
     cases = map(Gate(entries).excuse_failures, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
-    assert _says(Report.from_results(whole.info, cases, entries)) == ("conformant, 1 accepted", GOOD)
+    assert badge_text(Report.from_results(whole.info, cases, entries)) == ("conformant, 1 accepted", GOOD)
 
 
 def test_findings_are_counted_and_warnings_only_where_they_gate(report: Report) -> None:
-    assert _says(report) == ("3 findings", BAD)
-    assert _says(replace(report, info=replace(report.info, strict=True))) == ("4 findings", BAD)
+    assert badge_text(report) == ("3 findings", BAD)
+    assert badge_text(replace(report, info=replace(report.info, strict=True))) == ("4 findings", BAD)
 
 
 def test_one_finding_and_a_stale_deviation(whole: Report, passing) -> None:
-    assert _says(Report.from_results(whole.info, [passing("a/b", FAIL)])) == ("1 finding", BAD)
+    assert badge_text(Report.from_results(whole.info, [passing("a/b", FAIL)])) == ("1 finding", BAD)
     stale = (Deviation("mended", check="response.text"),)
-    assert _says(Report.from_results(replace(whole.info, stale="fail"), [passing("a/b")], stale)) == (
+    assert badge_text(Report.from_results(replace(whole.info, stale="fail"), [passing("a/b")], stale)) == (
         "1 stale deviation",
         BAD,
     )
@@ -59,21 +59,21 @@ def test_one_finding_and_a_stale_deviation(whole: Report, passing) -> None:
 
 def test_a_partial_run_has_no_verdict(whole: Report, report: Report, passing) -> None:
     cut = replace(whole.info, partial=True)
-    assert _says(Report.from_results(cut, whole.cases)) == ("partial", UNSURE)
-    assert _says(Report.from_results(cut, report.cases)) == ("partial, 3 findings", BAD)
+    assert badge_text(Report.from_results(cut, whole.cases)) == ("partial", UNSURE)
+    assert badge_text(Report.from_results(cut, report.cases)) == ("partial, 3 findings", BAD)
 
 
 def test_cases_that_were_not_judged_are_stated(whole: Report, passing) -> None:
-    assert _says(Report.from_results(whole.info, [])) == ("nothing judged", UNSURE)
+    assert badge_text(Report.from_results(whole.info, [])) == ("nothing judged", UNSURE)
     error = Verdict("harness.error", "ERROR", "?")
-    assert _says(Report.from_results(whole.info, [passing("a/b", error)])) == ("harness errors", UNSURE)
+    assert badge_text(Report.from_results(whole.info, [passing("a/b", error)])) == ("harness errors", UNSURE)
 
 
 def test_a_badge_expires(whole: Report, report: Report) -> None:
-    assert _says(whole, date(2027, 2, 18)) == ("conformant", GOOD)
-    assert _says(whole, date(2027, 2, 19)) == ("expired", UNSURE)
-    assert _says(report, date(2027, 2, 19)) == ("expired", UNSURE)
-    assert _says(replace(whole, info=replace(whole.info, started="")))[0] == "expired"
+    assert badge_text(whole, date(2027, 2, 18)) == ("conformant", GOOD)
+    assert badge_text(whole, date(2027, 2, 19)) == ("expired", UNSURE)
+    assert badge_text(report, date(2027, 2, 19)) == ("expired", UNSURE)
+    assert badge_text(replace(whole, info=replace(whole.info, started="")))[0] == "expired"
 
 
 def test_a_badge_has_no_percentage(whole: Report, report: Report) -> None:
@@ -82,8 +82,8 @@ def test_a_badge_has_no_percentage(whole: Report, report: Report) -> None:
 
 
 def test_the_picture_shows_the_text_and_requests_nothing(whole: Report) -> None:
-    nasty = replace(whole, info=replace(whole.info, adapter='<script src="//x"/> & \x1b[31m "q"'))
-    text = to_svg(make_badge(nasty, DAY))
+    hostile = replace(whole, info=replace(whole.info, adapter='<script src="//x"/> & \x1b[31m "q"'))
+    text = to_svg(make_badge(hostile, DAY))
     root = ElementTree.fromstring(text)
     svg = "{http://www.w3.org/2000/svg}"
     assert [part.text for part in root.iter(f"{svg}text")] == ["bridgecheck", "conformant"]

@@ -233,10 +233,16 @@ def test_equal_reports_do_not_differ(report: Report) -> None:
 @pytest.fixture
 def every_state(passing: Callable[..., CaseResult]) -> Comparison:
     text = Difference("choices[0].text[0]", '"' + "The weather in the north is " * 6 + 'fine."', '"…"')
-    wordy = replace(TEXT, message="[red]the text[/red] \x1b[31m is lost, and " * 5, differences=(text,))
+    long_message = replace(TEXT, message="[red]the text[/red] \x1b[31m is lost, and " * 5, differences=(text,))
     long = "long-topic/" + "a-scenario-with-a-long-name-" * 4
     old = [passing("a/b", USAGE_PASS), passing("a/c", LOST), passing("a/d", TEXT), passing("a/e", TEXT), passing(long)]
-    new = [passing("a/b", LOST), passing("a/c"), passing("a/f", wordy), passing("a/e", TEXT), passing(long, wordy)]
+    new = [
+        passing("a/b", LOST),
+        passing("a/c"),
+        passing("a/f", long_message),
+        passing("a/e", TEXT),
+        passing(long, long_message),
+    ]
     return compare_cases(old, new)
 
 

@@ -103,7 +103,7 @@ def test_junit_counts_every_case_and_gives_its_location(report: Report) -> None:
     assert sum(int(suite.get("tests", 0)) for suite in root) == 12
 
 
-def test_junit_says_what_failed(report: Report) -> None:
+def test_junit_reports_what_failed(report: Report) -> None:
     root = ElementTree.fromstring(to_xml(report))
     failures = {case.get("name"): case.find("failure") for case in root.iter("testcase")}
     failure = failures["tools/parallel::bridged-gemini-to-openai-chat-stream-wire"]

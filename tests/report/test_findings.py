@@ -34,7 +34,7 @@ def test_indices_values_and_hashes_do_not_split_findings() -> None:
 def test_names_in_a_schema_do_not_split_findings() -> None:
     """Names of parameters and definitions differ between tools, but the fault is the same."""
     types = ("properties.remark.type", "properties.rows.items.type", "$defs.row.anyOf[1].type")
-    assert {path_shape(f"tools[0].parameters.{place}") for place in types} == {"tools[].parameters.*.type"}
+    assert {path_shape(f"tools[0].parameters.{path}") for path in types} == {"tools[].parameters.*.type"}
     assert path_shape("tools[0].parameters.$schema") != path_shape("tools[0].parameters.type")
 
 
@@ -90,8 +90,8 @@ def test_crashes_are_split_by_exception_and_function(passing) -> None:
     assert crash_shape(crash.format(1, "convert", "'a'")) == "KeyError in parts.py:convert"
     verdict = Verdict("adapter.completes", "FAIL", "it raised")
     marks = {
-        fingerprint(passing("a/b", verdict, crash=crash.format(*place)), verdict)
-        for place in ((1, "convert", "'a'"), (9, "convert", "'b'"), (1, "other", "'a'"))
+        fingerprint(passing("a/b", verdict, crash=crash.format(*path)), verdict)
+        for path in ((1, "convert", "'a'"), (9, "convert", "'b'"), (1, "other", "'a'"))
     }
     assert len(marks) == 2
 

@@ -12,7 +12,7 @@ from bridgecheck.report.html.index_page import IndexEntry, to_html
 from bridgecheck.report.html.report_page import to_html as one_page
 from bridgecheck.report.publication import FindingsAndRecipe
 
-from .pagecheck import Page, wrong
+from .pagecheck import Page, page_problems
 from .sample_reports import (
     EVIL,
     TODAY,
@@ -51,9 +51,9 @@ def rows(text: str) -> list[str]:
 
 
 def test_the_page_is_self_contained_and_readable(text: str) -> None:
-    assert wrong(text) == []
-    assert wrong(to_html([], TODAY)) == []
-    assert wrong(to_html([IndexEntry(hostile(), "x/report.html", EVIL)], TODAY)) == []
+    assert page_problems(text) == []
+    assert page_problems(to_html([], TODAY)) == []
+    assert page_problems(to_html([IndexEntry(hostile(), "x/report.html", EVIL)], TODAY)) == []
 
 
 def test_adapters_are_listed_alphabetically_without_a_ranking(text: str) -> None:
@@ -108,7 +108,7 @@ def test_published_findings_are_counted_and_shown_in_full() -> None:
         IndexEntry(clean(), "alpha/report.html", "alpha"),
     ]
     text = to_html(entries, TODAY)
-    assert wrong(text) == []
+    assert page_problems(text) == []
     eta, zeta = rows(text)[1:]
     assert "1 OBSERVED 1 DISPUTED" in zeta and "ERROR" not in zeta.split("DISPUTED")[0].split("1 accepted")[1]
     assert "1 accepted none" in eta
@@ -133,7 +133,7 @@ def test_published_findings_are_counted_and_shown_in_full() -> None:
 
 def test_the_page_of_an_adapter_starts_with_its_published_findings() -> None:
     text = one_page(sample(), TODAY, findings_and_recipe(), "../there/")
-    assert wrong(text) == []
+    assert page_problems(text) == []
     assert text.index('id="published"') < text.index('id="table"') < text.index('id="findings"')
     assert "../there/repro/parallel-calls.py" in {a["href"] for a in Page(text).all("a")}
     assert 'id="published"' not in one_page(sample(), TODAY)
@@ -144,5 +144,5 @@ def test_a_hostile_finding_is_shown_as_text() -> None:
         title=EVIL, why=EVIL, witness=EVIL, answer=EVIL, tracker="javascript:alert(1)", case=EVIL
     )
     text = to_html([IndexEntry(sample(), "x/report.html", "x", "x/", FindingsAndRecipe((evil,), EVIL))], TODAY)
-    assert wrong(text) == []
-    assert wrong(one_page(sample(), TODAY, FindingsAndRecipe((evil,), EVIL))) == []
+    assert page_problems(text) == []
+    assert page_problems(one_page(sample(), TODAY, FindingsAndRecipe((evil,), EVIL))) == []

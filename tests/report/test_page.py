@@ -13,7 +13,7 @@ from bridgecheck.report import Report
 from bridgecheck.report.html import rendering, report_page
 from bridgecheck.report.html.report_page import to_html
 
-from .pagecheck import Page, wrong
+from .pagecheck import Page, page_problems
 from .sample_reports import EVIL, TODAY, case, clean, hostile, info, large, sample
 
 MEGABYTE = 1_000_000
@@ -26,7 +26,7 @@ def visible_text(text: str) -> str:
 
 @pytest.mark.parametrize("make", [sample, clean, hostile, lambda: Report.from_results(info(), [])])
 def test_a_page_is_self_contained_and_readable(make: Callable[[], Report]) -> None:
-    assert wrong(to_html(make(), TODAY)) == []
+    assert page_problems(to_html(make(), TODAY)) == []
 
 
 FAULTS = {
@@ -55,7 +55,7 @@ def test_each_page_fault_is_noticed(fault: str) -> None:
     text = to_html(sample(), TODAY)
     old, new = FAULTS[fault]
     assert old in text
-    assert fault in wrong(text.replace(old, new, 1))
+    assert fault in page_problems(text.replace(old, new, 1))
 
 
 def test_hostile_content_is_shown_as_text() -> None:
@@ -67,8 +67,8 @@ def test_hostile_content_is_shown_as_text() -> None:
     assert '<span class="invisible">\\u202e</span>' in text
     assert "49" not in visible_text(text)
     visible = visible_text(text)
-    for spelt in ("\\u0000", "\\u001b[31m", "\\u202eabc\\u202c", "\\ud800", "\\u2028", "\\u00a0"):
-        assert spelt in visible
+    for spelled in ("\\u0000", "\\u001b[31m", "\\u202eabc\\u202c", "\\ud800", "\\u2028", "\\u00a0"):
+        assert spelled in visible
     assert EVIL not in visible
 
 

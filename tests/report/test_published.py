@@ -165,15 +165,15 @@ def test_a_missing_report_is_refused(publish: Publish, tmp_path: Path) -> None:
 
 
 def test_written_findings_are_read_back(tmp_path: Path) -> None:
-    place = tmp_path / "findings.toml"
+    path = tmp_path / "findings.toml"
     answer = 'status = "disputed"\nanswer = "It is meant."\ntracker = "https://example.org/issues/7"\n'
     entry = ENTRY.replace("{mark}", "0123456789").replace('status = "observed"\n', answer)
-    place.write_text("# of ours\n" + entry, encoding="utf-8")
-    (finding,) = read_published(place)
+    path.write_text("# of ours\n" + entry, encoding="utf-8")
+    (finding,) = read_published(path)
     assert (finding.id, finding.status, finding.answer, finding.line) == ("one-index", "disputed", "It is meant.", 2)
     assert finding.fingerprints == ("0123456789",) and finding.repro_path == "repro/one-index.py"
 
 
-def test_a_missing_file_has_no_findings(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFindings, match="cannot be read"):
         read_published(tmp_path / "findings.toml")

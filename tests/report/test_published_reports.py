@@ -17,36 +17,36 @@ MACHINE: Final = re.compile(r"(?<![\w.~/-])/(?:root|work|tmp|home/(?!mo/))[/\w.-
 
 
 def _published_files() -> list[Path]:
-    every = (place for place in sorted(REPORTS.glob("*/**/*")) if place.is_file() and not SKIPPED & set(place.parts))
-    return [place for place in every if place.name not in ("report.html", "junit.xml")]  # git ignores them
+    every = (path for path in sorted(REPORTS.glob("*/**/*")) if path.is_file() and not SKIPPED & set(path.parts))
+    return [path for path in every if path.name not in ("report.html", "junit.xml")]  # git ignores them
 
 
-def _lines(place: Path) -> set[str]:
+def _lines(path: Path) -> set[str]:
     """The different lines of a file, with each member of an object and each line of an embedded document on its own:
     most of them stand there many times."""
-    data = place.read_bytes()
-    text = (gzip.decompress(data) if place.suffix == ".gz" else data).decode("utf-8")
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     return set(text.replace("\\n", "\n").replace('", "', '"\n"').split("\n"))
 
 
 def test_published_reports_hold_no_credential_or_local_path() -> None:
     known: set[str] = set()
     faults: list[str] = []
-    for place in _published_files():
-        lines = _lines(place) - known
+    for path in _published_files():
+        lines = _lines(path) - known
         fresh = "\n".join(sorted(lines))
         known |= lines
-        faults += [f"{place}: names {match[0]}" for match in MACHINE.finditer(fresh)]
-        faults += [f"{place}: too large, gzip --best --no-name"] if place.stat().st_size >= MAX_BYTES else []
-        faults += [f"{place}: holds a credential"] if mask_secrets(fresh) != fresh else []
+        faults += [f"{path}: names {match[0]}" for match in MACHINE.finditer(fresh)]
+        faults += [f"{path}: too large, gzip --best --no-name"] if path.stat().st_size >= MAX_BYTES else []
+        faults += [f"{path}: holds a credential"] if mask_secrets(fresh) != fresh else []
     assert not faults
 
 
 def test_a_planted_credential_and_folder_are_found(tmp_path: Path) -> None:
-    place = tmp_path / "report.json.gz"
-    place.write_bytes(
+    path = tmp_path / "report.json.gz"
+    path.write_bytes(
         gzip.compress(b'{"view": "{\\n \\"file\\": \\"/root/me/x.py\\",\\n \\"key\\": \\"AIza' + b"x" * 35 + b'\\"}"}')
     )
-    lines = "\n".join(_lines(place))
+    lines = "\n".join(_lines(path))
     assert MACHINE.search(lines)
     assert mask_secrets(lines) != lines

@@ -24,20 +24,20 @@ def document(report: Report) -> dict[str, Any]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def report_file(tmp_path: Path) -> Path:
     return tmp_path / "report.json"
 
 
-def refusal_message(place: Path) -> str:
+def refusal_message(report_file: Path) -> str:
     with pytest.raises(BadReport) as refused:
-        read_report(place)
+        read_report(report_file)
     return str(refused.value)
 
 
 def test_a_report_is_read_from_its_file_and_its_folder(report: Report, tmp_path: Path) -> None:
     write_report(report, tmp_path)
-    for place in (tmp_path, tmp_path / "report.json"):
-        path, back = read_report(place)
+    for report_file in (tmp_path, tmp_path / "report.json"):
+        path, back = read_report(report_file)
         assert path == tmp_path / "report.json"
         assert back == report
         assert not back.info.partial
@@ -72,47 +72,47 @@ def test_a_missing_report_is_refused(tmp_path: Path) -> None:
     assert "next: bridgecheck run" in message
 
 
-def test_a_truncated_report_is_recognised_at_any_length(report: Report, passing, place: Path) -> None:
+def test_a_truncated_report_is_recognised_at_any_length(report: Report, passing, report_file: Path) -> None:
     strange = Verdict("x", "FAIL", 'quote " brace } \\ Zürich', (Difference("]}", '{"a": 1}', "[\u2028"),))
     whole = to_text(Report.from_results(report.info, [passing("a/b", strange), passing("c/d")])).encode()
     size = len(whole.rstrip())
     for end in (*range(0, size, size // 80), *range(size - 300, size, 7)):
-        place.write_bytes(whole[:end])
-        message = refusal_message(place)
+        report_file.write_bytes(whole[:end])
+        message = refusal_message(report_file)
         assert "the report is cut off" in message, whole[:end][-40:]
         assert "next: bridgecheck run" in message
-    place.write_bytes(whole[:900] + b"\0" * 300)
-    assert "the report is cut off" in refusal_message(place)
+    report_file.write_bytes(whole[:900] + b"\0" * 300)
+    assert "the report is cut off" in refusal_message(report_file)
 
 
-def test_the_error_states_how_much_was_read(report: Report, place: Path) -> None:
+def test_the_error_states_how_much_was_read(report: Report, report_file: Path) -> None:
     text = to_text(report)
-    place.write_text(text[: text.index('{"key": {"scenario": "tools/three-calls"') + 30], encoding="utf-8")
-    assert "behind 9 of 12 cases" in refusal_message(place)
-    place.write_text(text[:40], encoding="utf-8")
-    assert "before its first case" in refusal_message(place)
-    place.write_text("", encoding="utf-8")
-    assert "the file is empty" in refusal_message(place)
+    report_file.write_text(text[: text.index('{"key": {"scenario": "tools/three-calls"') + 30], encoding="utf-8")
+    assert "behind 9 of 12 cases" in refusal_message(report_file)
+    report_file.write_text(text[:40], encoding="utf-8")
+    assert "before its first case" in refusal_message(report_file)
+    report_file.write_text("", encoding="utf-8")
+    assert "the file is empty" in refusal_message(report_file)
 
 
-def test_invalid_json_is_not_reported_as_truncated(place: Path) -> None:
-    place.write_text('{"format": "bridgecheck-report",}', encoding="utf-8")
-    assert "cut off" not in refusal_message(place)
+def test_invalid_json_is_not_reported_as_truncated(report_file: Path) -> None:
+    report_file.write_text('{"format": "bridgecheck-report",}', encoding="utf-8")
+    assert "cut off" not in refusal_message(report_file)
 
 
-def test_a_report_of_a_newer_release_is_refused_with_a_message(document: dict[str, Any], place: Path) -> None:
+def test_a_report_of_a_newer_release_is_refused_with_a_message(document: dict[str, Any], report_file: Path) -> None:
     newer = {**document, "version": 2, "cases": [{"new": "shape"}], "sideways": True}
-    place.write_text(json.dumps(newer), encoding="utf-8")
-    message = refusal_message(place)
+    report_file.write_text(json.dumps(newer), encoding="utf-8")
+    message = refusal_message(report_file)
     assert "the report is of version 2, written by a newer bridgecheck" in message
     assert "expected: version 1" in message
     assert "next: pip install --upgrade bridgecheck" in message
 
 
-def test_another_document_is_refused(place: Path) -> None:
+def test_another_document_is_refused(report_file: Path) -> None:
     for text in ("[]", '{"format": "bridgecheck-ledger", "version": 1}'):
-        place.write_text(text, encoding="utf-8")
-        assert "not a report" in refusal_message(place)
+        report_file.write_text(text, encoding="utf-8")
+        assert "not a report" in refusal_message(report_file)
 
 
 def plant_faults(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -131,26 +131,30 @@ def plant_faults(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("fault", ["run", "case", "key", "verdict", "none", "head", "text"])
-def test_a_schema_violation_is_refused_with_its_path(document: dict[str, Any], place: Path, fault: str) -> None:
+def test_a_schema_violation_is_refused_with_its_path(document: dict[str, Any], report_file: Path, fault: str) -> None:
     broken = plant_faults(document)[fault]
-    place.write_text(json.dumps(broken), encoding="utf-8")
+    report_file.write_text(json.dumps(broken), encoding="utf-8")
     plain = [error.json_path for error in jsonschema.Draft202012Validator(report_schema()).iter_errors(broken)]
     assert [line.partition(":")[0] for line in find_violations(broken)] == plain
-    assert f"the report breaks its schema: {plain[0]}: " in refusal_message(place)
+    assert f"the report breaks its schema: {plain[0]}: " in refusal_message(report_file)
 
 
-def test_an_extended_schema_of_a_newer_release_is_reported_as_newer(document: dict[str, Any], place: Path) -> None:
+def test_an_extended_schema_of_a_newer_release_is_reported_as_newer(
+    document: dict[str, Any], report_file: Path
+) -> None:
     document["run"] |= {"versions": {"bridgecheck": "99.1"}, "mood": "good"}
-    place.write_text(json.dumps(document), encoding="utf-8")
-    message = refusal_message(place)
+    report_file.write_text(json.dumps(document), encoding="utf-8")
+    message = refusal_message(report_file)
     assert "this one was made by 99.1" in message
     assert "next: pip install --upgrade bridgecheck" in message
 
 
-def test_fields_that_older_releases_lack_are_optional(report: Report, document: dict[str, Any], place: Path) -> None:
+def test_fields_that_older_releases_lack_are_optional(
+    report: Report, document: dict[str, Any], report_file: Path
+) -> None:
     del document["totals"], document["newer"]
-    place.write_text(json.dumps(document), encoding="utf-8")
-    assert read_report(place).report.cases == report.cases
+    report_file.write_text(json.dumps(document), encoding="utf-8")
+    assert read_report(report_file).report.cases == report.cases
 
 
 def test_a_killed_run_is_read_as_partial(report: Report, tmp_path: Path) -> None:
@@ -162,8 +166,8 @@ def test_a_killed_run_is_read_as_partial(report: Report, tmp_path: Path) -> None
         assert len(back.cases) == 5
 
 
-def test_a_report_with_missing_cases_is_partial(report: Report, place: Path) -> None:
+def test_a_report_with_missing_cases_is_partial(report: Report, report_file: Path) -> None:
     fewer = {**to_json(report), "cases": to_json(report)["cases"][:-1]}  # type: ignore[index]
     assert fewer["complete"] is True
-    place.write_text(json.dumps(fewer), encoding="utf-8")
-    assert read_report(place).report.info.partial
+    report_file.write_text(json.dumps(fewer), encoding="utf-8")
+    assert read_report(report_file).report.info.partial

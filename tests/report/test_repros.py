@@ -19,9 +19,9 @@ def finding(tmp_path: Path) -> tuple[Path, Published]:
     folder = tmp_path / "reports/mine"
     (folder / "repro").mkdir(parents=True)
     (folder / "findings.toml").write_text(ENTRY.replace("{mark}", "0123456789"), encoding="utf-8")
-    ((place, published_finding),) = read_all_published(tmp_path)
-    assert place == folder
-    return place, published_finding
+    ((path, published_finding),) = read_all_published(tmp_path)
+    assert path == folder
+    return path, published_finding
 
 
 def show_finding(finding: tuple[Path, Published], script: str) -> str:

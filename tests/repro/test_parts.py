@@ -233,7 +233,7 @@ def test_the_provider_breaks_its_stream_as_recorded(end: str, error: type[Except
         answer.read()
 
 
-def test_the_digest_ignores_local_paths_and_varying_values(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_digest_covers_watched_paths_without_varying_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     def digest(**parts: Any) -> str:
         return verdicts.digest({"sent": [], "received": [[{"id": "a", "usage": {"total": 9}, **parts}]]})
 

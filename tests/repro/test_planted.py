@@ -38,15 +38,15 @@ def _run(folder: Path, path: str, *arguments: str) -> subprocess.CompletedProces
 
 @pytest.mark.parametrize(("name", "case", "message"), PLANTED, ids=[row[0] for row in PLANTED])
 def test_the_script_shows_the_planted_fault(tmp_path: Path, name: str, case: str, message: str) -> None:
-    packages, away = tmp_path / "planted", tmp_path / "away"
-    away.mkdir()
+    packages, project = tmp_path / "planted", tmp_path / "away"
+    project.mkdir()
     plant(next(mutant for mutant in ALL_MUTANTS if mutant.name == name), packages)
-    result = _run(away, str(packages), "-m", "bridgecheck", "repro", case, "--output", "issue.md")
+    result = _run(project, str(packages), "-m", "bridgecheck", "repro", case, "--output", "issue.md")
     assert result.returncode == 0, result.stdout + result.stderr
-    shown = _run(away, str(packages), "issue.py")
+    shown = _run(project, str(packages), "issue.py")
     assert shown.returncode == 1, shown.stdout + shown.stderr
     assert message in shown.stdout + shown.stderr
-    healthy = _run(away, SOURCES, "issue.py")
+    healthy = _run(project, SOURCES, "issue.py")
     assert healthy.returncode == 0, healthy.stdout + healthy.stderr
-    again = _run(away, SOURCES, "-m", "bridgecheck", "repro", case)
+    again = _run(project, SOURCES, "-m", "bridgecheck", "repro", case)
     assert (again.returncode, "there is no failure to reproduce" in again.stderr) == (2, True)

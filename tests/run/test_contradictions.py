@@ -44,7 +44,7 @@ def _load(tmp_path: Path, change: Change) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "message", "place"),
+    ("change", "message", "path"),
     [
         (_predicate(EVENTS), "client_events without a stream", "expect.wire[1].on"),
         (_predicate(ANSWER, mode="stream"), "the scenario has no mode stream", "expect.wire[1].mode"),
@@ -70,12 +70,12 @@ def _load(tmp_path: Path, change: Change) -> None:
         ),
     ],
 )
-def test_a_contradiction_is_refused(tmp_path: Path, change: Change, message: str, place: str) -> None:
+def test_a_contradiction_is_refused(tmp_path: Path, change: Change, message: str, path: str) -> None:
     with pytest.raises(BadScenario) as wrong:
         _load(tmp_path, change)
     error = str(wrong.value)
     assert message in error
-    assert f": {place}\n" in error
+    assert f": {path}\n" in error
     assert "plain-text.json:" in error
 
 

@@ -210,9 +210,9 @@ def test_recorded_traffic_is_not_played_to_gateways(fakes) -> None:
         "id": "one", "provider": "openai", "method": "POST", "url_path": "/v1/chat/completions", "status": 200,
         "request_body": {"model": "m", "messages": []}, "response_body": {"id": "c", "choices": []},
     }  # fmt: skip
-    place = fakes.folder / "traffic.jsonl"
-    place.write_text(json.dumps(line) + "\n")
-    (item,) = recorded.read_traffic(place, "*")
+    path = fakes.folder / "traffic.jsonl"
+    path.write_text(json.dumps(line) + "\n")
+    (item,) = recorded.read_traffic(path, "*")
     cases = traffic.plan(item, driver, Selection())
     assert [(case.key.path, bool(case.why_not)) for case in cases] == [("native", False), ("bridged", True)]
     assert "gives no documents" in cases[1].why_not

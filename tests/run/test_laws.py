@@ -40,10 +40,10 @@ def test_a_chat_stream_may_omit_its_usage_but_not_change_it() -> None:
 
 def test_request_roundtrip_takes_the_worst_and_keeps_losses() -> None:
     row, loss = Difference("system", '"a"', "(absent)"), AppliedLoss("chat.x", "settings.x", "no word for it")
-    fine = Verdict("request.tools", "PASS", losses=(loss,), rules=("system_join",))
-    wrong = laws.judge_request_roundtrip([fine, Verdict("request.system", "FAIL", "lost", (row,))])
+    correct = Verdict("request.tools", "PASS", losses=(loss,), rules=("system_join",))
+    wrong = laws.judge_request_roundtrip([correct, Verdict("request.system", "FAIL", "lost", (row,))])
     assert (wrong.status, wrong.differences, wrong.losses, wrong.rules) == ("FAIL", (row,), (loss,), ("system_join",))
-    assert laws.judge_request_roundtrip([fine, Verdict("request.system", "NOT_APPLICABLE")]).status == "PASS"
+    assert laws.judge_request_roundtrip([correct, Verdict("request.system", "NOT_APPLICABLE")]).status == "PASS"
 
 
 EVENTS: tuple[JsonObject, ...] = (
@@ -264,10 +264,10 @@ def test_a_stream_of_one_unary_message_is_no_stream() -> None:
 
 
 def test_text_that_chat_joins_is_compared_joined() -> None:
-    parted = Outcome("gemini", (Choice(text=("a", "b"), finish=Finish("STOP", "stop")),))
+    split = Outcome("gemini", (Choice(text=("a", "b"), finish=Finish("STOP", "stop")),))
     whole = Outcome("gemini", (Choice(text=("ab",), finish=Finish("STOP", "stop")),))
-    assert laws.judge_fold_square(parted, whole).status == "FAIL"
-    assert laws.judge_fold_square(parted, whole, through_chat=True).status == "PASS"
+    assert laws.judge_fold_square(split, whole).status == "FAIL"
+    assert laws.judge_fold_square(split, whole, through_chat=True).status == "PASS"
 
 
 def test_surrogate_halves_are_joined() -> None:

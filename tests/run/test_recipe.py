@@ -21,11 +21,11 @@ def _recipe(tmp_path: Path, text: str) -> str:
 
 
 def test_a_recipe_written_by_init_round_trips(tmp_path: Path) -> None:
-    place = _recipe(tmp_path, recipe_text(tmp_path / "adapter.toml", TARGET, {"tools", "relay"}))
-    driver = resolve(place)
+    path = _recipe(tmp_path, recipe_text(tmp_path / "adapter.toml", TARGET, {"tools", "relay"}))
+    driver = resolve(path)
     assert driver.info.claims == {"tools", "relay"}
     assert not driver.judged_on_all
-    assert driver.target == place
+    assert driver.target == path
     assert driver.info.name == resolve(TARGET).info.name
 
 
@@ -33,11 +33,11 @@ def test_a_command_runs_in_the_folder_where_init_ran(tmp_path: Path, monkeypatch
     shutil.copytree(EXAMPLES / "command_python", tmp_path / "mine")
     monkeypatch.chdir(tmp_path / "mine")
     target = "command:python3 adapter.py"
-    for place in (Path("adapter.toml"), Path("reports/mine/adapter.toml"), tmp_path / "elsewhere" / "adapter.toml"):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(recipe_text(place, target, {"tools"}), encoding="utf-8")
+    for path in (Path("adapter.toml"), Path("reports/mine/adapter.toml"), tmp_path / "elsewhere" / "adapter.toml"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(recipe_text(path, target, {"tools"}), encoding="utf-8")
         monkeypatch.chdir(tmp_path / "mine")
-        assert resolve(str(place)).info.routes == resolve(target).info.routes
+        assert resolve(str(path)).info.routes == resolve(target).info.routes
 
 
 def test_without_claims_the_adapter_s_own_are_used(tmp_path: Path) -> None:

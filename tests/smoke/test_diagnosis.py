@@ -45,7 +45,7 @@ class ErrorResponse(Exception):
         self.body = {"error": {"message": message, "type": "error"}}
 
 
-class Converts:
+class ConvertingAdapter:
     """The reference's converters for one route."""
 
     name, version, routes, capabilities = "planted", "1", [ROUTE], ["tools"]
@@ -60,36 +60,36 @@ class Converts:
         return reference.stream(**rest)
 
 
-class Raises(Converts):
+class RaisingAdapter(ConvertingAdapter):
     def to_upstream(self, body: Any, **rest: Any) -> Any:
         return body["nothing"]
 
 
-class Hangs(Converts):
+class HangingAdapter(ConvertingAdapter):
     def to_upstream(self, body: Any, **rest: Any) -> Any:
         time.sleep(5)
 
 
-class Refuses(Converts):
+class RefusingAdapter(ConvertingAdapter):
     def to_upstream(self, body: Any, **rest: Any) -> Any:
         raise NotImplementedError("no such client here")
 
 
-class RefusesTools(Converts):
+class ToolRefusingAdapter(ConvertingAdapter):
     def to_upstream(self, body: Any, **rest: Any) -> Any:
         if "tools" in body:
             raise NotImplementedError("tools")
         return super().to_upstream(body, **rest)
 
 
-class Garbles(Converts):
+class GarblingAdapter(ConvertingAdapter):
     def from_upstream(self, body: Any, **rest: Any) -> Any:
         status, answer = super().from_upstream(body, **rest)
         answer["choices"][0]["message"]["content"] = "Helsinki."
         return status, answer
 
 
-class Calls:
+class CallingAdapter:
     """An adapter with its own HTTP client. ``does``: the coroutine that answers a request with that client."""
 
     name, version, routes, capabilities = "planted", "1", [ROUTE], ["tools"]
@@ -116,14 +116,14 @@ class Session:
         pass
 
 
-def tells(status: int, message: str) -> Any:
+def reply_error(status: int, message: str) -> Any:
     async def does(client: httpx.AsyncClient) -> Any:
         raise ErrorResponse(status, message)
 
     return does
 
 
-def posts(url: str, then: Any = None) -> Any:
+def post_to(url: str, then: Any = None) -> Any:
     async def does(client: httpx.AsyncClient) -> Any:
         answer = await client.post(url, json={"contents": [], "messages": [], "model": "gemini-2.5-flash"})
         raise then or ErrorResponse(answer.status_code, answer.text)
@@ -143,30 +143,30 @@ async def alone(client: httpx.AsyncClient) -> Any:
 REQUEST_URL = f"{GEMINI}/v1beta/models/gemini-2.5-flash:generateContent"
 
 PLANTED: dict[str, tuple[Any, str, str, str]] = {
-    "hangs": (Hangs(), "adapter", "gives no response in time", "bridgecheck run --adapter planted --scenario"),
-    "provider-not-reached": (Calls(call_nothing), "configuration", f"never called {GEMINI}", "set the base URL"),
-    "crash": (Raises(), "adapter", "KeyError: 'nothing'", "--scenario 'messages/plain-text::bridged-openai-chat-to"),
-    "refuses": (Refuses(), "adapter", "no such client here", "take (openai-chat, gemini) out of its routes"),
-    "key": (Calls(tells(401, f"bad key {KEY}")), "configuration", "the client's key is refused (401)", "[client.openai-chat]"),
-    "model": (Calls(tells(404, "The model `x` does not exist")), "configuration", "the requested model", "as the adapter spells"),
-    "path": (Calls(tells(404, "Not Found")), "configuration", "no endpoint at /v1/chat/completions", "base_path"),
+    "hangs": (HangingAdapter(), "adapter", "gives no response in time", "bridgecheck run --adapter planted --scenario"),
+    "provider-not-reached": (CallingAdapter(call_nothing), "configuration", f"never called {GEMINI}", "set the base URL"),
+    "crash": (RaisingAdapter(), "adapter", "KeyError: 'nothing'", "--scenario 'messages/plain-text::bridged-openai-chat-to"),
+    "refuses": (RefusingAdapter(), "adapter", "no such client here", "take (openai-chat, gemini) out of its routes"),
+    "key": (CallingAdapter(reply_error(401, f"bad key {KEY}")), "configuration", "the client's key is refused (401)", "[client.openai-chat]"),
+    "model": (CallingAdapter(reply_error(404, "The model `x` does not exist")), "configuration", "the requested model", "as the adapter spells"),
+    "path": (CallingAdapter(reply_error(404, "Not Found")), "configuration", "no endpoint at /v1/chat/completions", "base_path"),
     "request": (
-        Calls(tells(422, "messages: missing")), "configuration", "plain openai-chat request (422)", "smoke planted",
+        CallingAdapter(reply_error(422, "messages: missing")), "configuration", "plain openai-chat request (422)", "smoke planted",
     ),
-    "not-asked": (Calls(alone), "configuration", f"never called {GEMINI}: is its base URL set?", "caches off"),
-    "endpoint": (Calls(posts(f"{GEMINI}/v1/responses")), "configuration", "at /v1/responses", ":generateContent"),
+    "not-asked": (CallingAdapter(alone), "configuration", f"never called {GEMINI}: is its base URL set?", "caches off"),
+    "endpoint": (CallingAdapter(post_to(f"{GEMINI}/v1/responses")), "configuration", "at /v1/responses", ":generateContent"),
     "dialect": (
-        Calls(posts("http://there/v1/chat/completions")), "configuration", "which is openai-chat", "or correct routes",
+        CallingAdapter(post_to("http://there/v1/chat/completions")), "configuration", "which is openai-chat", "or correct routes",
     ),
-    "error": (Calls(posts(REQUEST_URL, ErrorResponse(500, "oh"))), "adapter", "the adapter made an error of the response", "--scenario"),
-    "meaning": (Garbles(), "adapter", 'expected "Mariehamn.", got "Helsinki."', "--scenario"),
+    "error": (CallingAdapter(post_to(REQUEST_URL, ErrorResponse(500, "oh"))), "adapter", "the adapter made an error of the response", "--scenario"),
+    "meaning": (GarblingAdapter(), "adapter", 'expected "Mariehamn.", got "Helsinki."', "--scenario"),
 }  # fmt: skip
 """Symptom -> the adapter that has it, whose fault it is, words of its cause and of what to do next."""
 
 
 def _driver(planted: object) -> Driver:
     driver = replace(describe_adapter("planted", planted), judged_on_all=True)
-    return replace(driver, timeout=0.3) if isinstance(planted, Hangs) else replace(driver, timeout=60)
+    return replace(driver, timeout=0.3) if isinstance(planted, HangingAdapter) else replace(driver, timeout=60)
 
 
 def _play(driver: Driver, planned: Iterator[trials.Trial]) -> trials.TrialResult:
@@ -176,11 +176,11 @@ def _play(driver: Driver, planned: Iterator[trials.Trial]) -> trials.TrialResult
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_symptom_is_diagnosed(name: str) -> None:
-    planted, whose, cause, next_step = PLANTED[name]
+    planted, owner, cause, next_step = PLANTED[name]
     driver = _driver(planted)
     found = _play(driver, trials.plan_plain(driver)).diagnosis
     assert found is not None
-    assert (found.name, found.culprit) == (name, whose)
+    assert (found.name, found.culprit) == (name, owner)
     assert cause in found.cause
     assert next_step in found.next_step
     assert KEY not in str(found)
@@ -277,12 +277,12 @@ def test_every_symptom_is_tested() -> None:
 
 
 def test_a_passing_case_has_no_symptom() -> None:
-    driver = _driver(Converts())
+    driver = _driver(ConvertingAdapter())
     assert _play(driver, trials.plan_plain(driver)).diagnosis is None
 
 
 def test_a_refused_capability_should_not_be_claimed() -> None:
-    driver = _driver(RefusesTools())
+    driver = _driver(ToolRefusingAdapter())
     planned = trials.plan_capabilities(driver, frozenset({(ROUTE, "wire")}))
     found = _play(driver, planned)
     assert found.is_claimed
@@ -332,4 +332,4 @@ def test_every_symptom_is_documented() -> None:
         line.split("|")[1].strip(): line.split("|")[2].strip() for line in page.splitlines() if line.startswith("| `")
     }
     documented = {f"`{symptom.name}`": symptom.culprit for symptom in SYMPTOMS}
-    assert {name: whose for name, whose in rows.items() if name in documented} == documented
+    assert {name: owner for name, owner in rows.items() if name in documented} == documented

@@ -190,11 +190,11 @@ def test_a_slow_client_does_not_block_others(edge: Edge) -> None:
     with (
         edge.play_cassette(cassette(big, record_chat(b"1")), "openai-chat", "stream") as play,
         open_connection(edge) as slow,
-        open_connection(edge) as dribbling,
+        open_connection(edge) as slow_client,
     ):
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.sendall(request())
-        dribbling.sendall(request()[:30])
+        slow_client.sendall(request()[:30])
         wait_for(play, "u")
         started = time.monotonic()
         assert exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)).endswith(b"\r\n\r\n1")

@@ -35,8 +35,8 @@ def playing(edge: Edge, marker: str) -> AbstractContextManager[Play]:
     return edge.play_cassette(cassette(record_chat(marker.encode() or b"none")), "openai-chat", "stream", marker=marker)
 
 
-@pytest.mark.parametrize("place", ["path", "query", "header", "body", "packed", "escaped"])
-def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, place: str) -> None:
+@pytest.mark.parametrize("path", ["path", "query", "header", "body", "packed", "escaped"])
+def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, path: str) -> None:
     packed = gzip.compress(b'{"stream": true, "messages": ["second"]}')
     sent = {
         "path": request("/second" + PATH, CHAT_BODY, CLOSE),
@@ -45,7 +45,7 @@ def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, place: str) -> N
         "body": request(PATH, {**CHAT_BODY, "user": "a\"second'"}, CLOSE),
         "packed": request(PATH, packed, CLOSE, "Content-Encoding: gzip"),
         "escaped": request("/%73econd" + PATH, CHAT_BODY, CLOSE),
-    }[place]
+    }[path]
     with playing(edge, "first-") as first, playing(edge, "second") as second:
         assert exchange_bytes(edge, sent).endswith(b"\r\n\r\nsecond")
     assert (len(first.requests), len(second.requests)) == (0, 1)

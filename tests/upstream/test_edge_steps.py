@@ -74,7 +74,7 @@ def test_an_event_without_client_output_is_waited_for_briefly(edge: Edge) -> Non
 
 
 @pytest.mark.parametrize("stream", [(ROLE, *make_events(2), b"data: [DONE]\n\n"), (b'{"choices": []}',)])
-def test_without_steps_nothing_is_waited_for(edge: Edge, stream: tuple[bytes, ...]) -> None:
+def test_a_stream_without_events_to_wait_for_is_not_delayed(edge: Edge, stream: tuple[bytes, ...]) -> None:
     started = time.monotonic()
     with edge.play_cassette(cassette(record_chat(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
         with open_connection(edge) as sock:
@@ -106,7 +106,7 @@ def test_reading_on_after_the_client_left_is_recorded(edge: Edge) -> None:
     assert "".join(play.arrivals).partition("x")[2].count("u") > 2
 
 
-def test_a_response_in_progress_is_not_settled(edge: Edge) -> None:
+def test_a_response_in_progress_is_not_idle(edge: Edge) -> None:
     with (
         edge.play_cassette(cassette(record_chat(b"1", end="timeout")), "openai-chat", "stream") as play,
         open_connection(edge) as sock,

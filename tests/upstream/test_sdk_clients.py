@@ -53,15 +53,15 @@ def play_in_process(
     return [first, second]
 
 
-def wordless(answer: SdkResult) -> SdkResult:
+def without_error_text(answer: SdkResult) -> SdkResult:
     """Return the result without the error text, which differs between asynchronous and synchronous clients."""
     return replace(answer, error=answer.error and replace(answer.error, message=""))
 
 
 ANSWERS: dict[str, Callable[[Sample, Mode], ScriptedAnswer]] = {
     "complete": lambda sample, mode: sample.answer(mode),
-    "cut": lambda sample, mode: replace(_half(sample, mode), end="cut"),
-    "reset": lambda sample, mode: replace(_half(sample, mode), end="reset"),
+    "cut": lambda sample, mode: replace(split_response(sample, mode), end="cut"),
+    "reset": lambda sample, mode: replace(split_response(sample, mode), end="reset"),
     "429": lambda sample, mode: ScriptedAnswer(body=sample.error, status=429, headers=(("retry-after", "2"),)),
     "html": lambda sample, mode: ScriptedAnswer(raw=(b"<html>",), status=502, headers=(("content-type", "text/html"),)),
     "junk": lambda sample, mode: ScriptedAnswer(raw=(b'{"a"',)),
@@ -71,7 +71,7 @@ ANSWERS: dict[str, Callable[[Sample, Mode], ScriptedAnswer]] = {
 }
 
 
-def _half(sample: Sample, mode: Mode) -> ScriptedAnswer:
+def split_response(sample: Sample, mode: Mode) -> ScriptedAnswer:
     return ScriptedAnswer(events=sample.events[:-1]) if mode == "stream" else ScriptedAnswer(raw=(b'{"id"',))
 
 
@@ -84,14 +84,14 @@ def test_socket_and_player_look_the_same(kind: str, dialect: Dialect, mode: Mode
     body = sample.body(dialect, mode)
     first, second, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
     assert len(log) == 2, "one request a call: retries are off"
-    assert {repr(wordless(result)) for result in play_in_process(answer, dialect, mode, body, log)} == {
-        repr(wordless(first))
+    assert {repr(without_error_text(result)) for result in play_in_process(answer, dialect, mode, body, log)} == {
+        repr(without_error_text(first))
     }
-    assert wordless(second) == wordless(first)
-    _expect(kind, first, mode, sample)
+    assert without_error_text(second) == without_error_text(first)
+    assert_expected(kind, first, mode, sample)
 
 
-def _expect(kind: str, answer: SdkResult, mode: Mode, sample: Sample) -> None:
+def assert_expected(kind: str, answer: SdkResult, mode: Mode, sample: Sample) -> None:
     response = answer.response("gemini", mode)
     if kind in ("complete", "seven bytes", "torn characters"):
         assert answer.error is None

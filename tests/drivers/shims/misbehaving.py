@@ -37,7 +37,7 @@ GOOD = {
 }
 
 
-def say(number, **members):
+def write_line(number, **members):
     print(json.dumps({"id": number, **members}), flush=True)
 
 
@@ -59,7 +59,7 @@ def noisy(number):
     for _ in range(5):
         flood(sys.stderr, 1)
     print("\nthe last word", file=sys.stderr, flush=True)
-    say(number, body={"noisy": True})
+    write_line(number, body={"noisy": True})
 
 
 BREAKS = {
@@ -68,10 +68,10 @@ BREAKS = {
     "list": lambda number: print("[]", flush=True),
     "no-utf-8": lambda number: (sys.stdout.buffer.write(b'{"id": 1, "body": {"a": "\xff"}}\n'), sys.stdout.flush()),
     "no-id": lambda number: print(json.dumps({"body": {}}), flush=True),
-    "wrong-id": lambda number: say(number + 7, body={}),
-    "other-shape": lambda number: say(number, events=[]),
-    "unknown-member": lambda number: say(number, body={}, loses=[]),
-    "body-is-text": lambda number: say(number, body="{}"),
+    "wrong-id": lambda number: write_line(number + 7, body={}),
+    "other-shape": lambda number: write_line(number, events=[]),
+    "unknown-member": lambda number: write_line(number, body={}, loses=[]),
+    "body-is-text": lambda number: write_line(number, body="{}"),
     "exit": lambda number: (print("out of memory", file=sys.stderr), sys.exit(7)),
     "killed": lambda number: os.kill(os.getpid(), signal.SIGKILL),
     "closes": lambda number: (os.close(1), time.sleep(60)),
@@ -79,11 +79,13 @@ BREAKS = {
     "noisy": noisy,
     "noisy-silence": lambda number: (flood(sys.stderr, 3), time.sleep(60)),
     "long-line": lambda number: flood(sys.stdout, 17),
-    "errored": lambda number: say(number, errored="KeyError: 'parts'", traceback="Traceback ...\nKeyError: 'parts'"),
-    "unsupported": lambda number: say(number, unsupported="logprobs: the provider has none"),
-    "twice": lambda number: (say(number, body={}), say(number, body={})),
-    "leaves": lambda number: (say(number, body={}), sys.exit(0)),
-    "losses": lambda number: say(number, body={}, losses=[{"path": "seed", "reason": "no such field"}]),
+    "errored": lambda number: write_line(
+        number, errored="KeyError: 'parts'", traceback="Traceback ...\nKeyError: 'parts'"
+    ),
+    "unsupported": lambda number: write_line(number, unsupported="logprobs: the provider has none"),
+    "twice": lambda number: (write_line(number, body={}), write_line(number, body={})),
+    "leaves": lambda number: (write_line(number, body={}), sys.exit(0)),
+    "losses": lambda number: write_line(number, body={}, losses=[{"path": "seed", "reason": "no such field"}]),
 }
 
 
@@ -92,18 +94,18 @@ def answer(request, number, op):
     if op == "to_upstream" and breaks in BREAKS:
         BREAKS[breaks](number)
     elif op == "to_upstream":
-        say(number, body={"pid": os.getpid(), "home": os.environ["HOME"], "env": sorted(os.environ)})
+        write_line(number, body={"pid": os.getpid(), "home": os.environ["HOME"], "env": sorted(os.environ)})
     elif op == "from_upstream":
-        say(number, status=request["status"], body=request["body"])
+        write_line(number, status=request["status"], body=request["body"])
     elif op == "stream.open":
-        say(number, opened=True)
+        write_line(number, opened=True)
     elif op == "stream.feed" and request["event"].get("endless"):
         endless(number)
     elif op in ("stream.feed", "stream.close"):
         loss = {"path": "seed", "reason": f"no such field in {op}"}
-        say(number, events=[{"stream": request["stream"], "op": op}], losses=[loss])
+        write_line(number, events=[{"stream": request["stream"], "op": op}], losses=[loss])
     elif op == "stop":
-        say(number, stopped=True)
+        write_line(number, stopped=True)
 
 
 def main(start):
@@ -119,7 +121,7 @@ def main(start):
                 json.dumps(SAYS.get(start, {"id": 1, "bridgecheck": 1, "name": "broken", "version": "0.1"})), flush=True
             )
         elif op == "capabilities":
-            say(number, **CAPABILITIES.get(start, GOOD))
+            write_line(number, **CAPABILITIES.get(start, GOOD))
         else:
             answer(request, number, op)
         if op == "stop" and start != "stays":

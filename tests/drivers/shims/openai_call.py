@@ -16,7 +16,7 @@ FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
 PATH = "/chat/completions"
 
 
-def say(number, **members):
+def write_line(number, **members):
     sys.stdout.write(json.dumps({"id": number, **members}) + "\n")
     sys.stdout.flush()
 
@@ -56,24 +56,24 @@ async def call(request):
     try:
         async with client_of(request) as client:
             if request["mode"] == "unary" and FAULT == "events":
-                say(number, event=await unary(client, request))
-                say(number, end=True)
+                write_line(number, event=await unary(client, request))
+                write_line(number, end=True)
             elif request["mode"] == "unary":
-                say(number, body=await unary(client, request))
+                write_line(number, body=await unary(client, request))
             else:
                 await stream(
                     client,
                     {**request, "body": {**request["body"], "stream": True}},
-                    lambda event: say(number, event=event),
+                    lambda event: write_line(number, event=event),
                 )
-                say(number, end=True)
+                write_line(number, end=True)
     except APIError as error:
         if FAULT == "swallows":
-            say(number, **({"end": True} if request["mode"] == "stream" else {"body": {}}))
+            write_line(number, **({"end": True} if request["mode"] == "stream" else {"body": {}}))
         else:
-            say(number, failed=failure(error))
+            write_line(number, failed=failure(error))
     except Exception as error:
-        say(number, errored=f"{type(error).__name__}: {error}", traceback=traceback.format_exc())
+        write_line(number, errored=f"{type(error).__name__}: {error}", traceback=traceback.format_exc())
 
 
 def failure(error):
@@ -97,19 +97,19 @@ async def main():
         request = json.loads(line)
         number, op = request["id"], request["op"]
         if op == "start":
-            say(number, bridgecheck=1, name="openai", version="3")
+            write_line(number, bridgecheck=1, name="openai", version="3")
         elif op == "capabilities":
             does = ["call"] if FAULT == "cannot-cancel" else ["call", "cancel"]
-            say(number, routes=[["openai-chat", "openai-chat"]], does=does, headers=True)
+            write_line(number, routes=[["openai-chat", "openai-chat"]], does=does, headers=True)
         elif op == "call":
             calls[number] = asyncio.create_task(call(request))
         elif op == "cancel":
             if FAULT != "stays":
                 calls[request["call"]].cancel()
                 await asyncio.wait([calls[request["call"]]])
-            say(number, cancelled=True)
+            write_line(number, cancelled=True)
         elif op == "stop":
-            say(number, stopped=True)
+            write_line(number, stopped=True)
             return
 
 

@@ -46,7 +46,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def in_manner_flows(self, body: bytes, stays: bool = False) -> None:
-        """Event by event."""
+        """Forward the stream event by event."""
         request = urllib.request.Request(UPSTREAM + "/v1/chat/completions", body, {"content-type": "application/json"})
         with urllib.request.urlopen(request) as answer:
             self.send_response(answer.status)

@@ -1,8 +1,8 @@
 """``make repros``: run the script of every published finding with the adapter it is about.
 
 Each script is run as a reader of reports/README.md runs it: from the top of the checkout, with the Python of the
-adapter's own environment, without bridgecheck. It has to end with exit code 1 and say that the fault shows. Where it does
-not, the finding is gone or was never one, and must not stay published.
+adapter's own environment, without bridgecheck. It must end with exit code 1 and print that the fault shows. Otherwise
+the finding is fixed or was never valid, and must not stay published.
 """
 
 import os

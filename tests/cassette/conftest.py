@@ -13,7 +13,7 @@ Make = Callable[..., RecordedInteraction]
 
 @pytest.fixture
 def chat() -> Make:
-    """Makes one recorded Chat interaction."""
+    """Make one recorded Chat interaction."""
 
     def make(
         *chunks: bytes,

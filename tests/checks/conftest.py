@@ -48,7 +48,7 @@ DOCUMENTS: dict[tuple[Dialect, Mode], JsonObject] = {
 
 
 class Case:
-    """A builder: keyword arguments replace parts of a plain case (Gemini upstream, Chat client, "Hello")."""
+    """A builder of evidence: keyword arguments replace parts of a plain case (Gemini upstream, Chat client, "Hello")."""
 
     def __call__(
         self,

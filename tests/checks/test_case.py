@@ -42,7 +42,7 @@ def test_unexpected_and_missing_upstream_calls_fail(case, status):
 
 
 def ends(upstream_outcome, client_outcome):
-    """Chat on both sides."""
+    """Return evidence with Chat on both sides."""
     return {"upstream": "openai-chat", "upstream_documents": (upstream_outcome,), "client_documents": (client_outcome,)}
 
 

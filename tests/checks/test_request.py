@@ -37,7 +37,7 @@ def call(name, args, id=""):
 
 @pytest.fixture
 def request_case(case):
-    """Evidence of a Gemini client's request (fields ``asked``) as Chat was sent it (fields ``sent``)."""
+    """Evidence of a Gemini client's request (fields ``client_prompt``) and its Chat form (fields ``upstream_prompt``)."""
 
     def build(client_prompt, upstream_prompt, **more):
         ends = {**GEMINI, **more}

@@ -28,7 +28,7 @@ def test_the_same_request_twice(case, status, again, expected):
 
 
 def _two_turns(case, second, client_prompt=None):
-    """``second``: the body sent in turn 2; in turn 1 it was the user's message alone."""
+    """Return evidence of two turns. ``second``: the body sent in turn 2; in turn 1 it was the user's message alone."""
     messages = [{"role": "user", "content": "Hi"}]
     later = client_prompt or [*messages, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "More"}]
     first = case(upstream_body={"contents": [USER], "tools": []}, client_body={"model": "m", "messages": messages})

@@ -173,7 +173,7 @@ def put(own_corpus: Path) -> Callable[[dict[str, Any]], Path]:
 @pytest.fixture
 def cli(project: Path, recorded_corpus: Path) -> Cli:
     """``cli("run", "--path", "native", corpus=..., NAME="of a variable")``: the finished process. A run has no worker
-    processes unless ``-n`` says so: each takes seconds to start."""
+    processes unless ``-n`` is given: each takes seconds to start."""
 
     def call(*arguments: str, corpus: Path = recorded_corpus, **env: str) -> subprocess.CompletedProcess[str]:
         alone = ("-n", "0") if arguments[:1] == ("run",) and not {"-n", "--help"}.intersection(arguments) else ()
@@ -208,8 +208,8 @@ def refusal_of(
 
 @pytest.fixture
 def suite(project: Path, recorded_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """``suite("--bridgecheck", "-n", "2")``: pytest in the project, finished; in this process where no other is asked
-    for. The plugin is named: it is there whether or not the package is installed with its entry point."""
+    """``suite("--bridgecheck", "-n", "2")``: pytest in the project, finished; in this process unless
+    workers are requested. The plugin is named, so that it loads whether or not the package's entry point is installed."""
 
     def call(*arguments: str, corpus: Path = recorded_corpus, **env: str) -> subprocess.CompletedProcess[str]:
         command = ["-p", "bridgecheck.pytest_plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider", *arguments]

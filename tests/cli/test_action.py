@@ -175,7 +175,7 @@ def test_a_harness_error_is_no_verdict_on_the_adapter(step: Step, tmp_path: Path
 
 @pytest.fixture
 def python(tmp_path: Path, step: Step) -> Callable[[], list[list[str]]]:
-    """Puts a python into the way that only writes down which modules it is to run, with what; gives the calls."""
+    """Replace python by a stub that records the modules and arguments it is run with; return the recorded calls."""
     calls = tmp_path / "calls"
     calls.write_text("")
     for name in ("python", "python3"):

@@ -79,7 +79,7 @@ KINDS: dict[str, tuple[Callable[[Cli, Path], object], int, bool]] = {
     "init": (lambda cli, project: cli("init", "--adapter", "python:adapters:trims", "r") and cli("run", "--adapter", "r/adapter.toml", "-n", "0", "--report", "r"), 8, True),
     "relations": (lambda cli, project: cli("run", "--adapter", "python:adapters:trims", "-n", "0", "--relations", "all", "--report", "r"), 8, True),
 }  # fmt: skip
-"""Kind -> how it comes about, how many cases it has (-1: fewer than planned), and whether it is complete."""
+"""Kind -> how it is produced, how many cases it has (-1: fewer than planned), and whether it is complete."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

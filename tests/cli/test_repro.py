@@ -44,9 +44,9 @@ class Session:
         self.base_url = base_url
 
     def ask(self, body, model, method):
-        said = {"contents": [{"role": "user", "parts": [{"text": body["messages"][0]["content"]}]}]}
+        gemini_body = {"contents": [{"role": "user", "parts": [{"text": body["messages"][0]["content"]}]}]}
         url = f"{self.base_url}/v1beta/models/{model}:{method}"
-        with urllib.request.urlopen(urllib.request.Request(url, json.dumps(said).encode())) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, json.dumps(gemini_body).encode())) as answer:
             return answer.read().decode()
 
     def text(self, document):
@@ -76,10 +76,10 @@ class Gate:
 
     async def handle(self, request, upstream):
         body = json.loads(request.body)
-        said = {"contents": [{"role": "user", "parts": [{"text": body["messages"][0]["content"]}]}]}
+        gemini_body = {"contents": [{"role": "user", "parts": [{"text": body["messages"][0]["content"]}]}]}
         method = "streamGenerateContent?alt=sse" if body.get("stream") else "generateContent"
-        asked = replace(request, path=f"/v1beta/models/{body['model']}:{method}", body=json.dumps(said).encode())
-        answer = await upstream.send(asked)
+        upstream_request = replace(request, path=f"/v1beta/models/{body['model']}:{method}", body=json.dumps(gemini_body).encode())
+        answer = await upstream.send(upstream_request)
         text = b"".join([piece async for piece in answer.body]).decode()
         base = {"id": "c", "created": 1, "model": body["model"]}
         if not body.get("stream"):
@@ -107,27 +107,27 @@ from adapters import trims
 streams = {}
 
 
-def answer(op, said):
+def answer(op, message):
     if op == "start":
         return {"bridgecheck": 1, "name": "shim", "version": "1"}
     if op == "capabilities":
         return {"routes": [["openai-chat", "gemini"]], "does": ["to_upstream", "from_upstream", "stream"]}
     if op == "to_upstream":
-        return {"body": trims.to_upstream(said["body"])}
+        return {"body": trims.to_upstream(message["body"])}
     if op == "from_upstream":
-        status, body = trims.from_upstream(said["body"], status=said["status"])
+        status, body = trims.from_upstream(message["body"], status=message["status"])
         return {"status": status, "body": body}
     if op == "stream.open":
-        streams[said["stream"]] = trims.stream()
+        streams[message["stream"]] = trims.stream()
         return {"opened": True}
     if op == "stream.feed":
-        return {"events": streams[said["stream"]].feed(said["event"])}
+        return {"events": streams[message["stream"]].feed(message["event"])}
     return {"events": []} if op == "stream.close" else {"stopped": True}
 
 
 for line in sys.stdin:
-    said = json.loads(line)
-    print(json.dumps({"id": said["id"], **answer(said["op"], said)}), flush=True)
+    message = json.loads(line)
+    print(json.dumps({"id": message["id"], **answer(message["op"], message)}), flush=True)
 '''
 
 FIXED = [

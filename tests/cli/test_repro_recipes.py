@@ -43,12 +43,12 @@ class Asked(http.server.BaseHTTPRequestHandler):
         sent = ADAPTER.to_upstream(body)
         url = f"{os.environ['PROVIDER']}/v1beta/models/{body['model']}:{method}"
         with urllib.request.urlopen(urllib.request.Request(url, json.dumps(sent).encode())) as provider:
-            said = provider.read().decode()
+            text = provider.read().decode()
         if not body.get("stream"):
-            status, answer = ADAPTER.from_upstream(json.loads(said), status=200)
+            status, answer = ADAPTER.from_upstream(json.loads(text), status=200)
             return self.answer(status, "application/json", json.dumps(answer).encode())
         stream = ADAPTER.stream()
-        events = [event for line in said.splitlines() if line[:6] == "data: " for event in stream.feed(json.loads(line[6:]))]
+        events = [event for line in text.splitlines() if line[:6] == "data: " for event in stream.feed(json.loads(line[6:]))]
         text = "".join(f"data: {json.dumps(event)}\\n\\n" for event in events) + "data: [DONE]\\n\\n"
         return self.answer(200, "text/event-stream", text.encode())
 
@@ -83,12 +83,12 @@ from adapters import trims
 
 asyncio.run(asyncio.sleep(0))  # as many libraries do
 
-asked = trims.to_upstream({body})
+body = trims.to_upstream({body})
 method = "streamGenerateContent?alt=sse" if {stream} else "generateContent"
 url = {"gemini": "{upstream_url}/v1beta/models/{model}:"}["{upstream}"] + method
-with urllib.request.urlopen(urllib.request.Request(url, json.dumps(asked).encode())) as provider:
-    said = json.loads(provider.read().decode().removeprefix("data: "))
-answer = trims.stream().feed(said) if {stream} else trims.from_upstream(said, status=200)[1]
+with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode())) as provider:
+    document = json.loads(provider.read().decode().removeprefix("data: "))
+answer = trims.stream().feed(document) if {stream} else trims.from_upstream(document, status=200)[1]
 '''
 """
 

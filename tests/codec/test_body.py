@@ -1,4 +1,4 @@
-"""Bytes -> requests and responses, whatever state they are in."""
+"""Bytes -> requests and responses, valid or not."""
 
 import gzip
 import json

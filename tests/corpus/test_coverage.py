@@ -26,7 +26,7 @@ FIRST = (
     "signatures/call-roundtrip", "schema/strip-additional-properties", "schema/type-list-null", "errors/midstream",
     "broken-streams/cut-no-finish", "sse/utf8-split", "sse/comment-not-forwarded-to-gemini",
 )  # fmt: skip
-"""The scenarios that were asked for most: each stands for a public report, and most for several."""
+"""The most requested scenarios: each represents a public report, and most represent several."""
 
 FAULTS = {
     "tool index stuck at 0": ("tools/parallel-separate-chunks-indices", "tools/parallel-same-name-no-ids"),

@@ -30,7 +30,7 @@ LOOSE = {
     "messages/system-instruction-object": "parts is one object and no list, as in Google's own first examples",
     "multimodal/image-url-as-string": "image_url is a string and no object, as OpenAI once took it",
 }
-"""Scenarios whose client's request has a form that its provider takes and does not document, and how."""
+"""Scenarios whose client's request has a form that its provider accepts without documenting it, and which."""
 
 HEADERS = (("content-type", "text/event-stream"),)
 

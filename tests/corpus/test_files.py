@@ -17,7 +17,7 @@ REQUIRED = {
 }  # fmt: skip
 RELEASES = {"0.1.0", "0.2.0"}
 DATED = {"recorded", "client-breaks"}
-"""What was seen has a date; a page that is cited and was not read has none."""
+"""A source that was read has a date; a page that is cited without being read has none."""
 RECORDED_ID = re.compile(r"[a-z0-9_-]+/\d{4}")
 
 

@@ -18,7 +18,7 @@ class Named:
     name, version = os.environ["WORD"], Path.cwd().name
     routes = [("outcome", "gemini")]
     cannot_say = ["citations"]
-    def call(self, **asked):
+    def call(self, **options):
         return {}
 
 serve(Named())

@@ -9,7 +9,7 @@ _CONVERT: Final = f"{_REFERENCE}/convert"
 
 
 _STRAIGHT: Final = (f"{_REFERENCE}/default_adapter.py", "pivots: Final = PIVOTS", "pivots: Final = {}")
-"""The adapter says that it passes its client's own dialect through: then nothing may be lost."""
+"""The adapter declares that it passes its client's own dialect through: then nothing may be lost."""
 
 
 def _fault(

@@ -23,7 +23,7 @@ IMPORTED: Final = (
     "anthropic", "anyio", "deepdiff", "google.genai", "httpx", "jinja2", "jsonschema", "openai", "orjson", "pydantic",
     "pytest", "rich.console", "typer", "vcr",
 )  # fmt: skip
-"""What takes long to import, and is nobody's to change in a test."""
+"""Packages that are slow to import and that no test changes."""
 
 LIMIT_S: Final = 120
 
@@ -86,7 +86,7 @@ def _submodules(package: str) -> Iterator[str]:
 
 
 def _become(argv: list[str], folder: str, env: dict[str, str], out: str, err: str) -> None:
-    """Does as the interpreter does that is started in ``folder``. It ends as that ends, but takes nothing down: that
+    """Act as an interpreter started in ``folder``. It ends the same way, without its cleanup: that
     would take longer than the command."""
     signal.alarm(LIMIT_S)
     new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC

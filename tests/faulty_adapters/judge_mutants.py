@@ -1,7 +1,7 @@
 """Faults of the judge: normalisers that misread and comparisons that look away. Expectations and laws have to notice, and
 the official SDKs; see mutants.py for what an entry is.
 
-A comparison that looks away goes with a fault of the adapter, which is then seen by the scenario's own words alone.
+A lenient comparison is paired with a fault of the adapter, which only the scenario's own expectations then notice.
 """
 
 from typing import Final

@@ -89,7 +89,7 @@ def _link_issue(source: str) -> str:
 
 
 def _grid(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> str:
-    """One column a fault, in the order of the table above."""
+    """Return a grid with one column for each fault, in the order of the table above."""
     wide = max(len(check.id) for check in CHECKS)
     rows = [
         "## Grid",

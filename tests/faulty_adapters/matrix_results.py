@@ -1,4 +1,4 @@
-"""What running the mutants gave, kept in kill_matrix.json, so that only a mutant whose entry changed runs again."""
+"""The results of the mutants, stored in kill_matrix.json, so that only a mutant whose entry changed runs again."""
 
 import json
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ SAMPLE: Final = (
     "signatures/call-roundtrip", "structured-output/beside-tools", "thinking/thought-parts-stream",
     "tools/parallel-one-chunk", "unicode/white-space", "usage/cached-input",
 )  # fmt: skip
-"""One scenario of each of twenty topics, which every mutant is tried on beside what it names."""
+"""One scenario of each of twenty topics, on which every mutant runs in addition to its own."""
 
 
 class Runner:
@@ -51,7 +51,7 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """How a run over a mutant ended: its exit code, and each check that did not pass -> the scenarios or recordings in
+    """The result of a run with a mutant: its exit code, and each check that did not pass -> the scenarios or recordings in
     which it did not."""
 
     exit_code: int
@@ -71,8 +71,8 @@ def plant(mutant: Mutant, folder: Path) -> Path:
     """Copy the packages that the mutant edits into ``folder``, with its edits. AssertionError if an edit does not fit
     exactly once.
 
-    What Python compiled comes along: it goes by the time and size of a source, which a copy keeps and an edit does not,
-    and to compile everything once a mutant takes longer than most of their runs.
+    Compiled bytecode is copied too: it is valid while a source's time and size are unchanged, which a copy preserves and
+    an edit does not, and compiling everything for each mutant would take longer than most runs.
     """
     for name in edited_packages(mutant):
         shutil.copytree(PACKAGES[name], folder / name)
@@ -90,7 +90,7 @@ def run_named(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
 
 
 def run_named_and_sample(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
-    """The sample beside it, through the converter: with SDK clients a case takes ten times as long."""
+    """Run the mutant's scenarios and the sample through the converter: with SDK clients a case takes ten times as long."""
     sample = [part for scenario in SAMPLE for part in ("--scenario", f"{scenario}::bridged-*-wire")]
     return run(runner, mutant, packages, *_run_arguments(mutant), *sample)
 

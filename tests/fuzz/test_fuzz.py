@@ -30,10 +30,10 @@ class Forgets:
     name, version, routes, pivots = "forgets", "1", reference.routes, reference.pivots
 
     def to_upstream(self, body, **rest):
-        asked = reference.to_upstream(body, **rest)
+        request = reference.to_upstream(body, **rest)
         if rest["upstream"] == "openai-chat":
-            asked.pop("stop", None)
-        return asked
+            request.pop("stop", None)
+        return request
 
     def from_upstream(self, body, **rest):
         return reference.from_upstream(body, **rest)

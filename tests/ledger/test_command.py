@@ -15,8 +15,8 @@ class Forgetful:
     routes = (("openai-chat", "gemini"),)
 
     def to_upstream(self, body, **rest):
-        said = body["messages"][-1].get("content")
-        return {"contents": [{"role": "user", "parts": [{"text": said if isinstance(said, str) else "?"}]}]}
+        content = body["messages"][-1].get("content")
+        return {"contents": [{"role": "user", "parts": [{"text": content if isinstance(content, str) else "?"}]}]}
 
 
 class Live:

@@ -1,7 +1,7 @@
 """Recorded traffic: everything is normalised, nothing raises, and the counts are the known ones.
 
-What the judge takes for true must be so of real providers first; the numbers here were counted in the recordings by other
-means, and change only when the recordings do.
+Assumptions of the judge must hold for real providers; the numbers here were counted in the recordings without the
+normalisers, and change only when the recordings do.
 """
 
 import json

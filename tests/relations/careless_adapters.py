@@ -1,5 +1,5 @@
-"""Adapters that pass a stream on and are careless in one way each. Every way is one seen in public code; every one of
-them goes unnoticed as long as the stream comes as it is usually sent."""
+"""Adapters that pass a stream on with one fault each. Every fault was found in public code; every one of
+them goes unnoticed while the stream has its usual form."""
 
 import json
 from collections.abc import Callable

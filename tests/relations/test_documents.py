@@ -40,7 +40,7 @@ OPPOSITE = {
     "usage_last": "usage_every",
     "usage_alone": "usage_last",
 }
-"""What a stream goes through first, so that there is something to vary."""
+"""The variation applied to a stream first, so that there is something to vary."""
 
 
 @pytest.mark.parametrize(("name", "dialect", "change"), VARIED, ids=[f"{name}-{on}" for name, on, _ in VARIED])

@@ -17,7 +17,7 @@ KeyError: 'text'
 
 @pytest.fixture
 def passing() -> Callable[..., CaseResult]:
-    """Makes a case that passed two checks; keyword arguments go to the key or the result."""
+    """Make a case that passed two checks; keyword arguments go to the key or the result."""
     return _case
 
 

@@ -53,7 +53,7 @@ def mark(cases: list[CaseResult]) -> str:
 
 @pytest.fixture
 def publish(tmp_path: Path, cases: list[CaseResult], mark: str) -> Publish:
-    """Writes reports/mine/ with ``entry`` (its defaults: a finding that may stand) and gives what lint says of it."""
+    """Write reports/mine/ with ``entry`` (its defaults: a valid finding) and return the problems that lint reports."""
 
     def publish_entry(entry: str = ENTRY, of: list[CaseResult] | None = None, repro: bool = True) -> list[str]:
         folder = tmp_path / "reports/mine"

@@ -13,7 +13,7 @@ MAX_BYTES: Final = 3_000_000
 
 SKIPPED: Final = frozenset({".venv", "node_modules", "__pycache__", "local"})
 MACHINE: Final = re.compile(r"(?<![\w.~/-])/(?:root|work|tmp|home/(?!mo/))[/\w.-]*/\w")
-"""Folders of whoever made a report. ``/home/mo`` stands in a recorded conversation."""
+"""Folders of the machine that made a report. ``/home/mo`` is part of a recorded conversation."""
 
 
 def _published_files() -> list[Path]:
@@ -23,7 +23,7 @@ def _published_files() -> list[Path]:
 
 def _lines(path: Path) -> set[str]:
     """The different lines of a file, with each member of an object and each line of an embedded document on its own:
-    most of them stand there many times."""
+    most of them are repeated many times."""
     data = path.read_bytes()
     text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     return set(text.replace("\\n", "\n").replace('", "', '"\n"').split("\n"))

@@ -161,7 +161,7 @@ PLANTED: dict[str, tuple[Any, str, str, str]] = {
     "error": (CallingAdapter(post_to(REQUEST_URL, ErrorResponse(500, "oh"))), "adapter", "the adapter made an error of the response", "--scenario"),
     "meaning": (GarblingAdapter(), "adapter", 'expected "Mariehamn.", got "Helsinki."', "--scenario"),
 }  # fmt: skip
-"""Symptom -> the adapter that has it, whose fault it is, words of its cause and of what to do next."""
+"""Symptom -> the adapter that has it, the culprit, and parts of the texts for cause and next step."""
 
 
 def _driver(planted: object) -> Driver:

@@ -16,7 +16,7 @@ from ..fakes import Fakes, becomes_true
 from ..own_types.library import Library as OwnTypes
 
 SHORT_S = 0.5
-"""Seconds given to what never comes, so that it is not waited for."""
+"""A timeout in seconds for events that never happen."""
 
 NEVER_READY = ("wrong-port", "never", "garbage", "unwell")
 

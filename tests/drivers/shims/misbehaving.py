@@ -1,4 +1,4 @@
-"""A shim that keeps to the protocol until it is told to break it: by its argument when it starts, later by the model
+"""A shim that keeps to the protocol until it is instructed to break it: by its argument when it starts, later by the model
 that a request names."""
 
 import json

@@ -59,7 +59,7 @@ def against_floor(
     """``pieces``: what the times are told for one of."""
     figure = _measure_figure(name, convert, plain, target, pieces)
     for _ in range(TRIES - 1):
-        if figure.verdict in ("met", "told"):
+        if figure.verdict in ("met", "untargeted"):
             return figure
         figure = min(figure, _measure_figure(name, convert, plain, target, pieces), key=lambda figure: figure.measured)
     return figure

@@ -61,7 +61,7 @@ def _show(figures: list[Figure], failures: dict[str, str]) -> None:
     for name, reason in failures.items():
         console.print(f"{name}: could not be measured: {reason}", markup=False)
     verdicts = [figure.verdict for figure in figures]
-    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in ("met", "close", "missed", "told"))
+    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in ("met", "close", "missed", "untargeted"))
     console.print(f"{len(figures)} figures: {counts}; written to {OUTPUT.relative_to(OUTPUT.parents[2])}")
 
 

@@ -38,9 +38,9 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """ "met", "close" (beside the target, within its slack), "missed"; "told" without a target."""
+        """ "met", "close" (beside the target, within its slack), "missed"; "untargeted" without a target."""
         if self.target is None or self.limit is None:
-            return "told"
+            return "untargeted"
         if self._is_within(self.target):
             return "met"
         return "close" if self._is_within(self.limit) else "missed"
@@ -55,7 +55,7 @@ class Figure:
 Measurement = Callable[[], Iterable[Figure]]
 """One file's measurements. Raises ImportError where what it measures is not installed."""
 
-_STYLE: Final = {"met": "green", "close": "yellow", "missed": "bold red", "told": "dim"}
+_STYLE: Final = {"met": "green", "close": "yellow", "missed": "bold red", "untargeted": "dim"}
 
 
 def table(figures: Iterable[Figure], details: bool) -> Table:

@@ -73,7 +73,7 @@ _THINKING: Final = (
         (
             (
                 f"{_CONVERT}/ids.py",
-                "return CallIds(None if profile.extended or profile.carries_gemini else legal_openai_id)",
+                "return CallIds(None if profile.extended or profile.carries_gemini else shorten_openai_id_if_long)",
                 "return CallIds()",
             ),
         ),
@@ -86,7 +86,7 @@ _THINKING: Final = (
         (
             (
                 f"{_CONVERT}/gemini/parts_from_openai.py",
-                'kind, own = unwrap_gemini_signature(signature) or ("", "")',
+                'kind, own = split_gemini_signature_prefix(signature) or ("", "")',
                 'kind, own = "", ""',
             ),
         ),
@@ -214,8 +214,8 @@ _USAGE: Final = (
     _fault(
         "cache-beside-the-prompt",
         "usage",
-        'prompt = (_count_at_least_zero(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)',
-        'prompt = _count_at_least_zero(usage.get("input_tokens")) or 0',
+        'prompt = (_count_or_zero_if_negative(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)',
+        'prompt = _count_or_zero_if_negative(usage.get("input_tokens")) or 0',
         "response.usage",
         ("usage/cached-input", "usage/cache-written-and-read"),
         "https://github.com/mozilla-ai/any-llm/pull/815",

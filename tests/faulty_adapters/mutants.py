@@ -145,7 +145,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/gemini/stream_to_openai.py",
-                'if not self.native_reason or (self.reader.unfinished and self.native_reason == "STOP"):\n            return ""',
+                'if not self.native_reason or (self.reader.has_open_partial_call and self.native_reason == "STOP"):\n            return ""',
                 'if not self.native_reason:\n            return "stop"',
             ),
         ),

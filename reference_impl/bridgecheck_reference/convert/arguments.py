@@ -40,10 +40,10 @@ def parse_json(text: str) -> object:
         pass
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    return _decode_with_white_space(text)
+    return _parse_strict_json_in_white_space(text)
 
 
-def _decode_with_white_space(text: str) -> object:
+def _parse_strict_json_in_white_space(text: str) -> object:
     """Return the value of text with white space around it. Raises ValueError."""
     try:
         return _DECODER.decode(text)

@@ -18,7 +18,7 @@ from bridgecheck_reference.types.conversion import ConversionResult
 _INEXPRESSIBLE: Final = ("taskType", "title", "autoTruncate", "documentOcr", "audioTrackExtraction")
 
 
-def openai_embedding_request_to_gemini(request: JsonObject, *, model: str) -> ConversionResult:
+def openai_embedding_request_to_gemini_batch(request: JsonObject, *, model: str) -> ConversionResult:
     """Return a ``batchEmbedContents`` body; ``model`` is Gemini's resource name.
 
     Raises ConversionError for tokens in place of text: they mean nothing to another vendor's model.

@@ -55,7 +55,7 @@ _SECONDS: Final[dict[str, float]] = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.0
 def retry_after(body: object) -> float | None:
     """Return the seconds to wait, from RetryInfo, a host's metadata or the message ("try again in 1.2s"); None if
     absent."""
-    error = error_object(body)
+    error = error_object_or_whole_body(body)
     native = [*objs(error.get("details")), *objs(obj(obj(error.get("extra_content")).get("google")).get("details"))]
     for detail in native:
         delay = detail.get("retryDelay", obj(detail.get("metadata")).get("quotaResetDelay"))
@@ -73,11 +73,11 @@ def retry_after(body: object) -> float | None:
     return _parse_duration(found.group(1)) if found else None
 
 
-def create_openai_error(message: str, code: str, **extra: object) -> JsonObject:
+def create_openai_error(message: str, code: str, **google_members: object) -> JsonObject:
     """Return our own error document or event for an upstream response that is none."""
     error: JsonObject = {"message": message, "type": "server_error", "param": None, "code": code}
-    if extra:
-        error["extra_content"] = {"google": extra}
+    if google_members:
+        error["extra_content"] = {"google": google_members}
     return {"error": error}
 
 
@@ -86,7 +86,7 @@ def openai_type_and_code(status: int) -> tuple[str, str]:
     return TYPE_OF_STATUS.get(status, TYPE_OF_STATUS[500 if status >= 500 else 400])
 
 
-def error_object(body: object) -> JsonObject:
+def error_object_or_whole_body(body: object) -> JsonObject:
     """Return the error object of any host, also in a list; a host without one is read at its top level."""
     if isinstance(body, list):
         body = body[0] if body else None

@@ -26,7 +26,7 @@ def request_to_gemini(request: JsonObject) -> JsonObject:
     """Convert a request, ignoring settings and system messages of parts; a result without a call is of an unknown
     function."""
     changed = {key: value for key, value in request.items() if key not in _IGNORED}
-    changed["messages"] = _drop_unsupported_messages(list(objs(request.get("messages"))))
+    changed["messages"] = _drop_system_lists_adopt_orphan_results(list(objs(request.get("messages"))))
     return openai_request_to_gemini(changed, profile=EXCELMANUS).value
 
 
@@ -34,7 +34,7 @@ def response_to_openai(response: JsonObject, model: str) -> JsonObject:
     """Convert a response: texts are joined by line feeds, a thought is the text under ``thought``, the total is summed
     anew."""
     if not arr(response.get("candidates")):
-        response = _answer_blocked_prompt(response)
+        response = _invent_stop_answer_to_blocked_prompt(response)
     completion = gemini_response_to_openai(_join_candidate_texts(response), model=model, profile=EXCELMANUS).value
     return _recount_total(completion)
 
@@ -43,10 +43,10 @@ def stream_to_openai(events: Sequence[JsonObject], model: str) -> list[JsonObjec
     """Convert a stream: every call is number 0 and has an id of its own, and every stream ends with ``stop``."""
     stream = GeminiToOpenAIStream(model=model, profile=EXCELMANUS)
     chunks = [chunk for event in events for chunk in stream.feed(_join_candidate_texts(event))] + stream.close()
-    return [_recount_total(_spoil_choices(chunk)) for chunk in chunks]
+    return [_recount_total(_spoil_calls_and_finish_of_chunk(chunk)) for chunk in chunks]
 
 
-def _drop_unsupported_messages(messages: list[JsonObject]) -> list[object]:
+def _drop_system_lists_adopt_orphan_results(messages: list[JsonObject]) -> list[object]:
     """Drop system messages of parts; turn results without a call into user messages."""
     known: set[str] = set()
     remaining: list[object] = []
@@ -55,11 +55,11 @@ def _drop_unsupported_messages(messages: list[JsonObject]) -> list[object]:
         if message.get("role") == "system" and isinstance(message.get("content"), list):
             continue
         orphan = message.get("role") == "tool" and text(message.get("tool_call_id")) not in known
-        remaining.append(_orphan_result_to_user_message(message) if orphan else message)
+        remaining.append(_orphan_result_to_unknown_function(message) if orphan else message)
     return remaining
 
 
-def _orphan_result_to_user_message(message: JsonObject) -> JsonObject:
+def _orphan_result_to_unknown_function(message: JsonObject) -> JsonObject:
     """Return the user message that a result without a call becomes: one part of an unknown function."""
     response = {"name": UNKNOWN_FUNCTION, "response": {"result": text(message.get("content"))}}
     part = {"type": "text", "text": "", "extra_content": {"google": {"part": {"functionResponse": response}}}}
@@ -80,7 +80,7 @@ def _join_texts(candidate: JsonObject) -> JsonObject:
     return {**candidate, "content": {**content, "parts": [*thoughts, *joined, *further]}}
 
 
-def _answer_blocked_prompt(response: JsonObject) -> JsonObject:
+def _invent_stop_answer_to_blocked_prompt(response: JsonObject) -> JsonObject:
     """Invent a clean answer for a blocked prompt."""
     reason = text(obj(response.get("promptFeedback")).get("blockReason"))
     content = {"role": "model", "parts": [{"text": FILTERED + reason}]}
@@ -88,11 +88,11 @@ def _answer_blocked_prompt(response: JsonObject) -> JsonObject:
     return {**rest, "candidates": [{"index": 0, "content": content, "finishReason": "STOP"}]}
 
 
-def _spoil_choices(chunk: JsonObject) -> JsonObject:
-    return {**chunk, "choices": [_spoil_choice(choice) for choice in objs(chunk.get("choices"))]}
+def _spoil_calls_and_finish_of_chunk(chunk: JsonObject) -> JsonObject:
+    return {**chunk, "choices": [_spoil_calls_and_finish(choice) for choice in objs(chunk.get("choices"))]}
 
 
-def _spoil_choice(choice: JsonObject) -> JsonObject:
+def _spoil_calls_and_finish(choice: JsonObject) -> JsonObject:
     delta = obj(choice.get("delta"))
     if "tool_calls" in delta:
         calls = [{**call, "index": 0, "id": document_digest(call)} for call in objs(delta["tool_calls"])]

@@ -73,7 +73,7 @@ _RESPONSES: Final[dict[str, dict[str, _Response]]] = {
 """Client dialect -> upstream dialect -> the conversion of a response."""
 
 
-class DialectConverter:
+class RequestAndResponseConverter:
     """Converts for clients that speak one dialect. ``name``: that dialect."""
 
     __slots__ = ("_profile", "name")
@@ -133,9 +133,9 @@ class DialectConverter:
         return Outcome(True, result.value, losses=result.losses, status=status if isinstance(status, int) else 200)
 
 
-def get_converter(name: str, profile: Profile = NATIVE) -> DialectConverter:
+def get_converter(name: str, profile: Profile = NATIVE) -> RequestAndResponseConverter:
     """Return a new converter for clients of that dialect: ``gemini`` or ``openai``. Raises ``UnknownFormatError`` for
     another."""
     if name not in _REQUESTS:
         raise UnknownFormatError(name, _REQUESTS)
-    return DialectConverter(name, profile)
+    return RequestAndResponseConverter(name, profile)

@@ -154,17 +154,21 @@ def document_digest(document: object, salt: str = "") -> str:
     return fingerprint(salt + dumps(document), 24)
 
 
-def shorten(provider_id: str, legal: str, longest: int) -> str:
+def cut_and_append_digest(provider_id: str, legal: str, longest: int) -> str:
     """Cut ``legal``, which was made from the provider's text, to that length; its end distinguishes different texts."""
     return f"{legal[: longest - 9]}_{fingerprint(provider_id, 8)}"
 
 
-def legal_openai_id(provider_id: str) -> str:
+def shorten_openai_id_if_long(provider_id: str) -> str:
     """Return an id that OpenAI takes; mostly the same one."""
-    return provider_id if len(provider_id) <= LONGEST_OPENAI else shorten(provider_id, provider_id, LONGEST_OPENAI)
+    return (
+        provider_id
+        if len(provider_id) <= LONGEST_OPENAI
+        else cut_and_append_digest(provider_id, provider_id, LONGEST_OPENAI)
+    )
 
 
-def conversation_salt(request: JsonObject | None) -> str:
+def message_count_salt(request: JsonObject | None) -> str:
     """Return what makes the ids of this response differ from those of earlier ones in the same conversation."""
     messages = (request or {}).get("messages")
     return str(len(messages)) if isinstance(messages, list) else ""
@@ -191,7 +195,7 @@ class LatestCallIds(CallIdsIgnoringProvider):
         super().__init__()
         self._falls_back = falls_back
         self._result_counts: dict[str, int] = {}
-        self._ids_by_numbered_name = _collect_ids_by_numbered_name(contents)
+        self._ids_by_numbered_name = _map_numbered_call_names_to_ids(contents)
 
     def find_result_id(self, name: str, provider_id: str) -> str:
         number = self._result_counts[name] = self._result_counts.get(name, 0) + 1
@@ -205,10 +209,10 @@ def create_call_ids(profile: Profile, contents: object) -> CallIds:
         return LatestCallIds(contents, falls_back=profile.pairing == "latest_or_own")
     if profile.ids != "given":
         return CallIdsIgnoringProvider()
-    return CallIds(None if profile.extended or profile.carries_gemini else legal_openai_id)
+    return CallIds(None if profile.extended or profile.carries_gemini else shorten_openai_id_if_long)
 
 
-def _collect_ids_by_numbered_name(contents: object) -> dict[str, str]:
+def _map_numbered_call_names_to_ids(contents: object) -> dict[str, str]:
     """Return the ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
     counted: dict[str, int] = {}
     known: dict[str, str] = {}

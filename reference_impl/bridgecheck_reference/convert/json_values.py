@@ -38,12 +38,12 @@ def arr(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def objs(value: object) -> Iterator[JsonObject]:
+def objs(one_or_list: object) -> Iterator[JsonObject]:
     """Return the objects of a list; a single object counts as a list of one."""
-    if isinstance(value, dict):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
+    if isinstance(one_or_list, dict):
+        yield one_or_list
+    elif isinstance(one_or_list, list):
+        for item in one_or_list:
             if isinstance(item, dict):
                 yield item
 
@@ -108,11 +108,11 @@ def camel(value: object) -> JsonObject:
         return NOTHING
     for key in value:
         if "_" in key:
-            return _rename_keys_to_camel(value)
+            return _rename_own_keys_to_camel(value)
     return value
 
 
-def _rename_keys_to_camel(value: JsonObject) -> JsonObject:
+def _rename_own_keys_to_camel(value: JsonObject) -> JsonObject:
     result: JsonObject = {}
     for key, item in value.items():
         name = camel_key(key)

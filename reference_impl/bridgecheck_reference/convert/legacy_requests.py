@@ -25,7 +25,9 @@ _EITHER: Final = frozenset({"system_instruction"})
 
 def drop_misspelt_keys(request: JsonObject, losses: Losses) -> JsonObject:
     """Drop the members that are spelt in another way: they do not count."""
-    result = {key: value for key, value in request.items() if _is_counted_key(key, key in _EITHER, key, losses)}
+    result = {
+        key: value for key, value in request.items() if _is_camel_or_allowed_key(key, key in _EITHER, key, losses)
+    }
     if "generationConfig" in result:
         result["generationConfig"] = _drop_misspelt_config_keys(obj(result["generationConfig"]), losses)
     if isinstance(result.get("contents"), list):
@@ -39,13 +41,15 @@ def _drop_misspelt_config_keys(config: JsonObject, losses: Losses) -> JsonObject
     for key, value in config.items():
         if key in _NOT_CAMEL:
             losses.add(f"{path}.{key}", "spelt in a way that does not count")
-        elif _is_counted_key(key, key in _SNAKE, f"{path}.{key}", losses):
+        elif _is_camel_or_allowed_key(key, key in _SNAKE, f"{path}.{key}", losses):
             result[key] = value
     if isinstance(result.get("thinkingConfig"), dict):
         thinking = obj(result["thinkingConfig"])
         inner = f"{path}.thinkingConfig"
         result["thinkingConfig"] = {
-            key: value for key, value in thinking.items() if _is_counted_key(key, False, f"{inner}.{key}", losses)
+            key: value
+            for key, value in thinking.items()
+            if _is_camel_or_allowed_key(key, False, f"{inner}.{key}", losses)
         }
     return result
 
@@ -53,18 +57,20 @@ def _drop_misspelt_config_keys(config: JsonObject, losses: Losses) -> JsonObject
 def _drop_misspelt_part_keys(content: object, losses: Losses) -> object:
     if not isinstance(content, dict) or not isinstance(content.get("parts"), list):
         return content
-    return {**content, "parts": [_filter_part_keys(part, losses) for part in content["parts"]]}
+    return {**content, "parts": [_drop_misspelt_keys_of_part(part, losses) for part in content["parts"]]}
 
 
-def _filter_part_keys(part: object, losses: Losses) -> object:
+def _drop_misspelt_keys_of_part(part: object, losses: Losses) -> object:
     if not isinstance(part, dict):
         return part
     return {
-        key: value for key, value in part.items() if _is_counted_key(key, False, f"contents[].parts[].{key}", losses)
+        key: value
+        for key, value in part.items()
+        if _is_camel_or_allowed_key(key, False, f"contents[].parts[].{key}", losses)
     }
 
 
-def _is_counted_key(key: str, is_allowed: bool, path: str, losses: Losses) -> bool:
+def _is_camel_or_allowed_key(key: str, is_allowed: bool, path: str, losses: Losses) -> bool:
     if "_" not in key or is_allowed:
         return True
     losses.add(path, "spelt in a way that does not count")
@@ -182,19 +188,19 @@ def _replace_unknown_roles(
     request: JsonObject, key: str, known: frozenset[str], role: str, losses: Losses
 ) -> JsonObject:
     turns = arr(request.get(key))
-    if all(_has_known_role(turn, known) for turn in turns):
+    if all(_has_no_unknown_role(turn, known) for turn in turns):
         return request
     losses.add(f"{key}[].role", f"an unknown role, taken for {role}")
     return {
         **request,
         key: [
-            turn if _has_known_role(turn, known) or not isinstance(turn, dict) else {**turn, "role": role}
+            turn if _has_no_unknown_role(turn, known) or not isinstance(turn, dict) else {**turn, "role": role}
             for turn in turns
         ],
     }
 
 
-def _has_known_role(turn: object, known: frozenset[str]) -> bool:
+def _has_no_unknown_role(turn: object, known: frozenset[str]) -> bool:
     if not isinstance(turn, dict):
         return True
     role = turn.get("role") or ""

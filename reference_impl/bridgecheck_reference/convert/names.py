@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.ids import shorten
+from bridgecheck_reference.convert.ids import cut_and_append_digest
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 
 Rename: TypeAlias = Callable[[str], str] | None
@@ -90,4 +90,4 @@ def _make_legal_name(name: str, allowed: frozenset[str], first: frozenset[str], 
     legal = legal if legal[0] in first else f"_{legal}"
     if len(legal) <= LONGEST_NAME and legal not in used:
         return legal
-    return shorten(name, legal, LONGEST_NAME)
+    return cut_and_append_digest(name, legal, LONGEST_NAME)

@@ -55,12 +55,12 @@ class UnwrappedSignature(NamedTuple):
     signature: str
 
 
-def wrap_gemini_signature(signature: str, part_kind: str) -> str:
+def prefix_gemini_signature(signature: str, part_kind: str) -> str:
     """Return a Gemini signature as that of reasoning; ``part_kind``: the kind of part it stood on."""
     return f"gemini.{part_kind}.{signature}"
 
 
-def unwrap_gemini_signature(signature: str) -> UnwrappedSignature | None:
+def split_gemini_signature_prefix(signature: str) -> UnwrappedSignature | None:
     """Return Gemini's signature and the kind of part it stood on; None for a signature of another provider."""
     provider, _, rest = signature.partition(".")
     part_kind, dot, value = rest.partition(".")

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.convert.anthropic.stream_to_openai import message_to_start_event
+from bridgecheck_reference.convert.anthropic.stream_to_openai import message_to_start_event_with_content
 from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.default_adapter import PipedStream, ReferenceAdapter
 from bridgecheck_reference.failures import INVALID
@@ -123,7 +123,7 @@ async def _convert_events(
 
 def _split_message(document: JsonObject) -> list[JsonObject]:
     """Return the events of a whole Messages answer; the converters of the other dialects read theirs as one event."""
-    return [message_to_start_event(document)] if document.get("type") == "message" else [document]
+    return [message_to_start_event_with_content(document)] if document.get("type") == "message" else [document]
 
 
 def _redact_error(call: Call, event: JsonObject) -> JsonObject:

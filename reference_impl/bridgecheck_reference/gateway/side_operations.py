@@ -10,7 +10,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.embeddings import (
     gemini_embedding_request_to_openai,
     gemini_embedding_response_to_openai,
-    openai_embedding_request_to_gemini,
+    openai_embedding_request_to_gemini_batch,
     openai_embedding_response_to_gemini,
 )
 from bridgecheck_reference.convert.model_list import (
@@ -92,7 +92,7 @@ async def embed_texts(call: Call, reply: Reply) -> None:
 
 async def _embed_for_openai(call: Call, reply: Reply) -> None:
     text_field(call.request, "model")
-    result = openai_embedding_request_to_gemini(call.request, model=resource_name(call.model))
+    result = openai_embedding_request_to_gemini_batch(call.request, model=resource_name(call.model))
     response = await fetch(call, f"/v1beta/{resource_path(call.model)}:batchEmbedContents", result.value)
     reply.losses = len(result.losses)
     document = gemini_embedding_response_to_openai(response, request=call.request, model=call.model)

@@ -8,7 +8,7 @@ import pytest
 from bridgecheck_reference.convert.embeddings import (
     gemini_embedding_request_to_openai,
     gemini_embedding_response_to_openai,
-    openai_embedding_request_to_gemini,
+    openai_embedding_request_to_gemini_batch,
     openai_embedding_response_to_gemini,
 )
 from bridgecheck_reference.convert.model_list import Model, next_page_token, read_models, write_models
@@ -25,7 +25,7 @@ from bridgecheck_reference.errors import ConversionError
 @pytest.mark.parametrize(("input_", "texts"), [("a", ["a"]), (["a", "b"], ["a", "b"])])
 def test_openai_texts_become_requests_of_a_batch(input_, texts):
     request = {"model": "m", "input": input_, "dimensions": 8, "encoding_format": "base64", "user": "u"}
-    result = openai_embedding_request_to_gemini(request, model="models/m")
+    result = openai_embedding_request_to_gemini_batch(request, model="models/m")
     assert result.value == {
         "requests": [
             {"model": "models/m", "content": {"parts": [{"text": content}]}, "outputDimensionality": 8}
@@ -38,7 +38,7 @@ def test_openai_texts_become_requests_of_a_batch(input_, texts):
 @pytest.mark.parametrize("input_", [None, [], [1, 2], [[1], [2]], ["a", 1]])
 def test_an_invalid_input_is_refused_by_its_field(input_):
     with pytest.raises(ConversionError) as error:
-        openai_embedding_request_to_gemini({"input": input_}, model="models/m")
+        openai_embedding_request_to_gemini_batch({"input": input_}, model="models/m")
     assert error.value.field == "input"
 
 

@@ -7,7 +7,7 @@ import pytest
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
-from bridgecheck_reference.convert.gemini.schema import clean_schema_lightly
+from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream, convert_stateless_chunk
 from bridgecheck_reference.convert.json_schema import DEEPEST
 from bridgecheck_reference.errors import ConversionError
@@ -174,8 +174,8 @@ def test_camel_case_wins_where_the_system_instruction_is_stated_twice() -> None:
 )
 def test_the_letters_schema_loses_three_keywords(schema: dict[str, object], expected: object) -> None:
     before = repr(schema)
-    assert clean_schema_lightly(schema) == expected
-    assert clean_schema_lightly(expected) == expected
+    assert drop_legacy_schema_keywords(schema) == expected
+    assert drop_legacy_schema_keywords(expected) == expected
     assert repr(schema) == before
 
 
@@ -184,7 +184,7 @@ def test_an_endless_schema_is_refused() -> None:
     for _ in range(DEEPEST + 1):
         schema = {"items": schema}
     with pytest.raises(ConversionError, match="nested deeper"):
-        clean_schema_lightly(schema)
+        drop_legacy_schema_keywords(schema)
 
 
 @pytest.mark.row("S1.40")

@@ -77,8 +77,14 @@ def test_files_with_data_and_by_id() -> None:
 
 
 def test_spoken_output_is_known_by_its_first_bytes() -> None:
-    assert media.sound_to_part(b"RIFF....")["inlineData"] == {"mimeType": "audio/wav", "data": "UklGRi4uLi4="}
-    assert media.sound_to_part(b"\x01\x02")["inlineData"] == {"mimeType": "audio/pcm", "data": "AQI="}
+    assert media.sound_to_part_with_detected_mime(b"RIFF....")["inlineData"] == {
+        "mimeType": "audio/wav",
+        "data": "UklGRi4uLi4=",
+    }
+    assert media.sound_to_part_with_detected_mime(b"\x01\x02")["inlineData"] == {
+        "mimeType": "audio/pcm",
+        "data": "AQI=",
+    }
 
 
 @pytest.mark.parametrize(("encoded", "raw"), [("_-8", b"\xff\xef"), ("YQ==", b"a"), ("no base64!", b"")])

@@ -6,7 +6,7 @@ from bridgecheck_reference.convert.gemini.part_order import (
     sign_last_reasoning,
 )
 from bridgecheck_reference.convert.gemini.parts_from_openai import MessageContent, reasoning_message_to_parts
-from bridgecheck_reference.convert.signatures import wrap_gemini_signature
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
 
 Json = dict[str, object]
@@ -61,7 +61,7 @@ def test_the_message_fields_of_an_ordered_layout() -> None:
 
 def test_the_signature_of_a_missing_part_is_a_loss() -> None:
     losses = Losses()
-    signed: Json = {"type": "reasoning.text", "text": "", "signature": wrap_gemini_signature("S", "call")}
+    signed: Json = {"type": "reasoning.text", "text": "", "signature": prefix_gemini_signature("S", "call")}
     parts = reasoning_message_to_parts(
         {"reasoning_details": [signed]}, MessageContent(text="x"), (), "messages[]", losses
     )

@@ -11,14 +11,17 @@ from bridgecheck_reference.convert import signatures
 
 @given(st.text(), st.sampled_from(sorted(signatures.SIGNED_PART_KINDS)))
 def test_a_signature_of_gemini_comes_back_with_its_part(signature: str, part: str) -> None:
-    assert signatures.unwrap_gemini_signature(signatures.wrap_gemini_signature(signature, part)) == (part, signature)
+    assert signatures.split_gemini_signature_prefix(signatures.prefix_gemini_signature(signature, part)) == (
+        part,
+        signature,
+    )
 
 
 @pytest.mark.parametrize(
     "foreign", ["", "EqQBCkYIBxgCKkA=", "gemini", "gemini.call", "gemini.limb.UzE=", "claude.call.S"]
 )
 def test_a_signature_of_another_is_none_of_gemini(foreign: str) -> None:
-    assert signatures.unwrap_gemini_signature(foreign) is None
+    assert signatures.split_gemini_signature_prefix(foreign) is None
 
 
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=9) | st.integers(), max_size=3), max_size=3))

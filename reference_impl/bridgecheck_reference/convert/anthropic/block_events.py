@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.chat_calls import CUSTOM, CUSTOM_CALL_REASON,
 from bridgecheck_reference.convert.chat_messages import TERMINATOR
 from bridgecheck_reference.convert.json_values import NOTHING, dumps, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import wrap_gemini_signature
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -111,18 +111,18 @@ class CallQueue:
     """The calls of one response, in the order in which they may be written.
 
     ``named``: function name upstream -> function name here. ``call_count``: calls written so far;
-    ``unreadable_arguments``: texts that are no JSON object; ``leaves``: further members of the next call's block, in
-    carried documents.
+    ``unreadable_argument_texts``: those that are no JSON object; ``leaves``: further members of the next call's block,
+    in carried documents.
     """
 
     __slots__ = (
         "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_writer",
-        "call_count", "leaves", "unreadable_arguments",
+        "call_count", "leaves", "unreadable_argument_texts",
     )  # fmt: skip
 
     def __init__(self, writer: AnthropicBlockEventWriter, profile: Profile, losses: Losses, named: Rename) -> None:
         self.call_count = 0
-        self.unreadable_arguments: list[str] = []
+        self.unreadable_argument_texts: list[str] = []
         self.leaves: JsonObject = NOTHING
         self._writer = writer
         self._profile = profile
@@ -193,7 +193,7 @@ class CallQueue:
         buffer = current.buffer
         signature = text(buffer.extra.get("thought_signature"))
         if signature and self._profile.signatures == "carry":
-            self._writer.write_signature(wrap_gemini_signature(signature, "call"))
+            self._writer.write_signature(prefix_gemini_signature(signature, "call"))
         self.call_count += 1
         name = self._named(buffer.name) if self._named else buffer.name
         id = buffer.id or f"toolu_{self._salt[:16]}_{self.call_count}"
@@ -212,7 +212,7 @@ class CallQueue:
         if not self._is_expressible_call(buffer, whole):
             return
         if arguments is None:
-            self.unreadable_arguments.append(whole)
+            self.unreadable_argument_texts.append(whole)
             if not current.begun:
                 return
         if not current.begun:

@@ -21,7 +21,7 @@ from bridgecheck_reference.convert.anthropic.thinking_blocks import (
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_arguments
 from bridgecheck_reference.convert.chat_calls import custom_call_to_function
 from bridgecheck_reference.convert.chat_messages import CALL_TYPES, is_usual_order, order_of_message, restore_order
-from bridgecheck_reference.convert.ids import shorten
+from bridgecheck_reference.convert.ids import cut_and_append_digest
 from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
@@ -36,7 +36,7 @@ _NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
 def legal_anthropic_id(call_id: str) -> str:
     """Return an id that Anthropic accepts; mostly the same one."""
     legal = _NOT_LEGAL.sub("_", call_id)
-    return legal if len(legal) <= LONGEST_ANTHROPIC else shorten(call_id, legal, LONGEST_ANTHROPIC)
+    return legal if len(legal) <= LONGEST_ANTHROPIC else cut_and_append_digest(call_id, legal, LONGEST_ANTHROPIC)
 
 
 def block_to_call(
@@ -122,7 +122,7 @@ class BlockReader:
         for block in blocks:
             kind = text(block.get("type"))
             if kind == "text":
-                self._add_text(block)
+                self._add_text_with_order(block)
             elif kind in _THINKING:
                 self._details.append(block_to_detail(block))
                 self._add_order_entry("reasoning", True, block, _THINKING[kind])
@@ -135,7 +135,7 @@ class BlockReader:
                 self._losses.add(f"{self._path}.{kind or 'type'}", "Chat Completions has no such block")
         return self._create_message()
 
-    def _add_text(self, block: JsonObject) -> None:
+    def _add_text_with_order(self, block: JsonObject) -> None:
         content = text(block.get("text"))
         self._text_pieces.append(content)
         self._add_order_entry("text", len(content), block, _TEXT)

@@ -25,7 +25,7 @@ from bridgecheck_reference.convert.json_values import (
     unknown_nonempty_members,
 )
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import wrap_gemini_signature
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -142,9 +142,9 @@ class MessageBlockWriter:
         return self._queue.call_count
 
     @property
-    def unreadable_arguments(self) -> list[str]:
+    def unreadable_argument_texts(self) -> list[str]:
         """The arguments, as text, of the calls whose arguments are no JSON object."""
-        return self._queue.unreadable_arguments
+        return self._queue.unreadable_argument_texts
 
     def write_delta(self, delta: JsonObject, *, whole: bool = False) -> None:
         """Write one delta; ``whole``: a message."""
@@ -158,7 +158,7 @@ class MessageBlockWriter:
                 self._losses.add(f"{_PATH}.{key}", "Anthropic has no place for it")
         if self._write_in_order(delta):
             return
-        self._begin_carried_block(anthropic_extra(delta))
+        self._begin_or_continue_carried_block(anthropic_extra(delta))
         signature = self._gemini_signature_detail(delta)
         for kind, piece in read_reasoning_and_text(delta, self._losses):
             if signature and kind == "text":
@@ -171,13 +171,13 @@ class MessageBlockWriter:
             self._write_or_hold_piece("reasoning", signature)
         if "tool_calls" in delta or "function_call" in delta:
             self._queue.feed(delta)
-        self._end_carried_block(anthropic_extra(delta))
+        self._end_block_if_mark_stops(anthropic_extra(delta))
 
     def close(self) -> None:
         """Write the calls that waited, then what came in between."""
         self._queue.close()
         while self._waiting:
-            self._write_piece(*self._waiting.popleft())
+            self._write_piece_but_no_call(*self._waiting.popleft())
         self._writer.end_block()
 
     def _write_in_order(self, delta: JsonObject) -> bool:
@@ -204,7 +204,7 @@ class MessageBlockWriter:
             self._losses.add(f"{_PATH}.extra_content.google.thought_signature", "not carried", "info")
             return None
         part = _PART_OF.get(text(carried.get("thought_signature_part")), "text")
-        return {"signature": wrap_gemini_signature(signature, part)}
+        return {"signature": prefix_gemini_signature(signature, part)}
 
     def _write_or_hold_piece(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
         """Write one piece now or, in the middle of a call, behind it."""
@@ -215,11 +215,11 @@ class MessageBlockWriter:
             return
         self._queue.end_call_if_complete()
         if self._queue.is_idle:
-            self._write_piece(kind, piece, rest)
+            self._write_piece_but_no_call(kind, piece, rest)
         else:
             self._waiting.append((kind, piece))
 
-    def _write_piece(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
+    def _write_piece_but_no_call(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
         if kind == "text":
             if rest or (self._boundaries and self._writer.open_block_type != "text"):
                 self._writer.begin_block({"type": "text", "text": "", **rest})
@@ -246,7 +246,7 @@ class MessageBlockWriter:
         if signature := text(detail.get("signature")):
             self._writer.write_signature(signature)
 
-    def _begin_carried_block(self, mark: JsonObject) -> None:
+    def _begin_or_continue_carried_block(self, mark: JsonObject) -> None:
         """Begin a block that was carried, or write more of one that OpenAI cannot express."""
         block = obj(mark.get("start"))
         kind = text(block.get("type"))
@@ -257,7 +257,7 @@ class MessageBlockWriter:
         if "delta" in mark:
             self._writer.write_delta(obj(mark["delta"]))
 
-    def _end_carried_block(self, mark: JsonObject) -> None:
+    def _end_block_if_mark_stops(self, mark: JsonObject) -> None:
         if mark.get("stop"):
             self._queue.close()
             self._writer.end_block()

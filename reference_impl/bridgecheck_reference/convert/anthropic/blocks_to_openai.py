@@ -108,7 +108,7 @@ class StreamBlockReader:
         if kind == "input_json_delta" and block.kind == "tool_use":
             return self._arguments_delta(block, text(delta.get("partial_json")))
         if kind == "thinking_delta":
-            return self._thinking_delta(block, text(delta.get("thinking")))
+            return self._reasoning_content_delta(block, text(delta.get("thinking")))
         if kind == "signature_delta":
             block.signature += text(delta.get("signature"))
             return {}
@@ -125,7 +125,7 @@ class StreamBlockReader:
     def stop(self, index: int) -> JsonObject:
         """Return the delta for the end of a block."""
         block = self._open.pop(index, None)
-        delta = self._convert_block_end(block) if block else {}
+        delta = self._delta_held_back_until_block_end(block) if block else {}
         return _carry_mark(delta, {"stop": True}) if self._carries else delta
 
     def forget_open_blocks(self) -> None:
@@ -141,14 +141,14 @@ class StreamBlockReader:
             return self._tool_call_delta(opened, block)
         if opened.kind == "thinking":
             opened.signature = text(block.get("signature"))
-            return self._thinking_delta(opened, text(block.get("thinking")))
+            return self._reasoning_content_delta(opened, text(block.get("thinking")))
         if opened.kind == "redacted_thinking":
             return self._reasoning_detail_delta(
                 {"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened
             )
         return self._text_delta(text(block.get("text")))
 
-    def _convert_block_end(self, block: _OpenBlock) -> JsonObject:
+    def _delta_held_back_until_block_end(self, block: _OpenBlock) -> JsonObject:
         if block.kind == "tool_use" and not block.fragments:
             arguments = {} if block.input is None else block.input
             return self._arguments_delta(block, arguments if isinstance(arguments, str) else dumps(arguments))
@@ -163,7 +163,7 @@ class StreamBlockReader:
         self._length += len(content)
         return {"content": content} if content else {}
 
-    def _thinking_delta(self, block: _OpenBlock, content: str) -> JsonObject:
+    def _reasoning_content_delta(self, block: _OpenBlock, content: str) -> JsonObject:
         if not content:
             return {}
         block.thinking.append(content)

@@ -10,7 +10,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.errors import (
     STATUS_OF_CODE,
-    error_object,
+    error_object_or_whole_body,
     fallback_message,
     first_error_status,
     openai_type_and_code,
@@ -47,7 +47,7 @@ _CLEARER: Final[dict[str, str]] = {"invalid_api_key": "authentication_error"}
 def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
     """Return (status, document). ``body`` may be anything that a server sends; ``status`` 200 for an event inside a
     stream."""
-    error = error_object(body)
+    error = error_object_or_whole_body(body)
     native = text(error.get("type"))
     known = first_error_status(status, STATUS_OF_TYPE.get(native, 500))
     kind, code = openai_type_and_code(known)
@@ -70,7 +70,7 @@ def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObjec
 def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | None = None) -> tuple[int, JsonObject]:
     """Return (status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the
     text."""
-    error = error_object(body)
+    error = error_object_or_whole_body(body)
     carried = obj(obj(error.get("extra_content")).get("anthropic"))
     codes = [text(carried.get("type")), text(error.get("code")).lower(), text(error.get("type")).lower()]
     known = first_error_status(

@@ -140,9 +140,9 @@ class HistoryWriter:
         if obj(message.get("extra_content")).get("is_error") is True:
             block["is_error"] = True
         block.update(obj(carried.get("rest")))
-        self._insert_result(block, message)
+        self._insert_result_behind_earlier_ones(block, message)
 
-    def _insert_result(self, block: JsonObject, message: JsonObject) -> None:
+    def _insert_result_behind_earlier_ones(self, block: JsonObject, message: JsonObject) -> None:
         """Insert a result behind those before it, at the head of the user message that follows the calls."""
         if self._keeps:
             self._append_turn("user", [block], message)
@@ -158,7 +158,7 @@ class HistoryWriter:
         for id, _ in self._ids.unanswered_calls if self._profile.result_placeholder else ():
             self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
             block: JsonObject = {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT, "is_error": True}
-            self._insert_result(block, {})
+            self._insert_result_behind_earlier_ones(block, {})
         self._ids.begin_step()
 
     def _add_turn_if_empty(self, had_messages: bool) -> None:

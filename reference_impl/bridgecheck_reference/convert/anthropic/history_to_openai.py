@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.anthropic.blocks import blocks_to_message
 from bridgecheck_reference.convert.anthropic.media import block_to_parts
 from bridgecheck_reference.convert.anthropic.thinking_blocks import restore_google_signatures
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT
-from bridgecheck_reference.convert.ids import CallIds, legal_openai_id
+from bridgecheck_reference.convert.ids import CallIds, shorten_openai_id_if_long
 from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, objs, text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
@@ -45,12 +45,12 @@ class MessageWriter:
         self._losses = losses
         self._rename = rename
         self._keeps = profile.carries_anthropic
-        self._ids = CallIds(None if self._keeps else legal_openai_id)
+        self._ids = CallIds(None if self._keeps else shorten_openai_id_if_long)
         self._after_calls = 0
 
     def write(self, messages: object) -> list[JsonObject]:
         """Write all messages. Raises ConversionError for an unknown role, and for a result that answers no call."""
-        for role, content in self._read_turns(messages):
+        for role, content in self._join_assistant_turns(messages):
             if role == "assistant":
                 self._write_assistant(content)
             elif role == "system":
@@ -60,8 +60,8 @@ class MessageWriter:
         self._add_placeholder_results()
         return self.messages
 
-    def _read_turns(self, messages: object) -> Iterator[tuple[str, object]]:
-        """Return (role, content) of every message, without empty texts, neighbouring assistant messages joined."""
+    def _join_assistant_turns(self, messages: object) -> Iterator[tuple[str, object]]:
+        """Yield (role, content) of every message, without empty texts, neighbouring assistant messages joined."""
         assistant_blocks: list[JsonObject] = []
         for message in objs(messages):
             role, content = message.get("role"), message.get("content")
@@ -87,7 +87,7 @@ class MessageWriter:
             if self._profile.signatures == "carry":
                 restore_google_signatures(fields, blocks)
             self._drop_unsigned_reasoning(fields)
-        form = "blocks" if isinstance(content, list) and _is_plain_text_or_empty(blocks) else ""
+        form = "blocks" if isinstance(content, list) and _is_at_most_one_plain_text(blocks) else ""
         if not fields and not self._keeps:
             return
         has_calls = "tool_calls" in fields
@@ -217,7 +217,7 @@ def _is_not_empty_text(block: JsonObject) -> bool:
     return block.get("type") != "text" or block.get("text") != ""
 
 
-def _is_plain_text_or_empty(blocks: list[JsonObject]) -> bool:
+def _is_at_most_one_plain_text(blocks: list[JsonObject]) -> bool:
     """Return whether the conversion back would make a string of these blocks."""
     return not blocks or (len(blocks) == 1 and blocks[0].keys() == {"type", "text"})
 

@@ -74,7 +74,7 @@ def _convert_block(block: JsonObject, kind: str, profile: Profile, path: str, lo
         return _document_to_parts(block, obj(block.get("source")), profile, path, losses)
     if kind == "search_result":
         losses.add(f"{path}.search_result", "a search result becomes text", "info")
-        texts = [text(block.get("title")), text(block.get("source")), *_text_values(block.get("content"))]
+        texts = [text(block.get("title")), text(block.get("source")), *_document_or_search_texts(block.get("content"))]
         return [{"type": "text", "text": "\n".join(part_text for part_text in texts if part_text)}]
     losses.add(f"{path}.{kind or 'type'}", "Chat Completions has no such content part")
     return []
@@ -107,7 +107,7 @@ def _document_to_parts(
         return [{"type": "text", "text": f"[document: {title}, url={text(source.get('url'))}]"}]
     if kind == "content":
         losses.add(f"{path}.document.source.content", "a document of blocks becomes its texts")
-        return [{"type": "text", "text": part_text} for part_text in _text_values(source.get("content"))]
+        return [{"type": "text", "text": part_text} for part_text in _document_or_search_texts(source.get("content"))]
     return _stored_file_to_text_parts("document", source, path, losses)
 
 
@@ -122,7 +122,7 @@ def _create_file_part(name: str, data: str) -> JsonObject:
     return {"type": "file", "file": {"filename": name, "file_data": data}}
 
 
-def _text_values(content: object) -> list[str]:
+def _document_or_search_texts(content: object) -> list[str]:
     if isinstance(content, str):
         return [content]
     return [text(block.get("text")) for block in objs(content) if block.get("type") == "text"]

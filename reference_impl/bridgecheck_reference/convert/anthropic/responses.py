@@ -10,7 +10,10 @@ from bridgecheck_reference.convert.anthropic.errors import (
     openai_error_to_anthropic,
 )
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream, message_to_start_event
+from bridgecheck_reference.convert.anthropic.stream_to_openai import (
+    AnthropicToOpenAIStream,
+    message_to_start_event_with_content,
+)
 from bridgecheck_reference.convert.arguments import parse_arguments
 from bridgecheck_reference.convert.chat_messages import failure_with_partial_text, is_usual_order
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
@@ -43,7 +46,7 @@ class _FoldedMessage:
             self.details.append(detail)
             self._add_order_entry("reasoning")
         for call in objs(delta.get("tool_calls")):
-            self._add_call_fragment(call)
+            self._begin_or_continue_last_call(call)
         self.annotations += objs(delta.get("annotations"))
 
     def _begin_carried_block(self, block: JsonObject) -> None:
@@ -67,7 +70,7 @@ class _FoldedMessage:
         else:
             self.order.append({kind: True})
 
-    def _add_call_fragment(self, call: JsonObject) -> None:
+    def _begin_or_continue_last_call(self, call: JsonObject) -> None:
         """Begin a call with the fragment that has its id; the other fragments continue the last one."""
         function = obj(call.get("function"))
         if "id" in call:
@@ -130,11 +133,11 @@ _FIELD_OF_DELTA: Final[dict[str, str]] = {
 """Kind of delta -> the field whose text it continues."""
 
 
-def fold_events(events: list[JsonObject], *, carried: bool = False) -> JsonObject:
+def fold_events(events: list[JsonObject], *, keep_cut_calls: bool = False) -> JsonObject:
     """Fold the events into one message; {} for no events.
 
-    A call whose arguments were cut off is dropped: half of one must not be run. ``carried``: it is kept, with the text
-    of its arguments.
+    A call whose arguments were cut off is dropped: half of one must not be run. ``keep_cut_calls``: it is kept, with
+    the text of its arguments.
     """
     message: JsonObject = {}
     blocks: dict[object, JsonObject] = {}
@@ -152,7 +155,7 @@ def fold_events(events: list[JsonObject], *, carried: bool = False) -> JsonObjec
             usage = {**obj(message.get("usage")), **obj(event["usage"])}
             message = {**message, **obj(event["delta"]), **rest, "usage": usage}
     if message:
-        joined = (_join_block(block, pieces.get(index, {}), carried) for index, block in blocks.items())
+        joined = (_join_block(block, pieces.get(index, {}), keep_cut_calls) for index, block in blocks.items())
         message["content"] = [block for block in joined if block is not None]
     return message
 
@@ -167,7 +170,7 @@ def _add_block_delta(block: JsonObject, pieces: dict[str, list[str]], delta: Jso
         block.update((key, value) for key, value in delta.items() if key != "type")
 
 
-def _join_block(block: JsonObject, pieces: dict[str, list[str]], carried: bool) -> JsonObject | None:
+def _join_block(block: JsonObject, pieces: dict[str, list[str]], keep_cut: bool) -> JsonObject | None:
     """Return a block with its pieces; None for a call that was cut off."""
     for name, strings in pieces.items():
         if name != "input":
@@ -177,7 +180,7 @@ def _join_block(block: JsonObject, pieces: dict[str, list[str]], carried: bool) 
     if "input" in pieces:
         raw = "".join(pieces["input"])
         parsed = parse_arguments(raw)
-        if parsed is None and not carried:
+        if parsed is None and not keep_cut:
             return None
         block["input"] = raw if parsed is None else parsed
     return block
@@ -200,7 +203,7 @@ def anthropic_response_to_openai(
         status, document = anthropic_error_to_openai(response, 200)
         return ConversionResult(document, (), {"status": status})
     stream = AnthropicToOpenAIStream(model=model, profile=profile, request=request, whole=True)
-    events = stream.feed(message_to_start_event(response)) + stream.close()
+    events = stream.feed(message_to_start_event_with_content(response)) + stream.close()
     losses = tuple(stream.losses)
     if stream.failed:
         return ConversionResult(failure_with_partial_text(events), losses, {"status": BAD_GATEWAY})
@@ -233,7 +236,7 @@ def openai_response_to_anthropic(
     events = stream.feed(response) + stream.close()
     if stream.failed:
         return ConversionResult(_failure_with_partial_text(events), tuple(stream.losses), {"status": BAD_GATEWAY})
-    value = fold_events(events, carried=profile.carries_anthropic)
+    value = fold_events(events, keep_cut_calls=profile.carries_anthropic)
     return ConversionResult(value, tuple(stream.losses), {"status": 200})
 
 

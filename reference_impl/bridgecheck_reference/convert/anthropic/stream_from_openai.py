@@ -100,7 +100,7 @@ class OpenAIToAnthropicStream:
         if not self._finish and not (self._whole and self._profile.carries_anthropic):
             return [self._fail(create_anthropic_error("upstream ended without a finish reason"))]
         self._writer.close()
-        events, unreadable = self._writer.take_events(), self._writer.unreadable_arguments
+        events, unreadable = self._writer.take_events(), self._writer.unreadable_argument_texts
         if unreadable:
             self.losses.add("choices[].delta.tool_calls[].function.arguments", "arguments that are no JSON object")
             if self._finish != "length" and not self._profile.carries_anthropic:
@@ -186,6 +186,6 @@ class OpenAIToAnthropicStream:
         for key in unknown_nonempty_members(choice, _CONVERTED_CHOICE_KEYS):
             self.losses.add(f"choices[].{key}", "Anthropic has no place for it", "info")
 
-    def _fail(self, error: JsonObject) -> JsonObject:
+    def _fail(self, anthropic_error: JsonObject) -> JsonObject:
         self.failed = True
-        return error
+        return anthropic_error

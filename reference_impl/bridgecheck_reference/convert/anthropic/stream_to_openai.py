@@ -17,7 +17,7 @@ from bridgecheck_reference.convert.anthropic.blocks_to_openai import StreamBlock
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai
 from bridgecheck_reference.convert.anthropic.usage import anthropic_counts_without_openai_field, usage_to_openai
 from bridgecheck_reference.convert.errors import create_openai_error
-from bridgecheck_reference.convert.ids import conversation_salt, document_digest
+from bridgecheck_reference.convert.ids import document_digest, message_count_salt
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, unknown_nonempty_members
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
@@ -56,7 +56,7 @@ class AnthropicToOpenAIStream:
         self._model = model or ""
         self._include_usage = include_usage
         self._profile = profile
-        self._salt = conversation_salt(request)
+        self._salt = message_count_salt(request)
         self._whole = whole
         named = (
             names.create_reverse_renamer(names.map_names_for_anthropic(names.names_declared_in_openai(request)))
@@ -140,9 +140,9 @@ class AnthropicToOpenAIStream:
 
     def _read_whole_message(self, message: JsonObject) -> list[JsonObject]:
         """Read a whole message in place of a stream, as hosts send it that cannot stream."""
-        return self._read_message_start(message_to_start_event(message))
+        return self._read_message_start(message_to_start_event_with_content(message))
 
-    def _ignore_event(self, event: JsonObject) -> list[JsonObject]:
+    def _ignore_message_stop(self, event: JsonObject) -> list[JsonObject]:
         """Ignore ``message_stop``: the finish reason came with ``message_delta``."""
         return []
 
@@ -153,7 +153,7 @@ class AnthropicToOpenAIStream:
         "content_block_delta": _read_block_delta,
         "content_block_stop": _read_block_stop,
         "message_delta": _read_message_delta,
-        "message_stop": _ignore_event,
+        "message_stop": _ignore_message_stop,
     }
 
     def _create_chunks(self, deltas: list[JsonObject]) -> list[JsonObject]:
@@ -219,16 +219,16 @@ class AnthropicToOpenAIStream:
         usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=carry)
         return [{**self._base, "choices": [], "usage": usage}]
 
-    def _fail(self, error: JsonObject) -> JsonObject:
+    def _fail(self, openai_error: JsonObject) -> JsonObject:
         self.failed = True
-        return error
+        return openai_error
 
 
 def _event_index(event: JsonObject) -> int:
     return integer(event.get("index")) or 0
 
 
-def message_to_start_event(message: JsonObject) -> JsonObject:
+def message_to_start_event_with_content(message: JsonObject) -> JsonObject:
     """Return a whole message as one ``message_start`` event that holds all of its content blocks."""
     blocks = [
         block if isinstance(block, dict) else {"type": "text", "text": text(block)} for block in _content_list(message)

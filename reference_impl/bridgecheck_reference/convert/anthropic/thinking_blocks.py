@@ -21,7 +21,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.chat_messages import plain_reasoning_text, reasoning_detail_text
 from bridgecheck_reference.convert.json_values import integer, obj, objs, text
-from bridgecheck_reference.convert.signatures import unwrap_gemini_signature
+from bridgecheck_reference.convert.signatures import split_gemini_signature_prefix
 from bridgecheck_reference.loss import Losses
 
 _FORMAT: Final = "anthropic"
@@ -64,7 +64,7 @@ def is_accepted_by_anthropic(detail: JsonObject, path: str, losses: Losses) -> b
     if detail.get("type") == "reasoning.encrypted":
         return bool(text(detail.get("data")))
     signature = text(detail.get("signature"))
-    if signature and unwrap_gemini_signature(signature) is None:
+    if signature and split_gemini_signature_prefix(signature) is None:
         return True
     reason = "signed by another provider" if signature else "reasoning without a signature is not sent to Anthropic"
     losses.add(f"{path}.reasoning", reason, "info")
@@ -117,7 +117,7 @@ def restore_google_signatures(message: JsonObject, blocks: Sequence[JsonObject])
     calls = iter(objs(message.get("tool_calls")))
     waiting = ""
     for block in blocks:
-        kind, signature = unwrap_gemini_signature(text(block.get("signature"))) or ("", "")
+        kind, signature = split_gemini_signature_prefix(text(block.get("signature"))) or ("", "")
         if kind == "call":
             waiting = signature
         elif kind:
@@ -133,7 +133,7 @@ def restore_google_signatures(message: JsonObject, blocks: Sequence[JsonObject])
 
 
 def _is_google_signed(detail: JsonObject) -> bool:
-    return unwrap_gemini_signature(text(detail.get("signature"))) is not None
+    return split_gemini_signature_prefix(text(detail.get("signature"))) is not None
 
 
 def _set_google_signature(holder: JsonObject, signature: str) -> None:

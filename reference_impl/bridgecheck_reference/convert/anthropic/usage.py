@@ -21,10 +21,10 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
 
     ``basic``: these three only. ``carry``: what OpenAI cannot express stands under ``extra_content.anthropic``.
     """
-    read = _count_at_least_zero(usage.get("cache_read_input_tokens"))
-    written = _count_at_least_zero(usage.get("cache_creation_input_tokens"))
-    prompt = (_count_at_least_zero(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)
-    completion = _count_at_least_zero(usage.get("output_tokens")) or 0
+    read = _count_or_zero_if_negative(usage.get("cache_read_input_tokens"))
+    written = _count_or_zero_if_negative(usage.get("cache_creation_input_tokens"))
+    prompt = (_count_or_zero_if_negative(usage.get("input_tokens")) or 0) + (read or 0) + (written or 0)
+    completion = _count_or_zero_if_negative(usage.get("output_tokens")) or 0
     result: JsonObject = {
         "prompt_tokens": prompt,
         "completion_tokens": completion,
@@ -44,15 +44,15 @@ def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
     Cached tokens that do not fit into the prompt were counted beside it (Grok on Azure, recorded).
     """
     prompt, completion = (
-        _count_at_least_zero(usage.get("prompt_tokens")) or 0,
-        _count_at_least_zero(usage.get("completion_tokens")) or 0,
+        _count_or_zero_if_negative(usage.get("prompt_tokens")) or 0,
+        _count_or_zero_if_negative(usage.get("completion_tokens")) or 0,
     )
     reasoning = reasoning_tokens(usage)
     if reasoning and is_reasoning_outside_completion(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
         completion += reasoning
     details = obj(obj(usage.get("extra_content")).get("anthropic")) or _anthropic_details(usage, reasoning, basic=basic)
     cached = sum(
-        _count_at_least_zero(details.get(key)) or 0
+        _count_or_zero_if_negative(details.get(key)) or 0
         for key in ("cache_read_input_tokens", "cache_creation_input_tokens")
     )
     inside = cached if cached <= prompt else 0
@@ -71,7 +71,7 @@ def _add_openai_details(usage: JsonObject, read: int | None, written: int | None
     details = {key: value for key, value in counts if value is not None}
     if details:
         result["prompt_tokens_details"] = details
-    thinking = _count_at_least_zero(obj(usage.get("output_tokens_details")).get("thinking_tokens"))
+    thinking = _count_or_zero_if_negative(obj(usage.get("output_tokens_details")).get("thinking_tokens"))
     if thinking is not None:
         result["completion_tokens_details"] = {"reasoning_tokens": thinking}
 
@@ -81,7 +81,7 @@ def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool)
     details: JsonObject = {}
     if basic:
         return details
-    read, written = _count_at_least_zero(cached_tokens(usage)), _cache_write_tokens(usage)
+    read, written = _count_or_zero_if_negative(cached_tokens(usage)), _cache_write_tokens(usage)
     if read is not None:
         details["cache_read_input_tokens"] = read
     if written is not None:
@@ -93,11 +93,11 @@ def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool)
 
 def _cache_write_tokens(usage: JsonObject) -> int | None:
     """Return the tokens written to the cache, where OpenAI or hosts of Anthropic's models have them."""
-    found = _count_at_least_zero(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
-    return _count_at_least_zero(usage.get("cache_creation_input_tokens")) if found is None else found
+    found = _count_or_zero_if_negative(obj(usage.get("prompt_tokens_details")).get("cache_write_tokens"))
+    return _count_or_zero_if_negative(usage.get("cache_creation_input_tokens")) if found is None else found
 
 
-def _count_at_least_zero(value: object) -> int | None:
+def _count_or_zero_if_negative(value: object) -> int | None:
     """Return the integer, 0 for a negative one; None if it is none."""
     number = integer(value)
     return None if number is None else max(number, 0)

@@ -90,10 +90,10 @@ def _set_at_path(target: JsonObject, steps: list[PathStep], value: object) -> No
     for position, step in enumerate(steps):
         last = position == len(steps) - 1
         new: object = value if last else ([] if isinstance(steps[position + 1], int) else {})
-        holder = _enter_container(holder, step, new, replace=last)
+        holder = _get_or_set_item(holder, step, new, replace=last)
 
 
-def _enter_container(holder: object, step: PathStep, new: object, *, replace: bool) -> object:
+def _get_or_set_item(holder: object, step: PathStep, new: object, *, replace: bool) -> object:
     if isinstance(holder, dict):
         if replace or step not in holder:
             holder[step] = new
@@ -156,14 +156,14 @@ class ToolCallWriter:
         if signature and self._signs_beside and signature != PLACEHOLDER:
             tool_call["extra_content"] = {"google": {"thought_signature": signature}}
         elif signature or self._carries:
-            google = self._google_extra_of_call(provider_id, signature)
+            google = self._signature_and_synthetic_id_mark(provider_id, signature)
             if self._signs_in_id and google:
                 self._move_signature_into_id(tool_call, google)
             if google:
                 tool_call["extra_content"] = {"google": google}
         return tool_call
 
-    def _google_extra_of_call(self, provider_id: str, signature: str) -> JsonObject:
+    def _signature_and_synthetic_id_mark(self, provider_id: str, signature: str) -> JsonObject:
         """Return what stands beside a call: its signature, and whether its id is ours."""
         google: JsonObject = {}
         if signature and (self._carries or self._may_carry_signature(signature)):

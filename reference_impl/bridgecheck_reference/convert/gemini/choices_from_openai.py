@@ -17,7 +17,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.chat_calls import CallBuffers
 from bridgecheck_reference.convert.chat_messages import order_of_message, restore_order
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_gemini
-from bridgecheck_reference.convert.gemini.media import sound_to_part
+from bridgecheck_reference.convert.gemini.media import sound_to_part_with_detected_mime
 from bridgecheck_reference.convert.gemini.parts_from_openai import (
     MessageContent,
     convert_assistant_message,
@@ -47,14 +47,14 @@ class ConvertedCalls(NamedTuple):
 
     parts: list[JsonObject]
     ids: list[str]
-    unreadable_arguments: list[str]
+    unreadable_argument_texts: list[str]
 
 
 class LastParts(NamedTuple):
     """The parts at the end of a candidate, and the raw arguments of all its calls that cannot be read."""
 
     parts: list[JsonObject]
-    unreadable_arguments: list[str]
+    unreadable_argument_texts: list[str]
 
 
 class ChoiceReader:
@@ -87,7 +87,7 @@ class ChoiceReader:
         self._signatures: list[CallSignature] = []
         self._thinks = False
 
-    def feed_plain_delta(self, delta: JsonObject) -> list[JsonObject] | None:
+    def try_text_or_argument_fast_path(self, delta: JsonObject) -> list[JsonObject] | None:
         """Return the parts of a delta whose only member is text or one more piece of a call.
 
         None for any other, with nothing changed.
@@ -114,15 +114,15 @@ class ChoiceReader:
             self._add_audio(obj(delta["audio"]))
         if "reasoning_details" in delta:
             self._signatures += gemini_signatures_in_details(delta["reasoning_details"])
-            delta = self._drop_repeated_reasoning(delta)
+            delta = self._drop_details_repeating_plain_reasoning(delta)
         elif "reasoning_content" in delta or "reasoning" in delta:
             self._thinks = True
         if visible_text in (None, "") and _CALLS_ONLY.issuperset(delta):
             return []
         return convert_assistant_message(delta, [], PATH, self._profile, self._losses)
 
-    def _drop_repeated_reasoning(self, delta: JsonObject) -> JsonObject:
-        """Drop the details of reasoning whose text came in pieces before."""
+    def _drop_details_repeating_plain_reasoning(self, delta: JsonObject) -> JsonObject:
+        """Drop the details of reasoning whose plain text came before."""
         if delta.get("reasoning_content") or delta.get("reasoning"):
             self._thinks = True
         elif self._thinks:
@@ -139,12 +139,12 @@ class ChoiceReader:
 
     def close(self) -> LastParts:
         """Return sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
-        parts = self._convert_audio()
+        parts = self._convert_audio_or_else_transcript()
         calls = self._convert_held_calls()
         parts += calls.parts
         if self._signatures and self._profile.signatures == "carry":
             attach_signatures(parts, calls.ids, self._signatures)
-        return LastParts(parts, self._unreadable + calls.unreadable_arguments)
+        return LastParts(parts, self._unreadable + calls.unreadable_argument_texts)
 
     def _convert_held_calls(self) -> ConvertedCalls:
         """Convert the calls gathered so far."""
@@ -161,7 +161,7 @@ class ChoiceReader:
                 if not readable:
                     self._losses.add(f"{PATH}.tool_calls[].function.arguments", "no JSON object; dropped")
             else:
-                converted.unreadable_arguments.append("".join(buffer.pieces))
+                converted.unreadable_argument_texts.append("".join(buffer.pieces))
         return converted
 
     def _release_calls_before_layout(self) -> list[JsonObject]:
@@ -192,12 +192,12 @@ class ChoiceReader:
         if audio.get("transcript"):
             self._transcript.append(text(audio["transcript"]))
 
-    def _convert_audio(self) -> list[JsonObject]:
+    def _convert_audio_or_else_transcript(self) -> list[JsonObject]:
         """Return spoken output as a part: the sound, or its transcript where a host gives this alone."""
         if self._sound and self._transcript:
             self._losses.add(f"{PATH}.audio.transcript", "a Gemini answer has no transcript of its sound", "info")
         if self._sound:
-            return [sound_to_part(b"".join(self._sound))]
+            return [sound_to_part_with_detected_mime(b"".join(self._sound))]
         visible_text = "".join(self._transcript)
         if visible_text:
             self._losses.add(f"{PATH}.audio.transcript", "a transcript without sound becomes text", "info")
@@ -234,7 +234,7 @@ class OrderedChoiceReader(ChoiceReader):
         self._known: set[int] = set()
         self._going: list[int] = []
 
-    def feed_plain_delta(self, delta: JsonObject) -> None:
+    def try_text_or_argument_fast_path(self, delta: JsonObject) -> None:
         """Return None, so that every delta is read in full: text and calls are kept in order with reasoning."""
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
@@ -250,7 +250,7 @@ class OrderedChoiceReader(ChoiceReader):
     def _convert_delta(self, delta: JsonObject, content: MessageContent) -> list[JsonObject]:
         """Return the parts of a piece of a stream, which holds one item."""
         details = [*objs(delta.get("reasoning_details"))]
-        parts = [*self._end_complete_calls()] if content.reasoning or details else []
+        parts = [*self._convert_pending_calls()] if content.reasoning or details else []
         if content.reasoning:
             parts.append({"text": content.reasoning, "thought": True})
         for detail in details:
@@ -259,14 +259,14 @@ class OrderedChoiceReader(ChoiceReader):
             parts += self._convert_item("text", {"text": visible_text})
         parts += content.media
         if any(key in delta for key in _CALL_KEYS):
-            parts += self._end_complete_calls(but=self._add_call_fragments(delta))
+            parts += self._convert_pending_calls(except_slot=self._add_call_fragments(delta))
         return parts
 
     def close(self) -> LastParts:
         """Return the calls that have not been passed on, reasoning that nothing carried, and the raw arguments of all
         calls that cannot be read."""
-        parts = [*self._end_complete_calls()]
-        uncarried = self._details_not_carried_by_text()
+        parts = [*self._convert_pending_calls()]
+        uncarried = self._waiting_details_without_text_since()
         if uncarried:
             parts.append({"text": "", "thoughtSignature": encode_reasoning_carrier(uncarried)})
         return LastParts(parts, self._unreadable)
@@ -275,14 +275,14 @@ class OrderedChoiceReader(ChoiceReader):
         """Return one item as parts, behind the calls before it."""
         if kind == "call":
             self._add_call_fragments({"tool_calls": [item]})
-        yield from self._end_complete_calls()
+        yield from self._convert_pending_calls()
         if kind == "reasoning":
             if visible_text := text(item.get("text")):
                 yield {"text": visible_text, "thought": True}
             self._hold_signed_reasoning(item)
         elif kind == "text":
             visible_text = text(item["text"])
-            uncarried = self._details_not_carried_by_text()
+            uncarried = self._waiting_details_without_text_since()
             self._waiting = [(detail, ahead + len(visible_text)) for detail, ahead in self._waiting]
             yield (
                 {"text": visible_text, "thoughtSignature": encode_reasoning_carrier(uncarried)}
@@ -297,11 +297,11 @@ class OrderedChoiceReader(ChoiceReader):
         self._known.update(slots)
         return slots[-1] if slots else None
 
-    def _end_complete_calls(self, but: int | None = None) -> Iterator[JsonObject]:
-        """Return the calls that are whole now; ``but``: the slot of one that may go on."""
-        ending, self._going = self._going, [slot for slot in self._going if slot == but]
+    def _convert_pending_calls(self, except_slot: int | None = None) -> Iterator[JsonObject]:
+        """Yield the calls that were not passed on yet; ``except_slot``: that of one that may go on."""
+        ending, self._going = self._going, [slot for slot in self._going if slot == except_slot]
         for slot in ending:
-            if slot == but:
+            if slot == except_slot:
                 continue
             buffer = self._calls.buffer_at(slot)
             made = convert_tool_call(buffer.build_call(), PATH, self._profile, self._losses, self._named)
@@ -318,7 +318,7 @@ class OrderedChoiceReader(ChoiceReader):
         if self._profile.signatures == "carry" and (detail.get("signature") or detail.get("data")):
             self._waiting.append((detail, 0))
 
-    def _details_not_carried_by_text(self) -> list[JsonObject]:
+    def _waiting_details_without_text_since(self) -> list[JsonObject]:
         """Return waiting reasoning that no text has carried: none came since."""
         return [detail for detail, ahead in self._waiting if not ahead]
 

@@ -8,7 +8,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.errors import (
     BAD_GATEWAY,
     STATUS_OF_CODE,
-    error_object,
+    error_object_or_whole_body,
     fallback_message,
     first_error_status,
     openai_type_and_code,
@@ -37,7 +37,7 @@ ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 
 def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
     """Return (status, document). ``body`` may be anything that a server sends; the provider's message is kept."""
-    error = error_object(body)
+    error = error_object_or_whole_body(body)
     known = first_error_status(status, error.get("code"), HTTP_STATUS_OF_GOOGLE.get(text(error.get("status")), 500))
     kind, code = openai_type_and_code(known)
     document: JsonObject = {
@@ -58,7 +58,7 @@ def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
 def openai_error_to_gemini(body: object, status: int, retry_after_s: float | None = None) -> tuple[int, JsonObject]:
     """Return (status, document). ``retry_after_s``: seconds from a Retry-After header, which wins over a hint in the
     text."""
-    error = error_object(body)
+    error = error_object_or_whole_body(body)
     codes = [code.lower() for code in (text(error.get("code")), text(error.get("type"))) if code]
     guess = next((STATUS_OF_CODE[code] for code in codes if code in STATUS_OF_CODE), 500)
     known = first_error_status(status, error.get("code"), guess, error.get("status"), error.get("status_code"))
@@ -68,7 +68,7 @@ def openai_error_to_gemini(body: object, status: int, retry_after_s: float | Non
         "message": text(error.get("message")) or fallback_message(body, known),
         "status": text(native.get("status")) or google_status(known),
     }
-    details = list(arr(native.get("details"))) or _error_info_details(error)
+    details = list(arr(native.get("details"))) or _openai_code_to_error_info(error)
     wait = retry_after(body) if retry_after_s is None else retry_after_s
     if wait is not None and not any(item.get("@type") == RETRY_INFO for item in objs(details)):
         details.append({"@type": RETRY_INFO, "retryDelay": f"{wait:g}s"})
@@ -93,7 +93,7 @@ def _invalid_key_code(error: JsonObject) -> str:
     return "invalid_api_key" if "API_KEY_INVALID" in reasons else ""
 
 
-def _error_info_details(error: JsonObject) -> list[object]:
+def _openai_code_to_error_info(error: JsonObject) -> list[object]:
     """Return OpenAI's code and param as an ErrorInfo, where Google keeps such things."""
     metadata = {key: str(error[key]) for key in ("code", "param", "type") if error.get(key)}
     code = text(error.get("code"))

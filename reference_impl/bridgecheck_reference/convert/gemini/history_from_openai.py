@@ -167,7 +167,7 @@ class ContentWriter:
         first = self.contents[0] if self.contents else {}
         return first.get("role") == "model" and any("functionCall" in obj(part) for part in arr(first["parts"]))
 
-    def add_signature_placeholders(self) -> None:
+    def sign_first_calls_with_placeholder(self) -> None:
         """Put the documented placeholder on the first call of each step of the running turn that has no signature."""
         for content in reversed(self.contents):
             parts = arr(content["parts"])
@@ -263,7 +263,7 @@ class ContentWriter:
         content_text = content if isinstance(content, str) else _content_text(content)
         response = self._create_function_response(step.calls[position], content_text)
         if "extra_content" in message:
-            _restore_carried_result(response, content_text, message)
+            _apply_carried_result_members(response, content_text, message)
         step.results[position] = {"functionResponse": response}
         files = self._convert_files(content) if isinstance(content, list) else []
         if files and self._media_in_results:
@@ -326,7 +326,7 @@ class ContentWriter:
             self._losses.add(f"messages[].{key}", "a Gemini content has no place for it", "info")
 
 
-def _restore_carried_result(response: JsonObject, content_text: str, message: JsonObject) -> None:
+def _apply_carried_result_members(response: JsonObject, content_text: str, message: JsonObject) -> None:
     """Put what was carried beside a tool message back into its result."""
     carried = google_extra(message)
     if carried.get("as_text"):

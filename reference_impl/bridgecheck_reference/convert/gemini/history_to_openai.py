@@ -143,7 +143,9 @@ class MessageWriter:
         self._losses = losses
         self._rename = rename
         self._ids = create_call_ids(profile, contents)
-        self._reader = PartReader(profile, losses, PATH, self._assign_call_id, code_as_text=True, named=rename)
+        self._reader = PartReader(
+            profile, losses, PATH, self._begin_step_and_assign_call_id, code_as_text=True, named=rename
+        )
         self._carries = profile.carries_gemini
         self._after_calls = 0
         self._begins_step = False
@@ -188,7 +190,7 @@ class MessageWriter:
         if has_calls:
             self._after_calls = len(self.messages)
 
-    def _assign_call_id(self, name: str, provider_id: str) -> str:
+    def _begin_step_and_assign_call_id(self, name: str, provider_id: str) -> str:
         """Return the id of a call; the first one of a turn begins a new step."""
         if self._begins_step:
             self._begins_step = False

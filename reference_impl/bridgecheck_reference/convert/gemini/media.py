@@ -103,7 +103,7 @@ def url_to_part(url: str, default_mime: str) -> JsonObject:
     return {"inlineData": {"mimeType": mime, "data": data}}
 
 
-def sound_to_part(sound: bytes) -> JsonObject:
+def sound_to_part_with_detected_mime(sound: bytes) -> JsonObject:
     """Return spoken output as inlineData; its first bytes give its type, raw samples are those with no known start."""
     mime = next((mime for start, mime in _SOUND_STARTS if sound.startswith(start)), "audio/pcm")
     return {"inlineData": {"mimeType": mime, "data": base64.b64encode(sound).decode("ascii")}}

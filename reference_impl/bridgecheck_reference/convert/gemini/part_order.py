@@ -89,20 +89,20 @@ def insert_carried_reasoning(layout: list[JsonObject], blocks: Sequence[JsonObje
     for block in blocks:
         entry: JsonObject = {"reasoning": {key: value for key, value in block.items() if key != AHEAD}}
         if entry not in layout:
-            layout.insert(_split_layout_before_text(layout, integer(block.get(AHEAD)) or 0), entry)
+            layout.insert(_split_layout_before_last_characters(layout, integer(block.get(AHEAD)) or 0), entry)
 
 
-def _split_layout_before_text(layout: list[JsonObject], ahead: int) -> int:
-    """Return the position before the last ``ahead`` characters of text; a text in the middle of which it lies is
+def _split_layout_before_last_characters(layout: list[JsonObject], count: int) -> int:
+    """Return the position before the last ``count`` characters of text; a text in the middle of which it lies is
     split."""
     position = len(layout)
-    while ahead > 0 and position > 0:
+    while count > 0 and position > 0:
         position -= 1
         length = integer(layout[position].get("text")) or 0
-        if length > ahead:
-            layout[position : position + 1] = [{"text": length - ahead}, {"text": ahead}]
+        if length > count:
+            layout[position : position + 1] = [{"text": length - count}, {"text": count}]
             return position + 1
-        ahead -= length
+        count -= length
     return position
 
 

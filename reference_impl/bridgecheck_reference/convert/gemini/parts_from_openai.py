@@ -21,7 +21,7 @@ from bridgecheck_reference.convert.gemini.part_order import restore_parts
 from bridgecheck_reference.convert.json_values import NOTHING, dumps, google_extra, obj, objs, text
 from bridgecheck_reference.convert.media import stored_file_text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import SIGNED_ID_START, split_signed_id, unwrap_gemini_signature
+from bridgecheck_reference.convert.signatures import SIGNED_ID_START, split_gemini_signature_prefix, split_signed_id
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import Profile
 
@@ -61,7 +61,7 @@ def reasoning_message_to_parts(
             writer.add_reasoning(item)
         else:
             writer.add_part(item)
-    return writer.close()
+    return writer.drop_waiting_signature_and_get_parts()
 
 
 class _ReasoningPartWriter:
@@ -77,7 +77,7 @@ class _ReasoningPartWriter:
 
     def add_reasoning(self, detail: JsonObject) -> None:
         visible_text, signature = text(detail.get("text")), text(detail.get("signature"))
-        kind, own = unwrap_gemini_signature(signature) or ("", "")
+        kind, own = split_gemini_signature_prefix(signature) or ("", "")
         if visible_text or kind == "thought":
             part: JsonObject = {"text": visible_text, "thought": True}
             self._parts.append({**part, "thoughtSignature": own} if kind == "thought" else part)
@@ -97,7 +97,7 @@ class _ReasoningPartWriter:
         self._drop_waiting_signature()
         self._parts.append(part)
 
-    def close(self) -> list[JsonObject]:
+    def drop_waiting_signature_and_get_parts(self) -> list[JsonObject]:
         self._drop_waiting_signature()
         return self._parts
 
@@ -262,7 +262,7 @@ def convert_tool_call(
     function = function_value if isinstance(function_value, dict) else NOTHING
     name, raw = function.get("name"), function.get("arguments")
     if not name or not isinstance(name, str) or call.get("type") not in CALL_TYPES:
-        losses.add(*_invalid_call_loss(call, path))
+        losses.add(*_foreign_or_nameless_call_loss(call, path))
         return None
     args = parse_arguments(raw)
     if args is None and isinstance(raw, str) and raw.strip() == TERMINATOR:
@@ -288,7 +288,7 @@ def convert_tool_call(
     return part, args is not None
 
 
-def _invalid_call_loss(call: JsonObject, path: str) -> tuple[str, str]:
+def _foreign_or_nameless_call_loss(call: JsonObject, path: str) -> tuple[str, str]:
     """Return path and reason of the loss of what is no call."""
     if call.get("type") not in CALL_TYPES or not isinstance(call.get("function"), dict):
         return f"{path}.tool_calls[].type", "Gemini knows function calls only"

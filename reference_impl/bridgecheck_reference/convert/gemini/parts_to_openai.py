@@ -32,7 +32,7 @@ def plain_part_text(part: object) -> str | None:
     return None
 
 
-def plain_part_fields(part: JsonObject) -> JsonObject | None:
+def plain_part_to_openai_fields(part: JsonObject) -> JsonObject | None:
     """Return the message of a part that is nothing but text or a thought; None for any other."""
     content = part.get("text")
     if type(content) is not str:
@@ -66,7 +66,8 @@ _CAMEL_KEYS: Final[frozenset[str]] = _TEXT_KEYS | {
 
 
 class PartReader(ToolCallWriter):
-    """Reads the parts of one candidate or one turn, in as many ``read`` calls as they come in, then ``flush``.
+    """Reads the parts of one candidate or one turn, in as many ``read`` calls as they come in; then
+    ``flush_held_call``.
 
     ``code_as_text``: show code parts as fenced text (history); otherwise they are a loss. Further arguments as in
     ``ToolCallWriter``.
@@ -94,7 +95,7 @@ class PartReader(ToolCallWriter):
         self._held: PartialCall | None = None
 
     @property
-    def unfinished(self) -> bool:
+    def has_open_partial_call(self) -> bool:
         """Whether a call was begun and never ended."""
         return self._open is not None
 
@@ -108,16 +109,16 @@ class PartReader(ToolCallWriter):
             part = parts[0]
             if type(part) is dict:
                 if "functionCall" not in part:
-                    short = plain_part_fields(part)
+                    short = plain_part_to_openai_fields(part)
                     if short is not None:
                         return short
                 elif self._allows_short_path:
-                    tool_call = self._convert_plain_call(part)
+                    tool_call = self._whole_call_part_to_tool_call(part)
                     if tool_call is not None:
                         return {"tool_calls": [tool_call]}
         return self._convert_parts(parts, last)
 
-    def _convert_plain_call(self, part: JsonObject) -> JsonObject | None:
+    def _whole_call_part_to_tool_call(self, part: JsonObject) -> JsonObject | None:
         """Return the tool call for a part that is one whole call with arguments; None for any other, with nothing
         changed."""
         call = part["functionCall"]
@@ -153,13 +154,13 @@ class PartReader(ToolCallWriter):
         if type(content) is str and len(part) == 1:
             fields.content.append(content)
             return True
-        tool_call = self._convert_plain_call(part) if "functionCall" in part else None
+        tool_call = self._whole_call_part_to_tool_call(part) if "functionCall" in part else None
         if tool_call is None:
             return False
         fields.calls.append(tool_call)
         return True
 
-    def flush(self) -> JsonObject:
+    def flush_held_call(self) -> JsonObject:
         """Return the call that is still held, if any; an open one is dropped."""
         fields = MessageFields()
         self._release_held_call(fields)
@@ -207,19 +208,19 @@ class PartReader(ToolCallWriter):
         """Keep the position of a text, and of its signature."""
         if kind == "thought":
             fields.layout.append({"reasoning": {"type": "reasoning.text", "text": content}})
-            self._sign_reasoning_before(signature, "thought", fields)
+            self._sign_or_insert_reasoning_before(signature, "thought", fields)
             return
-        self._sign_reasoning_before(signature, "text" if content else "tail", fields)
+        self._sign_or_insert_reasoning_before(signature, "text" if content else "tail", fields)
         if content:
             fields.layout.append({"text": len(content)})
 
-    def _sign_reasoning_before(self, signature: str, part_kind: str, fields: MessageFields) -> None:
+    def _sign_or_insert_reasoning_before(self, signature: str, part_kind: str, fields: MessageFields) -> None:
         """Put the signature of a part on the reasoning before it; or insert the reasoning that it carries instead."""
         blocks = signatures.decode_reasoning_carrier(signature) if signature else None
         if blocks is not None:
             insert_carried_reasoning(fields.layout, blocks)
         elif signature and self._may_carry_signature(signature):
-            sign_last_reasoning(fields.layout, signatures.wrap_gemini_signature(signature, part_kind))
+            sign_last_reasoning(fields.layout, signatures.prefix_gemini_signature(signature, part_kind))
 
     def _sign_message(self, signature: str, signed_field: str, fields: MessageFields) -> None:
         if self.profile.signatures == "drop" or signature == PLACEHOLDER:
@@ -247,9 +248,9 @@ class PartReader(ToolCallWriter):
         elif isinstance(args, dict):
             self._add_call(name, id, signature, self._encode_arguments(args), fields)
         else:
-            self._add_call(name, id, signature, self._arguments_text(args), fields)
+            self._add_call(name, id, signature, self._non_object_arguments_text(args), fields)
 
-    def _arguments_text(self, args: object) -> str:
+    def _non_object_arguments_text(self, args: object) -> str:
         """Return arguments that are no object as JSON text; record a loss where they are not the text of one either."""
         written = write_arguments(args)
         if written is not None:
@@ -302,7 +303,7 @@ class PartReader(ToolCallWriter):
 
     def _add_call(self, name: str, provider_id: str, signature: str, arguments: str, fields: MessageFields) -> None:
         if self._keeps_order:
-            self._sign_reasoning_before(signature, "call", fields)
+            self._sign_or_insert_reasoning_before(signature, "call", fields)
             signature = ""
         fields.calls.append(self._create_tool_call(name, provider_id, signature, arguments))
         if self._carries or self._keeps_order:
@@ -332,7 +333,7 @@ class PartReader(ToolCallWriter):
         """Add an image beside the text, with the other members of its part (``rest``) and its display name."""
         fields.images.append({"index": len(fields.images), **content} if self.indexed else content)
         if self._keeps_order:
-            self._sign_reasoning_before(text(rest.pop("thoughtSignature", "")), "image", fields)
+            self._sign_or_insert_reasoning_before(text(rest.pop("thoughtSignature", "")), "image", fields)
         entry: JsonObject = {"image": True}
         fields.layout.append(entry | ({"rest": rest} if rest else {}) | ({"name": name} if name else {}))
         if rest and not self._carries:
@@ -373,7 +374,7 @@ class PartReader(ToolCallWriter):
             self.losses.add(f"{self.path}.{kinds[0]}", "Chat Completions has no such part")
 
 
-class InlineThoughtReader(PartReader):
+class ThoughtAsPlainTextReader(PartReader):
     """Reads a thought as text like any other (mapping row R-10, ``thoughts="inline"``)."""
 
     __slots__ = ()

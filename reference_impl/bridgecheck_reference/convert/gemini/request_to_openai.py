@@ -49,13 +49,13 @@ def move_sdk_config(request: JsonObject) -> JsonObject:
     generation = dict(camel(body.get("generationConfig")))
     for key, value in camel(request["config"]).items():
         if key in _TOP_LEVEL_CONFIG:
-            body[key] = _system_instruction_content(value) if key == "systemInstruction" else value
+            body[key] = _system_instruction_to_gemini_content(value) if key == "systemInstruction" else value
         elif key not in _SDK_ONLY_CONFIG:
             generation[key] = value
     return {**body, "generationConfig": generation} if generation else body
 
 
-def _system_instruction_content(value: object) -> object:
+def _system_instruction_to_gemini_content(value: object) -> object:
     """Return ``config.systemInstruction``, which may be a string, as the Content that the wire has."""
     return {"parts": [{"text": value}]} if isinstance(value, str) else value
 

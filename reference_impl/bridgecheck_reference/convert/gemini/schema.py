@@ -149,10 +149,10 @@ class _SchemaCleaner:
         if reference:
             if reference in inside:
                 self._losses.add("parameters.$ref", "a recursive schema, cut to a plain object")
-                return {"type": "OBJECT", **self._description_member(schema)}
+                return {"type": "OBJECT", **self._copied_description_member(schema)}
             if self._in_place >= _MOST_IN_PLACE:
                 self._losses.add("parameters.$ref", "references that come to too much, cut to plain objects")
-                return {"type": "OBJECT", **self._description_member(schema)}
+                return {"type": "OBJECT", **self._copied_description_member(schema)}
             target = {
                 **self._resolve_reference(reference),
                 **{key: value for key, value in schema.items() if key != "$ref"},
@@ -167,7 +167,7 @@ class _SchemaCleaner:
         self._convert_properties_and_items(schema, result, inside, depth)
         return result
 
-    def _description_member(self, schema: JsonObject) -> JsonObject:
+    def _copied_description_member(self, schema: JsonObject) -> JsonObject:
         """Return the description as a member of a schema, {} without one."""
         return {"description": schema["description"]} if "description" in schema else {}
 
@@ -210,7 +210,7 @@ class _SchemaCleaner:
                 self.clean({**_without_annotations(schema), "type": kind}, inside, depth + 1) for kind in types
             ]
             return
-        self._convert_enum(schema, types, result)
+        self._convert_enum_of_strings_alone(schema, types, result)
         if types:
             result["type"] = types[0].upper()
         elif "anyOf" not in result:
@@ -219,7 +219,7 @@ class _SchemaCleaner:
         if form and form in _FORMATS.get(text(result.get("type")).lower(), ()):
             result["format"] = form
 
-    def _convert_enum(self, schema: JsonObject, types: list[str], result: JsonObject) -> None:
+    def _convert_enum_of_strings_alone(self, schema: JsonObject, types: list[str], result: JsonObject) -> None:
         """Convert an enum; Gemini's is a list of non-empty strings."""
         choices = [schema["const"]] if "const" in schema else arr(schema.get("enum"))
         if None in choices:
@@ -277,7 +277,7 @@ def _guess_type(schema: JsonObject) -> str:
 _LEGACY_DROPPED_KEYWORDS: Final = frozenset({"additionalProperties", "$schema", "title"})
 
 
-def clean_schema_lightly(schema: object, depth: int = 0) -> object:
+def drop_legacy_schema_keywords(schema: object, depth: int = 0) -> object:
     """Drop three keywords below ``properties`` and ``items`` only, as the older mapping does (row R-15,
     ``schema_mode="letter"``).
 
@@ -290,8 +290,8 @@ def clean_schema_lightly(schema: object, depth: int = 0) -> object:
     result = {key: value for key, value in schema.items() if key not in _LEGACY_DROPPED_KEYWORDS}
     if isinstance(result.get("properties"), dict):
         result["properties"] = {
-            name: clean_schema_lightly(inner, depth + 1) for name, inner in result["properties"].items()
+            name: drop_legacy_schema_keywords(inner, depth + 1) for name, inner in result["properties"].items()
         }
     if isinstance(result.get("items"), dict):
-        result["items"] = clean_schema_lightly(result["items"], depth + 1)
+        result["items"] = drop_legacy_schema_keywords(result["items"], depth + 1)
     return result

@@ -6,7 +6,7 @@ One table serves both directions. Null counts as absent; an explicit 0 does not.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.gemini.schema import clean_schema_lightly, to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.json_schema import meets_strict_mode
 from bridgecheck_reference.convert.json_values import arr, obj, text
 from bridgecheck_reference.loss import Losses
@@ -121,5 +121,5 @@ def _response_format_to_gemini(response_format: JsonObject, profile: Profile, lo
     if profile.schema_mode == "openapi":
         return {"responseMimeType": JSON, "responseSchema": to_gemini_schema(schema, losses)}
     if profile.schema_mode == "letter":
-        return {"responseMimeType": JSON, "responseSchema": clean_schema_lightly(schema)}
+        return {"responseMimeType": JSON, "responseSchema": drop_legacy_schema_keywords(schema)}
     return {"responseMimeType": JSON, "responseJsonSchema": schema}

@@ -107,7 +107,7 @@ class OpenAIToGeminiStream:
         if not self._known_keys.issuperset(chunk):
             if chunk.get("error"):
                 return [self._fail(openai_error_to_gemini(chunk, 200)[1])]
-            self._read_further_chunk_members(chunk)
+            self._read_unusual_chunk_members(chunk)
         if not self._begun:
             self._begin_stream(chunk)
         usage = chunk.get("usage")
@@ -119,7 +119,10 @@ class OpenAIToGeminiStream:
                 parts, index = self._read_plain_choice_parts(choice), choice.get("index")
                 if parts is None:
                     if choice.get("error") or (choice.get("finish_reason") == "error" and not google_extra(choice)):
-                        return [*self._create_events(candidates), self._fail(_choice_error_to_gemini(choice))]
+                        return [
+                            *self._create_event_or_keepalive(candidates),
+                            self._fail(_choice_error_to_gemini(choice)),
+                        ]
                     parts, index = self._read_choice_parts(choice, position)
                 if parts:
                     candidates.append({"content": {"parts": parts, "role": "model"}, "index": index})
@@ -154,7 +157,7 @@ class OpenAIToGeminiStream:
         merged = merge_candidate_ends(candidates, [self._create_last_candidate(choice) for choice in ending])
         self._ended.update(choice.index for choice in ending)
         counts = self._usage_member() if ending or (counted and self._ended) else {}
-        events = self._create_events(merged)
+        events = self._create_event_or_keepalive(merged)
         return [{**events[0], **counts}] if events else [{**self._base, **counts}] if counts else []
 
     def _usage_member(self) -> JsonObject:
@@ -162,7 +165,7 @@ class OpenAIToGeminiStream:
         if not self._usage or not self._include_usage:
             return {}
         carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
-        return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry=carry)}
+        return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry_openai_members=carry)}
 
     def _read_plain_choice_parts(self, choice: JsonObject) -> list[JsonObject] | None:
         """Return the parts of a choice that goes on with text or a call, as most do.
@@ -175,7 +178,7 @@ class OpenAIToGeminiStream:
             return None
         if choice.get("finish_reason") is not None or choice.get("logprobs") is not None:
             return None
-        return known.feed_plain_delta(delta)
+        return known.try_text_or_argument_fast_path(delta)
 
     def _read_choice_parts(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
         index = integer(choice.get("index"))
@@ -202,7 +205,7 @@ class OpenAIToGeminiStream:
     def _create_last_candidate(self, choice: ChoiceReader) -> JsonObject:
         """Return the end of one candidate. A truncated call is dropped; another unreadable one is malformed."""
         parts, broken = choice.close()
-        reason = self._finish_reason(choice, choice.has_sent_calls or bool(parts))
+        reason = self._native_or_mapped_finish_reason(choice, choice.has_sent_calls or bool(parts))
         candidate: JsonObject = {}
         if broken and reason == "MAX_TOKENS":
             self.losses.add("choices[].delta.tool_calls[]", "a call cut off by the token limit")
@@ -223,7 +226,7 @@ class OpenAIToGeminiStream:
         candidate.update(choice.leaves)
         return candidate
 
-    def _finish_reason(self, choice: ChoiceReader, has_calls: bool) -> str:
+    def _native_or_mapped_finish_reason(self, choice: ChoiceReader, has_calls: bool) -> str:
         if choice.native_reason:
             return choice.native_reason
         if choice.finish in ("tool_calls", "function_call") and has_calls:
@@ -250,12 +253,12 @@ class OpenAIToGeminiStream:
         members = (("createTime", stamp), ("modelVersion", model), ("responseId", id))
         self._base = {key: value for key, value in members if value}
 
-    def _create_events(self, candidates: list[JsonObject]) -> list[JsonObject]:
+    def _create_event_or_keepalive(self, candidates: list[JsonObject]) -> list[JsonObject]:
         if not candidates and self._keepalive:
             candidates = [{"content": {"parts": [], "role": "model"}, "index": 0}]
         return [{"candidates": candidates, **self._base}] if candidates else []
 
-    def _read_further_chunk_members(self, chunk: JsonObject) -> None:
+    def _read_unusual_chunk_members(self, chunk: JsonObject) -> None:
         """Read what else a chunk has: usage where Groq puts it, what was carried, and what Gemini cannot express."""
         groq = obj(obj(chunk.get("x_groq")).get("usage"))
         if groq:
@@ -277,9 +280,9 @@ class OpenAIToGeminiStream:
         for key in unknown_nonempty_members(delta, _CONVERTED_DELTA_KEYS):
             self.losses.add(f"choices[].delta.{key}", "Gemini has no place for it", "info")
 
-    def _fail(self, error: JsonObject) -> JsonObject:
+    def _fail(self, gemini_error: JsonObject) -> JsonObject:
         self.failed = True
-        return error
+        return gemini_error
 
 
 def _choice_error_to_gemini(choice: JsonObject) -> JsonObject:

@@ -16,9 +16,9 @@ from bridgecheck_reference.convert.gemini import finish
 from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai
 from bridgecheck_reference.convert.gemini.finish import normalise_finish_reason
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_openai
-from bridgecheck_reference.convert.gemini.parts_to_openai import InlineThoughtReader, PartReader
+from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, ThoughtAsPlainTextReader
 from bridgecheck_reference.convert.gemini.usage import gemini_counts_without_openai_field, usage_to_openai
-from bridgecheck_reference.convert.ids import conversation_salt, document_digest
+from bridgecheck_reference.convert.ids import document_digest, message_count_salt
 from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, unknown_nonempty_members
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.times import parse_timestamp
@@ -51,7 +51,7 @@ class CandidateReader:
         self._whole = whole
         self._begun = False
         self._profile = profile
-        reader = InlineThoughtReader if profile.thoughts == "inline" else PartReader
+        reader = ThoughtAsPlainTextReader if profile.thoughts == "inline" else PartReader
         self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
 
     def feed(self, candidate: JsonObject) -> JsonObject | None:
@@ -76,13 +76,13 @@ class CandidateReader:
     @property
     def finish_kind(self) -> str:
         """OpenAI's finish reason, ``error`` for a broken call, "" where the response never ended."""
-        if not self.native_reason or (self.reader.unfinished and self.native_reason == "STOP"):
+        if not self.native_reason or (self.reader.has_open_partial_call and self.native_reason == "STOP"):
             return ""
         return finish.to_openai(self.native_reason, self.reader.call_count > 0)
 
     def close(self) -> list[JsonObject]:
         """Return the last choices: a call that was held, then the finish reason (null where there was none)."""
-        rest = self.reader.flush()
+        rest = self.reader.flush_held_call()
         choices = [self._create_choice(rest, None)] if rest else []
         last = self._create_choice({}, self.finish_kind or None)
         if self.native_reason and self.native_reason not in finish.FROM_GEMINI:
@@ -148,7 +148,7 @@ class GeminiToOpenAIStream:
         self._created = created
         self._include_usage = include_usage
         self._profile = profile
-        self._salt = conversation_salt(request)
+        self._salt = message_count_salt(request)
         self._named = (
             names.create_reverse_renamer(names.map_names_for_gemini(names.names_declared_in_openai(request)))
             if request
@@ -251,9 +251,9 @@ class GeminiToOpenAIStream:
             return create_openai_error("upstream ended without a finish reason", "stream_truncated")
         return None
 
-    def _fail(self, error: JsonObject) -> JsonObject:
+    def _fail(self, openai_error: JsonObject) -> JsonObject:
         self.failed = True
-        return error
+        return openai_error
 
     def _set_chunk_base(self, event: JsonObject) -> JsonObject:
         """Set and return the members that every chunk of this stream has."""

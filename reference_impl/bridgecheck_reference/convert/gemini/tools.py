@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.convert.gemini.schema import clean_schema_lightly, to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.json_values import arr, camel, google_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
@@ -51,7 +51,7 @@ def tools_to_openai(
         if builtin_tools and profile.carries_gemini:
             builtin.append(builtin_tools)
         else:
-            functions += _create_virtual_functions_or_raise(builtin_tools, functions, losses)
+            functions += _create_virtual_functions_unless_name_taken(builtin_tools, functions, losses)
     return functions, builtin
 
 
@@ -102,7 +102,7 @@ def _parameters_only(declared: JsonObject, losses: Losses) -> object:
     return to_json_schema(declared.get("parameters") or {})
 
 
-def _create_virtual_functions_or_raise(
+def _create_virtual_functions_unless_name_taken(
     builtin_tools: Mapping[str, object], declared: list[JsonObject], losses: Losses
 ) -> list[JsonObject]:
     """Return function tools in place of built-in ones. Raises ConversionError where a declared one has such a name."""
@@ -157,7 +157,7 @@ def _function_to_gemini(function: JsonObject, profile: Profile, losses: Losses, 
     if isinstance(parameters, dict) and profile.schema_mode == "json":
         result["parametersJsonSchema"] = parameters
     elif isinstance(parameters, dict) and profile.schema_mode == "letter":
-        result["parameters"] = clean_schema_lightly(parameters)
+        result["parameters"] = drop_legacy_schema_keywords(parameters)
     elif isinstance(parameters, dict) and parameters.get("properties"):
         result["parameters"] = to_gemini_schema(parameters, losses)
     strict = function.get("strict")

@@ -49,7 +49,7 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     return result
 
 
-def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
+def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry_openai_members: bool = False) -> JsonObject:
     """Convert usage to usageMetadata. A missing count is omitted, or 0 among the ``basic`` ones; none is ever
     negative."""
     prompt = integer(usage.get("prompt_tokens"))
@@ -82,7 +82,7 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     result.update((key, value) for key, value in native.items() if key != "absent")
     for key in arr(native.get("absent")):
         result.pop(text(key), None)
-    rest = unknown_nonempty_members(usage, _CONVERTED_OPENAI_KEYS) if carry else NOTHING
+    rest = unknown_nonempty_members(usage, _CONVERTED_OPENAI_KEYS) if carry_openai_members else NOTHING
     if rest:
         result["extra_content"] = {"openai": rest}
     return result

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bridgecheck import validate
 from bridgecheck_reference import adapter
-from bridgecheck_reference.convert.signatures import AHEAD, decode_reasoning_carrier, wrap_gemini_signature
+from bridgecheck_reference.convert.signatures import AHEAD, decode_reasoning_carrier, prefix_gemini_signature
 
 from .answer_samples import EVENT, Json, accumulate_message, block, message, start, stop, text, thinking, tool_use
 
@@ -183,11 +183,11 @@ def test_signatures_of_gemini_stand_in_thinking_before_their_part() -> None:
         {"text": "and", "thoughtSignature": "S2"}, {"text": "", "thoughtSignature": "S3"},
     ]  # fmt: skip
     expected = [
-        {"type": "thinking", "thinking": "hm", "signature": wrap_gemini_signature("S1", "call")},
+        {"type": "thinking", "thinking": "hm", "signature": prefix_gemini_signature("S1", "call")},
         {"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}},
-        {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature("S2", "text")},
+        {"type": "thinking", "thinking": "", "signature": prefix_gemini_signature("S2", "text")},
         {"type": "text", "text": "and"},
-        {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature("S3", "tail")},
+        {"type": "thinking", "thinking": "", "signature": prefix_gemini_signature("S3", "tail")},
     ]
     assert convert_answer(gemini(*parts), **TO_ANTHROPIC)["content"] == expected
     events = [gemini(entry, finish=None) for entry in parts] + [gemini(finish="STOP")]

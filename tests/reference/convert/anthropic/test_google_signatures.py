@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWriter
-from bridgecheck_reference.convert.signatures import wrap_gemini_signature
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.profile import NATIVE
 
@@ -11,7 +11,7 @@ TEXT = {"type": "text", "text": "Lit."}
 
 
 def signature_block(part, value):
-    return {"type": "thinking", "thinking": "", "signature": wrap_gemini_signature(value, part)}
+    return {"type": "thinking", "thinking": "", "signature": prefix_gemini_signature(value, part)}
 
 
 def call(number):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
-from bridgecheck_reference.convert.ids import legal_openai_id
+from bridgecheck_reference.convert.ids import shorten_openai_id_if_long
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import NATIVE
 
@@ -120,7 +120,7 @@ def test_calls_alone_have_no_content_and_empty_texts_are_dropped() -> None:
 
 
 def test_long_ids_that_begin_alike_differ_whatever_was_met_before() -> None:
-    first, second = legal_openai_id("x" * 60 + "1"), legal_openai_id("x" * 60 + "2")
+    first, second = shorten_openai_id_if_long("x" * 60 + "1"), shorten_openai_id_if_long("x" * 60 + "2")
     assert first != second and len(first) == len(second) == 40
 
 

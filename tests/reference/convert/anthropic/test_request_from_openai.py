@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
-from bridgecheck_reference.convert.signatures import wrap_gemini_signature
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.profile import NATIVE
 
@@ -172,7 +172,7 @@ def test_the_older_functions() -> None:
         ({"content": "a", "reasoning_content": "T", "reasoning_details": [{"type": "reasoning.encrypted", "data": "D"}]},
          [{"type": "redacted_thinking", "data": "D"}, text("a")]),
         ({"content": "a", "reasoning_details": [{**DETAIL, "format": "google-gemini-v1"}]}, "a"),
-        ({"content": "a", "reasoning_details": [{**DETAIL, "signature": wrap_gemini_signature("UzE=", "text")}]}, "a"),
+        ({"content": "a", "reasoning_details": [{**DETAIL, "signature": prefix_gemini_signature("UzE=", "text")}]}, "a"),
     ],
 )  # fmt: skip
 def test_assistant_messages(message: Json, content: object) -> None:

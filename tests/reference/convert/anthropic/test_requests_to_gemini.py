@@ -207,7 +207,7 @@ def test_thinking_reaches_gemini(options: Json, config: Json | None) -> None:
     assert made["generationConfig"].get("thinkingConfig") == config
 
 
-SIGN = signatures.wrap_gemini_signature
+SIGN = signatures.prefix_gemini_signature
 
 
 @pytest.mark.parametrize(

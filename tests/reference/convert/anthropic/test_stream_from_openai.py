@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.signatures import wrap_gemini_signature
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 
 from ..samples import chunk, tool_call
 from .answer_samples import Json, accumulate_message, flatten, from_openai
@@ -196,7 +196,7 @@ def test_signatures_of_gemini_stand_before_what_they_sign() -> None:
     signed = {"content": "x", "extra_content": {"google": {"thought_signature": "ST"}}}
     events = from_openai(chunk(signed), chunk({"tool_calls": [{"index": 0, **call}]}, "tool_calls"))
     assert [block.get("signature") for block in accumulate_message(events)["content"]] == [
-        wrap_gemini_signature("ST", "text"), None, wrap_gemini_signature("SC", "call"), None,
+        prefix_gemini_signature("ST", "text"), None, prefix_gemini_signature("SC", "call"), None,
     ]  # fmt: skip
 
 

@@ -147,7 +147,7 @@ class Chat:
             answer = await self._backend.generate(self._model, self._request_body(user), token)
             turn = ModelTurn()
             turn.add(answer)
-            self._remember(user, turn)
+            self._remember_if_finished(user, turn)
             return answer
 
     async def stream(self, message: Message, token: CancelToken | None = None) -> "ChatStream":
@@ -159,12 +159,12 @@ class Chat:
         except BaseException:
             self._sending.release()
             raise
-        return ChatStream(events, lambda turn: self._remember(user, turn), self._sending)
+        return ChatStream(events, lambda turn: self._remember_if_finished(user, turn), self._sending)
 
     def _request_body(self, user: JsonObject) -> JsonObject:
         return {**self._request, "contents": [*self._history, user]}
 
-    def _remember(self, user: JsonObject, turn: ModelTurn) -> None:
+    def _remember_if_finished(self, user: JsonObject, turn: ModelTurn) -> None:
         content = turn.content()
         if turn.finished:
             self._history += deepcopy([user] if content is None else [user, content])

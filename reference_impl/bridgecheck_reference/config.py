@@ -120,8 +120,8 @@ def public_url(url: str | None) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def is_flag_on(env: Mapping[str, str] | None = None) -> bool:
-    """Return whether the provider layer is switched on; ``env`` None: the process's environment."""
+def is_provider_flag_set_to_1(env: Mapping[str, str] | None = None) -> bool:
+    """Return whether ``FLAG`` switches the provider layer on; ``env`` None: the process's environment."""
     return (os.environ if env is None else env).get(FLAG) == "1"
 
 

@@ -71,7 +71,7 @@ class ReferenceAdapter:
             if status >= _REFUSED or body.get("error"):
                 status, body = step.converter.error(body, status)
                 continue
-            result = step.converter.response(body, step.call)
+            result = step.converter.response(body, step.context)
             losses += result.losses
             steps = result.meta.get("status")
             status, body = steps if isinstance(steps, int) else status, result.value
@@ -81,7 +81,7 @@ class ReferenceAdapter:
     def stream(self, *, client: Dialect, upstream: Dialect, model: str, request: JsonObject) -> "PipedStream":
         """A new stream, upstream events in, client events out."""
         steps = response_steps(client, upstream, request, model, stream=True, profile=self._profile)
-        return PipedStream([step.converter.stream(step.call) for step in steps])
+        return PipedStream([step.converter.stream(step.context) for step in steps])
 
     def take_losses(self) -> list[Loss]:
         """What the last conversion of this thread or task could not express; empty when called again."""

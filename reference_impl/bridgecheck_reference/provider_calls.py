@@ -10,7 +10,7 @@ from bridgecheck_reference.cancel import CancelToken
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import convert_failure, raise_if_error
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, IRStream, LLMProvider
-from bridgecheck_reference.routes import Call, chat_converter
+from bridgecheck_reference.routes import ConversionContext, chat_converter
 from bridgecheck_reference.streams import ConvertedStream
 from bridgecheck_reference.types.conversion import Machine
 
@@ -28,7 +28,7 @@ class ProviderCaller:
 
     def params(self, model: str, body: JsonObject, *, stream: bool) -> JsonObject:
         """Return the request as the provider takes it; ``ConversionError``, with the field, if it is inexpressible."""
-        return self._converter.request(self._call(model, body, stream=stream)).value
+        return self._converter.request(self._context(model, body, stream=stream)).value
 
     async def generate(
         self, model: str, body: JsonObject, token: CancelToken | None = None, headers: Mapping[str, str] | None = None
@@ -39,7 +39,7 @@ class ProviderCaller:
             answer = await self.provider.generate(_add_call_options(params, token, headers))
         except ProviderError as error:
             raise convert_failure(self._dialect, error) from None
-        result = self._converter.response(answer, self._call(model, body, stream=False))
+        result = self._converter.response(answer, self._context(model, body, stream=False))
         return raise_if_error(result.value, self._dialect, native=answer, status=result.meta.get("status"))
 
     async def open_stream(
@@ -51,10 +51,10 @@ class ProviderCaller:
             chunks = await self.provider.generate_stream(_add_call_options(params, token, headers))
         except ProviderError as error:
             raise convert_failure(self._dialect, error) from None
-        return ProviderEvents(chunks, self._converter.stream(self._call(model, body, stream=True)), self._dialect)
+        return ProviderEvents(chunks, self._converter.stream(self._context(model, body, stream=True)), self._dialect)
 
-    def _call(self, model: str, body: JsonObject, *, stream: bool) -> Call:
-        return Call(body, model, stream, self.provider.profile)
+    def _context(self, model: str, body: JsonObject, *, stream: bool) -> ConversionContext:
+        return ConversionContext(body, model, stream, self.provider.profile)
 
 
 class ProviderEvents:

@@ -24,7 +24,7 @@ from bridgecheck_reference.types.conversion import ConversionResult, Machine
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ConversionContext:
     """What a conversion may depend on beside the document: the client's request, its model and mode."""
 
     request: JsonObject
@@ -37,54 +37,61 @@ class Call:
 class PairConverter:
     """A client dialect on one side, an upstream dialect on the other. ``error`` takes a document and its status."""
 
-    request: Callable[[Call], ConversionResult]
-    response: Callable[[JsonObject, Call], ConversionResult]
+    request: Callable[[ConversionContext], ConversionResult]
+    response: Callable[[JsonObject, ConversionContext], ConversionResult]
     error: Callable[[JsonObject, int], tuple[int, JsonObject]]
-    stream: Callable[[Call], Machine]
+    stream: Callable[[ConversionContext], Machine]
 
 
 _PAIR_CONVERTERS: Final[dict[tuple[Dialect, Dialect], PairConverter]] = {
     ("gemini", "openai-chat"): PairConverter(
-        request=lambda call: gemini_request_to_openai(
-            call.request, model=call.model, stream=call.stream, profile=call.profile
+        request=lambda context: gemini_request_to_openai(
+            context.request, model=context.model, stream=context.stream, profile=context.profile
         ),
-        response=lambda body, call: openai_response_to_gemini(
-            body, model=call.model or None, request=call.request, profile=call.profile
+        response=lambda body, context: openai_response_to_gemini(
+            body, model=context.model or None, request=context.request, profile=context.profile
         ),
         error=openai_error_to_gemini,
-        stream=lambda call: OpenAIToGeminiStream(model=call.model, request=call.request, profile=call.profile),
+        stream=lambda context: OpenAIToGeminiStream(
+            model=context.model, request=context.request, profile=context.profile
+        ),
     ),
     ("openai-chat", "gemini"): PairConverter(
-        request=lambda call: openai_request_to_gemini(call.request, profile=call.profile),
-        response=lambda body, call: gemini_response_to_openai(
-            body, model=call.model or None, request=call.request, profile=call.profile
+        request=lambda context: openai_request_to_gemini(context.request, profile=context.profile),
+        response=lambda body, context: gemini_response_to_openai(
+            body, model=context.model or None, request=context.request, profile=context.profile
         ),
         error=gemini_error_to_openai,
-        stream=lambda call: GeminiToOpenAIStream(
-            model=call.model,
-            include_usage=_ends_stream_with_usage(call),
-            profile=call.profile,
-            request=call.request,
+        stream=lambda context: GeminiToOpenAIStream(
+            model=context.model,
+            include_usage=_is_usage_requested_or_middle_leg(context),
+            profile=context.profile,
+            request=context.request,
         ),
     ),
     ("anthropic", "openai-chat"): PairConverter(
-        request=lambda call: anthropic_request_to_openai(
-            call.request, model=call.model, stream=call.stream, profile=call.profile
+        request=lambda context: anthropic_request_to_openai(
+            context.request, model=context.model, stream=context.stream, profile=context.profile
         ),
-        response=lambda body, call: openai_response_to_anthropic(
-            body, model=call.model or None, request=call.request, profile=call.profile
+        response=lambda body, context: openai_response_to_anthropic(
+            body, model=context.model or None, request=context.request, profile=context.profile
         ),
         error=openai_error_to_anthropic,
-        stream=lambda call: OpenAIToAnthropicStream(model=call.model, request=call.request, profile=call.profile),
+        stream=lambda context: OpenAIToAnthropicStream(
+            model=context.model, request=context.request, profile=context.profile
+        ),
     ),
     ("openai-chat", "anthropic"): PairConverter(
-        request=lambda call: openai_request_to_anthropic(call.request, profile=call.profile),
-        response=lambda body, call: anthropic_response_to_openai(
-            body, model=call.model or None, request=call.request, profile=call.profile
+        request=lambda context: openai_request_to_anthropic(context.request, profile=context.profile),
+        response=lambda body, context: anthropic_response_to_openai(
+            body, model=context.model or None, request=context.request, profile=context.profile
         ),
         error=anthropic_error_to_openai,
-        stream=lambda call: AnthropicToOpenAIStream(
-            model=call.model, include_usage=_ends_stream_with_usage(call), profile=call.profile, request=call.request
+        stream=lambda context: AnthropicToOpenAIStream(
+            model=context.model,
+            include_usage=_is_usage_requested_or_middle_leg(context),
+            profile=context.profile,
+            request=context.request,
         ),
     ),
 }
@@ -110,7 +117,7 @@ class RouteStep:
     """One leg of a route, with the request as it stands on that leg's client side."""
 
     converter: PairConverter
-    call: Call
+    context: ConversionContext
 
 
 def convert_request(
@@ -123,10 +130,12 @@ def convert_request(
     """
     middle_route = _middle_dialect(client, upstream, profile)
     if middle_route is None:
-        return _pair_converter(client, upstream).request(Call(request, model, stream, profile))
+        return _pair_converter(client, upstream).request(ConversionContext(request, model, stream, profile))
     middle, both = middle_route
-    first = _pair_converter(client, middle).request(Call(request, model, stream, both))
-    second = _pair_converter(middle, upstream).request(Call(first.value, _converted_model(first, model), stream, both))
+    first = _pair_converter(client, middle).request(ConversionContext(request, model, stream, both))
+    second = _pair_converter(middle, upstream).request(
+        ConversionContext(first.value, _converted_model(first, model), stream, both)
+    )
     return ConversionResult(second.value, (*first.losses, *second.losses), second.meta)
 
 
@@ -137,15 +146,15 @@ def response_steps(
     cannot be converted (a bare {}) is passed over on the inner leg."""
     middle_route = _middle_dialect(client, upstream, profile)
     if middle_route is None:
-        return [RouteStep(_pair_converter(client, upstream), Call(request, model, stream, profile))]
+        return [RouteStep(_pair_converter(client, upstream), ConversionContext(request, model, stream, profile))]
     middle, both = middle_route
-    outer = RouteStep(_pair_converter(client, middle), Call(request, model, stream, both))
+    outer = RouteStep(_pair_converter(client, middle), ConversionContext(request, model, stream, both))
     try:
-        first = outer.converter.request(outer.call)
+        first = outer.converter.request(outer.context)
     except ConversionError:
         first = ConversionResult({})
     inner = RouteStep(
-        _pair_converter(middle, upstream), Call(first.value, _converted_model(first, model), stream, both)
+        _pair_converter(middle, upstream), ConversionContext(first.value, _converted_model(first, model), stream, both)
     )
     return [inner, outer]
 
@@ -168,9 +177,9 @@ def _pair_converter(client: Dialect, upstream: Dialect) -> PairConverter:
     return converter
 
 
-def _ends_stream_with_usage(call: Call) -> bool:
+def _is_usage_requested_or_middle_leg(context: ConversionContext) -> bool:
     """Return whether the chunks are to end with the usage: the client requests it, or they only stand in the middle."""
-    return requests_usage(call.request) or call.profile.carry != "nothing" or call.profile.extended
+    return requests_usage(context.request) or context.profile.carry != "nothing" or context.profile.extended
 
 
 def chat_converter(client: Dialect) -> PairConverter:

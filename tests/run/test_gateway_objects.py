@@ -300,9 +300,9 @@ class ReferenceGateway:
 
     async def handle(self, request: HttpRequest, upstream: Any) -> Any:
         from bridgecheck_reference.gateway.app import create_app
-        from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+        from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamUrlAndKey
 
-        config = GatewayConfig((UpstreamConfig(upstream.dialect, upstream.base_url, upstream.api_key),))
+        config = GatewayConfig((UpstreamUrlAndKey(upstream.dialect, upstream.base_url, upstream.api_key),))
         answer = AsgiExchange(create_app(config), request)
         return await answer.wait_for_start(), answer.headers, answer.body()
 

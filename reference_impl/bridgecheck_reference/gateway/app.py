@@ -13,13 +13,13 @@ from starlette.types import Receive, Scope, Send
 
 from bridgecheck.wire import Dialect
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.gateway.call import LOG, Call, UpstreamChooser, find_requested_model, printable
+from bridgecheck_reference.gateway.call import LOG, Call, UpstreamChooser, find_requested_model, printable_excerpt
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.errors import GatewayError
 from bridgecheck_reference.gateway.generation import generate_converted
 from bridgecheck_reference.gateway.keys import client_key
 from bridgecheck_reference.gateway.passthrough import pass_through
-from bridgecheck_reference.gateway.paths import Operation, Target, dialect_of_path, resolve
+from bridgecheck_reference.gateway.paths import Operation, PathTarget, dialect_of_path, resolve
 from bridgecheck_reference.gateway.reply import Reply
 from bridgecheck_reference.gateway.request_body import Body, decode_body, read_body
 from bridgecheck_reference.gateway.side_operations import count_tokens, embed_texts, list_models, show_model
@@ -67,7 +67,7 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         headers, query = dict(request.headers), dict(request.query_params)
-        path = decoded_path(request)
+        path = path_decoded_by_server(request)
         reply = Reply(send, dialect_of_path(path, headers, query), head_only=request.method == "HEAD")
         begun = monotonic()
         try:
@@ -78,7 +78,7 @@ class Gateway:
             LOG.info(
                 "%s %s %s %s %.3fs losses=%d%s",
                 request.method,
-                printable(path),
+                printable_excerpt(path),
                 reply.status or "-",
                 reply.upstream or "-",
                 monotonic() - begun,
@@ -90,7 +90,7 @@ class Gateway:
         self, request: Request, reply: Reply, headers: Mapping[str, str], query: Mapping[str, str]
     ) -> None:
         try:
-            target = resolve(request.method, decoded_path(request), headers, query)
+            target = resolve(request.method, path_decoded_by_server(request), headers, query)
             reply.dialect = target.dialect
             call = self._call(request.method, target, headers, request, await self._body(request, target, headers))
         except GatewayError as error:
@@ -100,22 +100,22 @@ class Gateway:
         reply.secrets = call.secrets
         await self._answer_until_end(call, reply, request.receive)
 
-    async def _body(self, request: Request, target: Target, headers: Mapping[str, str]) -> Body | None:
+    async def _body(self, request: Request, target: PathTarget, headers: Mapping[str, str]) -> Body | None:
         if target.operation in ("models", "model"):
             return None
         limit = self._config.max_body_bytes
         try:
             async with asyncio.timeout(self._config.read_timeout_s):
-                raw = await read_body(request.stream(), limit, waits="expect" in headers)
+                raw = await read_body(request.stream(), limit, client_awaits_continue="expect" in headers)
         except TimeoutError:
             raise GatewayError(408, "the request's body did not arrive in time", headers=_CLOSE) from None
         return decode_body(raw, headers.get("content-encoding", ""), limit)
 
     def _call(
-        self, method: str, target: Target, headers: Mapping[str, str], request: Request, body: Body | None
+        self, method: str, target: PathTarget, headers: Mapping[str, str], request: Request, body: Body | None
     ) -> Call:
         requested_model = find_requested_model(target, body.document if body is not None else {})
-        upstream, model = self._switch.choose(target.dialect, requested_model)
+        upstream, model = self._switch.choose_or_fall_back(target.dialect, requested_model)
         pairs = parse_qsl(request.url.query, keep_blank_values=True)
         parameters = dict(pairs)
         return Call(
@@ -175,8 +175,8 @@ def _as_gateway_error(error: Exception) -> GatewayError:
     return GatewayError(500, f"the gateway failed on this request ({type(error).__name__})", code="internal_error")
 
 
-def decoded_path(request: Request) -> str:
-    """Return the path, percent-decoded: ``m%3AgenerateContent`` is ``m:generateContent``."""
+def path_decoded_by_server(request: Request) -> str:
+    """Return the path as the server percent-decoded it: ``m%3AgenerateContent`` is ``m:generateContent``."""
     path: str = request.scope["path"]
     return path
 

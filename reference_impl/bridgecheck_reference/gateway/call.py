@@ -9,7 +9,7 @@ from typing import Final
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.gateway.config import GatewayConfig
-from bridgecheck_reference.gateway.paths import Target
+from bridgecheck_reference.gateway.paths import PathTarget
 from bridgecheck_reference.gateway.reply import FramingName
 from bridgecheck_reference.gateway.request_body import Body
 from bridgecheck_reference.gateway.upstream import Upstream
@@ -26,7 +26,7 @@ class Call:
     ``key``. ``client_key``: "" where the client sent none. ``profile``: how to convert.
     """
 
-    target: Target
+    target: PathTarget
     method: str
     upstream: Upstream
     requested_model: str
@@ -43,7 +43,7 @@ class Call:
         return self.target.dialect
 
     @property
-    def request(self) -> JsonObject:
+    def request_or_empty(self) -> JsonObject:
         """The client's document, {} where it sent none."""
         return self.body.document if self.body is not None else {}
 
@@ -52,7 +52,7 @@ class Call:
         """Whether the client requests a stream: Gemini in the path, the others in the body."""
         if self.client == "gemini":
             return self.target.verb == "streamGenerateContent"
-        return self.request.get("stream") is True
+        return self.request_or_empty.get("stream") is True
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ class Call:
         return replace(self, body=Body(b"", request))
 
 
-def find_requested_model(target: Target, request: JsonObject) -> str:
+def find_requested_model(target: PathTarget, request: JsonObject) -> str:
     """Return the model in the path, else in the body, "" if neither names one."""
     return target.model or text(request.get("model"))
 
@@ -75,11 +75,11 @@ class UpstreamChooser:
         self._config = config
         self._upstreams = upstreams
 
-    def choose(self, client: Dialect, requested_model: str) -> tuple[Upstream, str]:
+    def choose_or_fall_back(self, client: Dialect, requested_model: str) -> tuple[Upstream, str]:
         """Return the upstream of the table of models (by the requested name, then by the mapped one), else that of the
         client's own dialect, else the first; and the model's name there."""
         model = self.map_model(requested_model)
-        dialect = self._listed_dialect(requested_model) or self._listed_dialect(model)
+        dialect = self._dialect_in_table_of_models(requested_model) or self._dialect_in_table_of_models(model)
         default = client if client in self._upstreams else next(iter(self._upstreams))
         return self._upstreams[dialect or default], model
 
@@ -88,16 +88,16 @@ class UpstreamChooser:
         model = self._config.models_mapping.get(requested_model)
         if model is None or model == requested_model:
             return requested_model
-        LOG.info("Applying model mapping: %s -> %s", printable(requested_model), printable(model))
+        LOG.info("Applying model mapping: %s -> %s", printable_excerpt(requested_model), printable_excerpt(model))
         return model
 
-    def _listed_dialect(self, model: str) -> Dialect | None:
+    def _dialect_in_table_of_models(self, model: str) -> Dialect | None:
         models = self._config.models
         if model in models:
             return models[model]
         return next((dialect for glob, dialect in models.items() if fnmatchcase(model, glob)), None)
 
 
-def printable(text: str) -> str:
-    """On one line of a log, whatever a client wrote, and no longer than a line."""
+def printable_excerpt(text: str) -> str:
+    """Return at most 300 characters, with ``?`` for each that would break or hide a line of a log."""
     return "".join(char if char.isprintable() else "?" for char in text[:300])

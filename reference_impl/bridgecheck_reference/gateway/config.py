@@ -32,7 +32,7 @@ _MIB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class UpstreamConfig:
+class UpstreamUrlAndKey:
     """``url``: as the dialect's SDK takes its base URL. ``key``: sent to this upstream, "" = the client's own key."""
 
     dialect: Dialect
@@ -51,7 +51,7 @@ class GatewayConfig:
     ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer, and for a request's body to arrive.
     """
 
-    upstreams: tuple[UpstreamConfig, ...]
+    upstreams: tuple[UpstreamUrlAndKey, ...]
     models: Mapping[str, Dialect] = field(default_factory=dict)
     models_mapping: Mapping[str, str] = field(default_factory=dict)
     profile: Profile = NATIVE
@@ -157,7 +157,7 @@ def _is_base_url(url: str) -> bool:
     return named and not parts.query and not parts.fragment and url.isprintable() and " " not in url
 
 
-def repeated_version(upstream: UpstreamConfig) -> str:
+def repeated_version(upstream: UpstreamUrlAndKey) -> str:
     """What ends an upstream's URL though every path begins with it; "" mostly. A proxy may really be there."""
     ends = {"gemini": ("/v1", "/v1beta", "/v1alpha"), "anthropic": ("/v1",)}.get(upstream.dialect, ())
     return next((end for end in ends if upstream.url.endswith(end)), "")
@@ -167,7 +167,7 @@ def build_config(
     listed: Mapping[Dialect, tuple[str, str]], rest: Mapping[str, object], env: Mapping[str, str]
 ) -> GatewayConfig:
     """``listed``: dialect -> (url, name of the key's variable or ""), ``rest``: as in ``FileSettings``."""
-    upstreams = tuple(UpstreamConfig(dialect, url, _read_key(name, env)) for dialect, (url, name) in listed.items())
+    upstreams = tuple(UpstreamUrlAndKey(dialect, url, _read_key(name, env)) for dialect, (url, name) in listed.items())
     settings = {**rest, "profile": load_profile(str(rest.get("profile", NATIVE.name)), env)}
     # Names and types were checked by ``read_file``, which no static checker can see.
     return GatewayConfig(upstreams, **cast("dict[str, Any]", settings))

@@ -53,8 +53,8 @@ class GatewayError(ReferenceFailure):
         return headers
 
 
-def upstream_error(code: str, message: str) -> GatewayError:
-    """A failure the upstream sent no document for; ``code`` is one of ``failures.LOCAL``."""
+def upstream_error_with_status_of_code(code: str, message: str) -> GatewayError:
+    """Return the error of a failure that the upstream sent no document for; ``code``: a key of ``failures.LOCAL``."""
     return GatewayError(LOCAL[code][0], message, code=code)
 
 

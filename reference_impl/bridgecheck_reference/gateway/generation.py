@@ -10,7 +10,12 @@ from bridgecheck_reference.convert.errors import retry_after
 from bridgecheck_reference.default_adapter import PipedStream, ReferenceAdapter
 from bridgecheck_reference.failures import INVALID
 from bridgecheck_reference.gateway.call import Call
-from bridgecheck_reference.gateway.errors import GatewayError, is_error_event, status_of_event, upstream_error
+from bridgecheck_reference.gateway.errors import (
+    GatewayError,
+    is_error_event,
+    status_of_event,
+    upstream_error_with_status_of_code,
+)
 from bridgecheck_reference.gateway.keys import without_keys
 from bridgecheck_reference.gateway.paths import resource_path
 from bridgecheck_reference.gateway.reply import Reply, new_framing
@@ -29,15 +34,15 @@ LOSSES: Final = "x-bridgecheck-losses"
 
 async def generate_converted(call: Call, reply: Reply) -> None:
     """Answer a generation. Raises ``GatewayError``, ``ConversionError`` or ``UnknownFormatError``."""
-    check_request(call.client, call.request)
-    request = call.request if call.client == "gemini" else {**call.request, "model": call.model}
+    check_request(call.client, call.request_or_empty)
+    request = call.request_or_empty if call.client == "gemini" else {**call.request_or_empty, "model": call.model}
     call = call.with_request(request)
     result = convert_request(
         call.client, call.upstream.dialect, request, call.model, stream=call.streams, profile=call.profile
     )
     reply.losses = len(result.losses)
     path = generate_path(call.upstream.dialect, call.model, stream=call.streams)
-    content = encode_request(result.value, call.request)
+    content = encode_request(result.value, call.request_or_empty)
     async with call.upstream.open("POST", path, call.upstream.headers(call.client_key), content) as response:
         if response.status != 200:
             raise await read_refusal(call, response)
@@ -61,7 +66,7 @@ async def _send_document(call: Call, reply: Reply, response: UpstreamResponse) -
             upstream=call.upstream.dialect,
             status=200,
             model=call.model,
-            request=call.request,
+            request=call.request_or_empty,
         )
     reply.losses += len(adapter.take_losses())
     headers = [(LOSSES, str(reply.losses))]
@@ -79,7 +84,7 @@ async def _send_document(call: Call, reply: Reply, response: UpstreamResponse) -
 async def _send_stream(call: Call, reply: Reply, response: UpstreamResponse) -> None:
     """The head waits for the first thing to say: a stream that begins with an error is a failed call."""
     machine = ReferenceAdapter(call.profile).stream(
-        client=call.client, upstream=call.upstream.dialect, model=call.model, request=call.request
+        client=call.client, upstream=call.upstream.dialect, model=call.model, request=call.request_or_empty
     )
     before = reply.losses
     failed = False
@@ -92,7 +97,7 @@ async def _send_stream(call: Call, reply: Reply, response: UpstreamResponse) -> 
             failed = is_error_event(events[-1])
             reply.losses = before + len(machine.losses)
     if not reply.status:
-        raise upstream_error(INVALID, "upstream answered with an empty stream")
+        raise upstream_error_with_status_of_code(INVALID, "upstream answered with an empty stream")
     await reply.end_stream(failed=failed)
 
 

@@ -42,19 +42,19 @@ def settings(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[Gatew
     file = read_file(options.config) if options.config is not None else FileSettings()
     listed: dict[Dialect, tuple[str, str]] = {}
     for text in options.upstream:
-        dialect, url = _read_pair("--upstream", text)
+        dialect, url = _parse_dialect_setting("--upstream", text)
         if dialect in listed:
             raise ConfigError(f"--upstream: {dialect} is given twice")
         listed[dialect] = (base_url(url), "")
     for dialect, upstream in file.upstreams.items():
         listed.setdefault(dialect, upstream)
     for text in options.key_env:
-        dialect, name = _read_key_env(text, tuple(listed))
+        dialect, name = _parse_key_env_setting(text, tuple(listed))
         listed[dialect] = (listed[dialect][0], name)
-    return build_config(listed, file.rest, env), address(options.listen or file.listen or DEFAULT_LISTEN)
+    return build_config(listed, file.rest, env), parse_listen_setting(options.listen or file.listen or DEFAULT_LISTEN)
 
 
-def address(text: str) -> tuple[str, int]:
+def parse_listen_setting(text: str) -> tuple[str, int]:
     """(host, port) of ``HOST:PORT``; an IPv6 host stands in brackets."""
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
@@ -62,17 +62,17 @@ def address(text: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def _read_pair(option: str, text: str) -> tuple[Dialect, str]:
+def _parse_dialect_setting(option: str, text: str) -> tuple[Dialect, str]:
     name, equals, value = text.partition("=")
     if not equals or not value:
         raise ConfigError(f"{option}: expected DIALECT=VALUE with DIALECT one of {', '.join(DIALECTS)}")
     return dialect_of(name), value
 
 
-def _read_key_env(text: str, listed: tuple[Dialect, ...]) -> tuple[Dialect, str]:
+def _parse_key_env_setting(text: str, listed: tuple[Dialect, ...]) -> tuple[Dialect, str]:
     """A bare name is for the only upstream: one provider's key must not go to another one."""
     if "=" in text:
-        dialect, name = _read_pair("--key-env", text)
+        dialect, name = _parse_dialect_setting("--key-env", text)
         if dialect not in listed:
             raise ConfigError(f"--key-env: {dialect} is no upstream")
         return dialect, name

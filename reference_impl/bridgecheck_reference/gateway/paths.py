@@ -37,7 +37,7 @@ _OPENAI_MODELS: Final = re.compile("/v1beta/openai/models(?:/(?P<model>.+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class PathTarget:
     """``model``: as in the path, without ``models/``; "" if the path has none. ``path``: behind an upstream's
     base URL of the same dialect, with ``{model}`` for the model's resource name. ``verb``: Gemini's method, or ""."""
 
@@ -48,10 +48,10 @@ class Target:
     verb: str = ""
 
 
-def resolve(method: str, path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target:
+def resolve(method: str, path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> PathTarget:
     """``path`` is percent-decoded. ``GatewayError`` 404 for a path that is not served, 405 for the wrong method."""
     path = path.rstrip("/")
-    post_target, get_target = _match_post(path), _match_get(path, headers, query)
+    post_target, get_target = _match_post(path), _match_get_models(path, headers, query)
     target = post_target if method == "POST" else get_target if method in ("GET", "HEAD") else None
     if target is not None:
         return target
@@ -94,19 +94,19 @@ def quote_model(name: str) -> str:
         raise GatewayError(400, "model: holds half of a surrogate pair, which is no character", field="model") from None
 
 
-def _match_post(path: str) -> Target | None:
+def _match_post(path: str) -> PathTarget | None:
     for dialect, operation, pattern in _POSTS:
         if match := pattern.fullmatch(path):
-            return Target(dialect, operation, match.groupdict().get("rest") or path)
+            return PathTarget(dialect, operation, match.groupdict().get("rest") or path)
     if match := _METHOD.fullmatch(path):
         verb = match["verb"]
-        return Target(
+        return PathTarget(
             "gemini", VERBS[verb], f"/{match['version']}/{{model}}:{verb}", _plain_model(match["model"]), verb
         )
     return None
 
 
-def _match_get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> Target | None:
+def _match_get_models(path: str, headers: Mapping[str, str], query: Mapping[str, str]) -> PathTarget | None:
     if match := _OPENAI_MODELS.fullmatch(path):
         return _model_or_list_target("openai-chat", "", match["model"])
     list_match, single = _MODELS.fullmatch(path), _MODEL.fullmatch(path)
@@ -116,14 +116,14 @@ def _match_get(path: str, headers: Mapping[str, str], query: Mapping[str, str]) 
     dialect = _dialect_of_headers(headers, query) if path.startswith("/v1/models") else "gemini"
     name = _plain_model(single["model"]) if single is not None else ""
     if list_match is not None and list_match["kind"] == "tunedModels":
-        return Target(dialect, "models", path)
+        return PathTarget(dialect, "models", path)
     return _model_or_list_target(dialect, "" if dialect == "openai-chat" else f"/{target['version']}", name)
 
 
-def _model_or_list_target(dialect: Dialect, lead: str, name: str | None) -> Target:
+def _model_or_list_target(dialect: Dialect, lead: str, name: str | None) -> PathTarget:
     if not name:
-        return Target(dialect, "models", f"{lead}/models")
-    return Target(dialect, "model", lead + ("/{model}" if dialect == "gemini" else "/models/{model}"), name)
+        return PathTarget(dialect, "models", f"{lead}/models")
+    return PathTarget(dialect, "model", lead + ("/{model}" if dialect == "gemini" else "/models/{model}"), name)
 
 
 def _plain_model(name: str) -> str:

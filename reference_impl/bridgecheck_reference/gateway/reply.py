@@ -13,7 +13,7 @@ from starlette.types import Send
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.failures import INVALID
-from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
+from bridgecheck_reference.gateway.errors import GatewayError, upstream_error_with_status_of_code
 from bridgecheck_reference.gateway.keys import without_keys
 
 FramingName: TypeAlias = Literal["sse", "array"]
@@ -37,7 +37,9 @@ def encode_ascii_json(document: JsonObject) -> bytes:
     try:
         return json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
     except ValueError:
-        raise upstream_error(INVALID, "the answer holds NaN or Infinity, which JSON cannot say") from None
+        raise upstream_error_with_status_of_code(
+            INVALID, "the answer holds NaN or Infinity, which JSON cannot say"
+        ) from None
 
 
 class GeminiSse:
@@ -144,7 +146,7 @@ class Reply:
         assert self._framing is not None
         await self.write(b"".join(map(self._framing.frame, events)))
 
-    def set_framing(self, new_framing: Framing | None) -> None:
+    def set_failure_framing(self, new_framing: Framing | None) -> None:
         """Set how a failure is reported in a response that has begun; None: by cutting the connection."""
         self._framing = new_framing
 

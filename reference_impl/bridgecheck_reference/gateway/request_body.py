@@ -29,10 +29,10 @@ class Body:
     document: JsonObject
 
 
-async def read_body(pieces: AsyncIterator[bytes], limit: int, *, waits: bool = False) -> bytes:
+async def read_body(pieces: AsyncIterator[bytes], limit: int, *, client_awaits_continue: bool = False) -> bytes:
     """The bytes as they came. ``GatewayError`` 413 for more than ``limit`` of them.
 
-    ``waits``: the client sends only when told to continue, so the rest of its body need not be read.
+    ``client_awaits_continue``: the client sends only when told to continue, so the rest of its body need not be read.
     """
     received: list[bytes] = []
     size = 0
@@ -40,7 +40,7 @@ async def read_body(pieces: AsyncIterator[bytes], limit: int, *, waits: bool = F
         size += len(piece)
         if size <= limit:
             received.append(piece)
-        elif waits or size > limit * _LINGER:
+        elif client_awaits_continue or size > limit * _LINGER:
             break
     if size > limit:
         raise too_large(limit)

@@ -30,7 +30,7 @@ from bridgecheck_reference.convert.token_count import (
 )
 from bridgecheck_reference.failures import INVALID
 from bridgecheck_reference.gateway.call import Call
-from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
+from bridgecheck_reference.gateway.errors import GatewayError, upstream_error_with_status_of_code
 from bridgecheck_reference.gateway.generation import LOSSES
 from bridgecheck_reference.gateway.paths import quote_model, resource_name, resource_path
 from bridgecheck_reference.gateway.reply import Reply
@@ -60,19 +60,19 @@ async def count_tokens(call: Call, reply: Reply) -> None:
         body = build_anthropic_count_request(request)
         total_or_none = anthropic_token_count(await fetch(call, "/v1/messages/count_tokens", body))
     if total_or_none is None:
-        raise upstream_error(INVALID, "upstream's answer names no number of tokens")
+        raise upstream_error_with_status_of_code(INVALID, "upstream's answer names no number of tokens")
     await reply.document(_count_document(call, total_or_none))
 
 
 def _convert_counted_request(call: Call, upstream: Dialect) -> JsonObject:
     """Return the request whose tokens are to be counted, in the upstream's dialect."""
     if call.client == "gemini":
-        request = unwrap_gemini_count_request(call.request)
+        request = unwrap_gemini_count_request(call.request_or_empty)
         if upstream == "gemini":
             return request
     else:
-        text_field(call.request, "model")
-        request = {"max_tokens": _UNUSED_LIMIT, **call.request, "model": call.model}
+        text_field(call.request_or_empty, "model")
+        request = {"max_tokens": _UNUSED_LIMIT, **call.request_or_empty, "model": call.model}
     return convert_request(call.client, upstream, request, call.model, stream=False, profile=call.profile).value
 
 
@@ -91,16 +91,16 @@ async def embed_texts(call: Call, reply: Reply) -> None:
 
 
 async def _embed_for_openai(call: Call, reply: Reply) -> None:
-    text_field(call.request, "model")
-    result = openai_embedding_request_to_gemini_batch(call.request, model=resource_name(call.model))
+    text_field(call.request_or_empty, "model")
+    result = openai_embedding_request_to_gemini_batch(call.request_or_empty, model=resource_name(call.model))
     response = await fetch(call, f"/v1beta/{resource_path(call.model)}:batchEmbedContents", result.value)
     reply.losses = len(result.losses)
-    document = gemini_embedding_response_to_openai(response, request=call.request, model=call.model)
+    document = gemini_embedding_response_to_openai(response, request=call.request_or_empty, model=call.model)
     await reply.document(document, headers=[(LOSSES, str(reply.losses))])
 
 
 async def _embed_for_gemini(call: Call, reply: Reply) -> None:
-    result = gemini_embedding_request_to_openai(call.request, model=call.model)
+    result = gemini_embedding_request_to_openai(call.request_or_empty, model=call.model)
     response = await fetch(call, "/embeddings", result.value)
     reply.losses = len(result.losses)
     document = openai_embedding_response_to_gemini(response, batch=call.target.operation == "embed_many")

@@ -19,8 +19,8 @@ from bridgecheck_reference import __version__
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.failures import CONNECTION, INCOMPLETE, INVALID, TIMEOUT
-from bridgecheck_reference.gateway.config import LOOPBACK, GatewayConfig, UpstreamConfig
-from bridgecheck_reference.gateway.errors import GatewayError, upstream_error
+from bridgecheck_reference.gateway.config import LOOPBACK, GatewayConfig, UpstreamUrlAndKey
+from bridgecheck_reference.gateway.errors import GatewayError, upstream_error_with_status_of_code
 from bridgecheck_reference.gateway.keys import key_header
 from bridgecheck_reference.sse import StreamDocuments
 
@@ -61,7 +61,9 @@ class UpstreamResponse:
         async for piece in _map_transport_errors(self._response.aiter_bytes()):
             size += len(piece)
             if size > self._limit:
-                raise upstream_error(INVALID, f"upstream's answer is larger than {self._limit} bytes")
+                raise upstream_error_with_status_of_code(
+                    INVALID, f"upstream's answer is larger than {self._limit} bytes"
+                )
             received.append(piece)
         return b"".join(received)
 
@@ -80,7 +82,7 @@ class UpstreamResponse:
             with _raise_decode_errors_as_upstream_errors(INVALID):
                 documents = decoder.feed(piece)
             for document in documents:
-                yield _check_object(document)
+                yield _require_event_object(document)
             with _raise_decode_errors_as_upstream_errors(INVALID):
                 decoder.raise_deferred_error()
             if decoder.has_done_marker:
@@ -91,7 +93,7 @@ class UpstreamResponse:
         ):
             documents = decoder.close()
         for document in documents:
-            yield _check_object(document)
+            yield _require_event_object(document)
 
     async def close(self) -> None:
         """Hang up on what has not ended."""
@@ -118,9 +120,9 @@ def raise_conversion_errors_as_upstream_errors() -> Iterator[None]:
     try:
         yield
     except ConversionError as error:
-        raise upstream_error(INVALID, f"upstream's answer cannot be converted: {error}") from None
+        raise upstream_error_with_status_of_code(INVALID, f"upstream's answer cannot be converted: {error}") from None
     except RecursionError:
-        raise upstream_error(INVALID, "upstream's answer is nested too deeply") from None
+        raise upstream_error_with_status_of_code(INVALID, "upstream's answer is nested too deeply") from None
 
 
 def not_an_object_error(response: UpstreamResponse, document: object) -> GatewayError:
@@ -128,7 +130,7 @@ def not_an_object_error(response: UpstreamResponse, document: object) -> Gateway
     shown = document if isinstance(document, str) else json.dumps(document)
     kind = response.content_type[:80] or "no content type"
     message = f"upstream answered {response.status} with {kind} and no JSON object: {shown[:_EXCERPT_LENGTH]!r}"
-    return upstream_error(INVALID, message)
+    return upstream_error_with_status_of_code(INVALID, message)
 
 
 def transport_error(error: Exception, code: str = CONNECTION) -> GatewayError:
@@ -139,7 +141,7 @@ def transport_error(error: Exception, code: str = CONNECTION) -> GatewayError:
         CONNECTION: "upstream cannot be reached",
         INCOMPLETE: "upstream broke off its answer",
     }[documents]
-    return upstream_error(documents, f"{message} ({type(error).__name__})")
+    return upstream_error_with_status_of_code(documents, f"{message} ({type(error).__name__})")
 
 
 async def _map_transport_errors(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
@@ -155,13 +157,13 @@ def _raise_decode_errors_as_upstream_errors(code: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, RecursionError) as error:
-        raise upstream_error(code, f"upstream sent an event that is not JSON: {error}") from None
+        raise upstream_error_with_status_of_code(code, f"upstream sent an event that is not JSON: {error}") from None
 
 
-def _check_object(document: object) -> JsonObject:
+def _require_event_object(document: object) -> JsonObject:
     if isinstance(document, dict):
         return document
-    raise upstream_error(INVALID, "upstream sent an event that is no object")
+    raise upstream_error_with_status_of_code(INVALID, "upstream sent an event that is no object")
 
 
 @cache
@@ -173,7 +175,7 @@ def _tls_context() -> SSLContext:
 class Upstream:
     """One upstream. ``open`` raises ``GatewayError`` for a call that brought no answer at all."""
 
-    def __init__(self, config: UpstreamConfig, gateway: GatewayConfig) -> None:
+    def __init__(self, config: UpstreamUrlAndKey, gateway: GatewayConfig) -> None:
         self.dialect = config.dialect
         self.key = config.key
         self._max_answer_bytes = gateway.max_answer_bytes
@@ -218,13 +220,13 @@ class Upstream:
             await response.close()
 
 
-def encode_request(document: JsonObject, client_request: JsonObject | None = None) -> bytes:
-    """``GatewayError`` 400 for text that has no UTF-8 and numbers that JSON cannot say. ``client_request``: the
+def encode_request(document: JsonObject, blamed_request: JsonObject | None = None) -> bytes:
+    """``GatewayError`` 400 for text that has no UTF-8 and numbers that JSON cannot say. ``blamed_request``: the
     request whose member the error names, None if it is the document itself."""
     try:
         return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
-        field = _unwritable_member(client_request or document)
+        field = _find_member_key_without_utf8(blamed_request or document)
         where = field or "the request"
         raise GatewayError(
             400, f"{where}: holds half of a surrogate pair, which is no character", field=field
@@ -233,8 +235,8 @@ def encode_request(document: JsonObject, client_request: JsonObject | None = Non
         raise GatewayError(400, "the request holds NaN or Infinity, which JSON cannot say") from None
 
 
-def _unwritable_member(document: JsonObject) -> str:
-    """The first member that has no UTF-8, "" if each has."""
+def _find_member_key_without_utf8(document: JsonObject) -> str:
+    """Return the key of the first member that has no UTF-8, "" if each has."""
     for key, value in document.items():
         try:
             json.dumps(value, ensure_ascii=False).encode()

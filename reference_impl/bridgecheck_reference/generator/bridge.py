@@ -5,7 +5,7 @@ from contextlib import suppress
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.errors import ConversionError, NotSupportedError, ProviderError
 from bridgecheck_reference.failures import convert_failure
-from bridgecheck_reference.generator.estimate import GEMINI_CLI, TokenCosts, estimate_tokens
+from bridgecheck_reference.generator.estimate import GEMINI_CLI, TokensPerUnit, estimate_tokens
 from bridgecheck_reference.generator.protocol import ContentStream, embedded_texts, request_cancel_token, wire_request
 from bridgecheck_reference.provider_calls import ProviderCaller
 from bridgecheck_reference.providers.protocol import LLMProvider
@@ -23,7 +23,7 @@ class ProviderBridge:
         self,
         provider: LLMProvider,
         model: str = "",
-        weights: TokenCosts = GEMINI_CLI,
+        weights: TokensPerUnit = GEMINI_CLI,
         *,
         lazy_stream: bool = False,
     ) -> None:

@@ -91,12 +91,12 @@ class _Call:
         if error is not None:
             self.log_end(error)
 
-    def count_event(self, event: JsonObject) -> None:
+    def count_event(self, _event: JsonObject) -> None:
         self._events = (self._events or 0) + 1
 
     def log_end(self, error: BaseException | None = None) -> None:
         """``error``: what ended the call; ``GeneratorExit`` stands for a stream that was closed before its end."""
-        outcome = _outcome_name(error)
+        outcome = _ok_abandoned_or_error_code(error)
         milliseconds = round((perf_counter() - self._started) * 1000, 3)
         level = logging.INFO if outcome in ("ok", "abandoned") else logging.WARNING
         fields = {
@@ -110,7 +110,7 @@ class _Call:
         self._logger.log(level, "%s %s in %.1f ms", self._method, outcome, milliseconds, extra=fields)
 
 
-def _outcome_name(error: BaseException | None) -> str:
+def _ok_abandoned_or_error_code(error: BaseException | None) -> str:
     if error is None:
         return "ok"
     if isinstance(error, GeneratorExit):

@@ -8,7 +8,7 @@ from bridgecheck.wire import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class TokenCosts:
+class TokensPerUnit:
     """How many tokens to estimate for one ASCII character, one other character, one message, one image and one PDF."""
 
     ascii: float
@@ -18,14 +18,14 @@ class TokenCosts:
     pdf: float = 0
 
 
-GEMINI_CLI: Final = TokenCosts(ascii=0.33, non_ascii=1.5, message=5, image=3000, pdf=25800)
+GEMINI_CLI: Final = TokensPerUnit(ascii=0.33, non_ascii=1.5, message=5, image=3000, pdf=25800)
 """What gemini-cli 0.61.0 estimates with when it does not ask the API (read in its source, 2026-11-20)."""
 
-CHARS_4: Final = TokenCosts(ascii=0.25, non_ascii=0.25)
+CHARS_4: Final = TokensPerUnit(ascii=0.25, non_ascii=0.25)
 """The older rule of thumb: four characters a token, nothing else counts."""
 
 
-def estimate_tokens(request: JsonObject, weights: TokenCosts = GEMINI_CLI) -> int:
+def estimate_tokens(request: JsonObject, weights: TokensPerUnit = GEMINI_CLI) -> int:
     """Estimate the tokens of ``contents``, ``systemInstruction`` and ``tools``, rounded up; 0 without them."""
     contents = request.get("contents")
     messages = len(contents) if isinstance(contents, list) else int(contents is not None)
@@ -33,7 +33,7 @@ def estimate_tokens(request: JsonObject, weights: TokenCosts = GEMINI_CLI) -> in
     return ceil(sum(_estimate_value_tokens(part, weights) for part in parts) + messages * weights.message)
 
 
-def _estimate_value_tokens(value: object, weights: TokenCosts) -> float:
+def _estimate_value_tokens(value: object, weights: TokensPerUnit) -> float:
     if isinstance(value, str):
         plain = sum(character.isascii() for character in value)
         return plain * weights.ascii + (len(value) - plain) * weights.non_ascii
@@ -43,12 +43,12 @@ def _estimate_value_tokens(value: object, weights: TokenCosts) -> float:
         media = value.get("inlineData", value.get("inline_data"))
         rest = (item for key, item in value.items() if key not in ("inlineData", "inline_data"))
         return sum(_estimate_value_tokens(item, weights) for item in rest) + (
-            _estimate_media_tokens(media, weights) if media is not None else 0
+            _flat_media_tokens(media, weights) if media is not None else 0
         )
     return 0
 
 
-def _estimate_media_tokens(blob: object, weights: TokenCosts) -> float:
-    """Estimate one file, whatever its size: base64 is no text."""
+def _flat_media_tokens(blob: object, weights: TokensPerUnit) -> float:
+    """Estimate one file by its type, whatever its size: base64 is no text."""
     mime = str(blob.get("mimeType", blob.get("mime_type", ""))) if isinstance(blob, dict) else ""
     return weights.pdf if mime.lower() == "application/pdf" else weights.image

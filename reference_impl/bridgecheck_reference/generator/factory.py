@@ -7,7 +7,7 @@ With the flag off nothing of ``providers`` is imported. Logging is around whiche
 import logging
 from collections.abc import Mapping
 
-from bridgecheck_reference.config import Config, is_flag_on, load_config
+from bridgecheck_reference.config import Config, is_provider_flag_set_to_1, load_config
 from bridgecheck_reference.generator.decorators import LoggingContentGenerator, RecordingContentGenerator
 from bridgecheck_reference.generator.protocol import ContentGenerator
 
@@ -21,7 +21,7 @@ def create_content_generator(
     ``ConfigError``, ``UnknownProviderError``, ``NotSupportedError`` (a kind of authentication), ``MockResponseError``.
     """
     found = config if isinstance(config, Config) else load_config(config, env)
-    flag = is_flag_on(env)
+    flag = is_provider_flag_set_to_1(env)
     if flag and found.flag_first:
         return LoggingContentGenerator(_make_bridge(found))
     logged = LoggingContentGenerator(_make_innermost(found, flag))

@@ -26,7 +26,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import CONNECTION, INVALID, document_failure, local_failure, transport_failure
-from bridgecheck_reference.google_wire.http import HttpParts, WireStream, detached_responses
+from bridgecheck_reference.google_wire.http import GenaiHttpClients, WireStream, detached_responses
 
 if TYPE_CHECKING:
     import httpx2
@@ -54,7 +54,9 @@ class SdkModels(Protocol):
 class GoogleWire:
     """Calls in, Gemini wire documents out. Failures raise ``ProviderError`` in the Gemini dialect."""
 
-    def __init__(self, config: ProviderConfig, http: HttpParts, models: SdkModels, api_error: type[Exception]) -> None:
+    def __init__(
+        self, config: ProviderConfig, http: GenaiHttpClients, models: SdkModels, api_error: type[Exception]
+    ) -> None:
         self._secrets = config.secrets
         self._http = http
         self._models = models
@@ -63,13 +65,15 @@ class GoogleWire:
     async def generate(self, model: str, body: JsonObject) -> JsonObject:
         """POST models/{model}:generateContent."""
         return await self._unary(
-            self._models.generate_content(model=model, contents=_PLACEHOLDER, config=_call_config(body, raw=True))
+            self._models.generate_content(
+                model=model, contents=_PLACEHOLDER, config=_call_config(body, raw_response=True)
+            )
         )
 
     async def count_tokens(self, model: str, body: JsonObject) -> int:
         """POST models/{model}:countTokens: the total. Tokens of the body's contents, tools and instructions."""
         answer = await self._call(
-            self._models.count_tokens(model=model, contents=_PLACEHOLDER, config=_call_config(body, raw=False))
+            self._models.count_tokens(model=model, contents=_PLACEHOLDER, config=_call_config(body, raw_response=False))
         )
         total = getattr(answer, "total_tokens", None)
         return total if isinstance(total, int) else 0
@@ -108,7 +112,7 @@ class GoogleWire:
         token = detached_responses.set(responses)
         try:
             events = await self._models.generate_content_stream(
-                model=model, contents=_PLACEHOLDER, config=_call_config(body, raw=False)
+                model=model, contents=_PLACEHOLDER, config=_call_config(body, raw_response=False)
             )
             with suppress(StopAsyncIteration):
                 await anext(events)
@@ -131,9 +135,9 @@ class GoogleWire:
             raise transport_failure(error, CONNECTION, "gemini", self._secrets) from None
 
 
-def _call_config(body: JsonObject, *, raw: bool) -> dict[str, object]:
+def _call_config(body: JsonObject, *, raw_response: bool) -> dict[str, object]:
     config: dict[str, object] = {"http_options": {"extra_body": {"contents": [], **body}}}
-    return {**config, "should_return_http_response": True} if raw else config
+    return {**config, "should_return_http_response": True} if raw_response else config
 
 
 def _api_failure(error: Exception, secrets: tuple[str, ...]) -> ProviderError:
@@ -157,7 +161,7 @@ def connect_google(config: ProviderConfig) -> GoogleWire:
     from google.genai.errors import APIError
     from google.genai.types import HttpOptions
 
-    http = HttpParts(config)
+    http = GenaiHttpClients(config)
     options = HttpOptions.model_validate(http.options)
     client = genai.Client(vertexai=http.vertex, api_key=config.api_key or NO_KEY, http_options=options)
     return GoogleWire(config, http, client.aio.models, APIError)

@@ -29,8 +29,8 @@ def is_vertex(base_url: str | None) -> bool:
     return _PROJECT.search(base_url or "") is not None
 
 
-class HttpParts:
-    """The HTTP clients of one SDK client, and the options that make it use them."""
+class GenaiHttpClients:
+    """The HTTP clients of one google-genai client, and the options that make it use them."""
 
     def __init__(self, config: ProviderConfig) -> None:
         import httpx2

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamUrlAndKey
 from bridgecheck_reference.gateway.server import GatewayServer, listening_socket
 
 from ..scripted_upstream import Answer, Upstream, json_answer, stream_answer, upstream
@@ -88,7 +88,7 @@ class Lab:
     @staticmethod
     def config(dialect: str, scripted: Upstream, *, key: str = "", **settings: object) -> GatewayConfig:
         """Of a gateway over that one upstream."""
-        return GatewayConfig((UpstreamConfig(dialect, Lab.base(dialect, scripted.url), key),), **settings)
+        return GatewayConfig((UpstreamUrlAndKey(dialect, Lab.base(dialect, scripted.url), key),), **settings)
 
     @staticmethod
     @asynccontextmanager

@@ -10,7 +10,7 @@ import pytest
 
 from bridgecheck_reference.gateway import app
 from bridgecheck_reference.gateway.app import Gateway
-from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamUrlAndKey
 from bridgecheck_reference.gateway.errors import GatewayError, status_of_event
 from bridgecheck_reference.gateway.keys import client_key
 from bridgecheck_reference.gateway.upstream import transport_error
@@ -187,7 +187,7 @@ async def test_a_packed_stream_that_breaks_is_cut_off(lab):
 
 def test_the_calls_of_a_gateway_that_ended_are_closed():
     async def main() -> bool:
-        gateway = Gateway(GatewayConfig((UpstreamConfig("gemini", "http://127.0.0.1:9"),)))
+        gateway = Gateway(GatewayConfig((UpstreamUrlAndKey("gemini", "http://127.0.0.1:9"),)))
         async with gateway:
             (upstream,) = gateway._upstreams.values()
             assert not upstream._client.is_closed

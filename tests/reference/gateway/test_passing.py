@@ -8,7 +8,7 @@ import zlib
 import httpx
 import pytest
 
-from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig
+from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamUrlAndKey
 
 UNUSUAL_JSON = b'{ "model":"m",  "messages":[{"role":"user","content":"\\u00e9\xc3\xa9"}],"n":1.0,"big":123456789012345678901234567890}'
 GEMINI = b'{"contents":[{"parts":[{"text":"x"}]}],  "unknown_field":1e2}'
@@ -152,7 +152,7 @@ async def test_every_form_of_a_key_is_taken_and_passed_on(lab, upstream, own):
 async def test_which_upstream_serves_a_model(lab):
     async with lab.upstream(lab.json({"a": 1})) as gemini, lab.upstream(lab.json({"b": 2})) as openai:
         config = GatewayConfig(
-            (UpstreamConfig("gemini", gemini.url), UpstreamConfig("openai-chat", f"{openai.url}/v1")),
+            (UpstreamUrlAndKey("gemini", gemini.url), UpstreamUrlAndKey("openai-chat", f"{openai.url}/v1")),
             models={"gpt-*": "openai-chat", "gpt-like": "gemini", "gemini-on-openai": "openai-chat"},
             models_mapping={"house": "gpt-house"},
         )

@@ -3,7 +3,7 @@
 import pytest
 
 from bridgecheck_reference.errors import ConfigError
-from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamConfig, repeated_version
+from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamUrlAndKey, repeated_version
 from bridgecheck_reference.gateway.main import _parser, main, settings
 
 FILE = """
@@ -37,8 +37,8 @@ def test_a_file_sets_every_option(file):
     config, where = read("--config", file, env={"G_KEY": "secret-key"})
     assert config == GatewayConfig(
         (
-            UpstreamConfig("gemini", "https://example.test", "secret-key"),
-            UpstreamConfig("openai-chat", "http://127.0.0.1:9/v1"),
+            UpstreamUrlAndKey("gemini", "https://example.test", "secret-key"),
+            UpstreamUrlAndKey("openai-chat", "http://127.0.0.1:9/v1"),
         ),
         models={"gpt-*": "openai-chat"},
         models_mapping={"a": "b"},
@@ -54,13 +54,13 @@ def test_the_command_line_comes_first(file):
         "--config", file, "--upstream", "openai-chat=http://[::1]:8/v1/", "--listen", "[::1]:0",
         "--key-env", "gemini=G2", env={"G2": "two", "G_KEY": "one"},
     )  # fmt: skip
-    assert config.upstreams[0] == UpstreamConfig("openai-chat", "http://[::1]:8/v1")
+    assert config.upstreams[0] == UpstreamUrlAndKey("openai-chat", "http://[::1]:8/v1")
     assert config.upstreams[1].key == "two" and where == ("::1", 0)
 
 
 def test_one_upstream_takes_the_bare_key(file):
     config, where = read("--upstream", "gemini=http://h:1", "--key-env", "K", env={"K": " the-key "})
-    assert config.upstreams == (UpstreamConfig("gemini", "http://h:1", "the-key"),)
+    assert config.upstreams == (UpstreamUrlAndKey("gemini", "http://h:1", "the-key"),)
     assert where == ("127.0.0.1", 3999) and config.max_body_bytes == 64 * 1024 * 1024
 
 
@@ -155,4 +155,4 @@ def test_a_missing_package_is_named_with_what_installs_it(capsys, monkeypatch):
     ],
 )
 def test_an_url_that_names_the_version_a_second_time_is_noticed(dialect, url, end):
-    assert repeated_version(UpstreamConfig(dialect, url)) == end
+    assert repeated_version(UpstreamUrlAndKey(dialect, url)) == end

@@ -35,7 +35,7 @@ def stream_of(size: int) -> list[dict[str, Any]]:
 def there_and_back(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The events as they come out of both machines, one behind the other, as in the bridge."""
     from bridgecheck_reference import GeminiToOpenAIStream, OpenAIToGeminiStream
-    from bridgecheck_reference.profile import PIVOT
+    from bridgecheck_reference.conversion_profile import PIVOT
 
     there = GeminiToOpenAIStream(model="m", include_usage=True, profile=PIVOT)
     back = OpenAIToGeminiStream(model="m", profile=PIVOT)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit, urlunsplit
 
+from bridgecheck_reference.conversion_profile import NATIVE, PROFILES, Profile
 from bridgecheck_reference.convert.gemini.thinking import HIGH_VARIABLE, LOW_VARIABLE, MOST_VARIABLE
 from bridgecheck_reference.errors import REDACTED, ConfigError, NotSupportedError
-from bridgecheck_reference.profile import NATIVE, PROFILES, Profile
 
 FLAG: Final = "GEMINI_CLI_USE_PROVIDER_ABSTRACTION"
 """Switches the provider layer on. Only "1" is on: unset, "", "0", "true", "yes" and everything else are off."""

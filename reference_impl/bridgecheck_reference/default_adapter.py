@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck_reference import __version__
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.errors import refuse_conversion_errors
 from bridgecheck_reference.loss import Loss
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.routes import PIVOTS, ROUTES, convert_request, response_steps
 from bridgecheck_reference.types.conversion import Machine
 

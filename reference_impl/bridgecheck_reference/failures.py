@@ -61,12 +61,14 @@ def _local_body(code: str, message: str, dialect: Dialect) -> JsonObject:
     return create_openai_error(message, code)
 
 
-def transport_failure(error: Exception, code: str, dialect: Dialect, secrets: tuple[str, ...]) -> ProviderError:
-    """From an httpx2 ``RequestError``: a timeout, or what ``code`` says (no connection, a stream that broke)."""
+def transport_failure(
+    error: Exception, code_unless_timeout: str, dialect: Dialect, secrets: tuple[str, ...]
+) -> ProviderError:
+    """Return the failure of an httpx2 ``RequestError``; ``code_unless_timeout``: no connection, or a broken stream."""
     import httpx2
 
-    failure_status = TIMEOUT if isinstance(error, httpx2.TimeoutException) else code
-    return local_failure(failure_status, f"{type(error).__name__}: {error}", dialect=dialect, secrets=secrets)
+    code = TIMEOUT if isinstance(error, httpx2.TimeoutException) else code_unless_timeout
+    return local_failure(code, f"{type(error).__name__}: {error}", dialect=dialect, secrets=secrets)
 
 
 def document_failure(
@@ -83,7 +85,7 @@ def document_failure(
     ``native``: the provider's own document, where ``document`` was made from it.
     """
     clean = redact_json(document, secrets)
-    body = clean if _is_error(clean) else _wrap_text(clean, dialect, status)
+    body = clean if _is_error(clean) else _wrap_as_error_document(clean, dialect, status)
     assert isinstance(body, dict)  # both branches make one
     error = body["error"] if isinstance(body["error"], dict) else {"message": body["error"]}
     failure_status = status if status is not None else _read_status(error)
@@ -119,7 +121,7 @@ def _is_error(document: object) -> bool:
     return isinstance(document, dict) and bool(document.get("error"))
 
 
-def _wrap_text(document: object, dialect: Dialect, status: int | None) -> JsonObject:
+def _wrap_as_error_document(document: object, dialect: Dialect, status: int | None) -> JsonObject:
     text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
     if dialect == "gemini":
         return {"error": {"code": status or 500, "message": text[:_TEXT_LIMIT], "status": "UNKNOWN"}}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile, profile_for_route
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai, openai_error_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
@@ -19,7 +20,6 @@ from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGemi
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.profile import NATIVE, Profile, profile_for_route
 from bridgecheck_reference.types.conversion import ConversionResult, Machine
 
 

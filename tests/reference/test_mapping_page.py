@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck_reference.config import Config
-from bridgecheck_reference.profile import Profile
+from bridgecheck_reference.conversion_profile import Profile
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "mapping.md"

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import EXCELMANUS
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.ids import document_digest
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text
-from bridgecheck_reference.profile import EXCELMANUS
 
 UNKNOWN_FUNCTION: Final = "unknown_function"
 FILTERED: Final = "[Gemini 安全过滤] "

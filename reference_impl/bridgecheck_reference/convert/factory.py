@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
 from bridgecheck_reference.loss import Loss
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 NO_MODEL: Final = "Original model name is required for request conversion"

@@ -20,8 +20,8 @@ from hashlib import sha1
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.json_values import arr, camel, dumps, objs, text
-from bridgecheck_reference.profile import Profile
 
 KeyKind: TypeAlias = Literal[0, 1]
 ID: Final[KeyKind] = 0

@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.json_values import arr, camel, dumps, obj, objs, text
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 _SNAKE: Final = frozenset({"response_mime_type", "response_schema"})
 _NOT_CAMEL: Final = frozenset({"responseMimeType", "responseSchema", "responseJsonSchema"})

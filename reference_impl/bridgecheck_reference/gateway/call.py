@@ -7,13 +7,13 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.paths import PathTarget
 from bridgecheck_reference.gateway.reply import FramingName
 from bridgecheck_reference.gateway.request_body import Body
 from bridgecheck_reference.gateway.upstream import Upstream
-from bridgecheck_reference.profile import NATIVE, Profile
 
 LOG: Final = logging.getLogger("bridgecheck_reference.gateway")
 

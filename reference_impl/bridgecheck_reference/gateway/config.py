@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 
 from bridgecheck.wire import DIALECTS, Dialect
 from bridgecheck_reference.config import load_profile
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.errors import ConfigError
-from bridgecheck_reference.profile import NATIVE, Profile
 
 DEFAULT_LISTEN: Final = "127.0.0.1:3999"
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")

@@ -89,10 +89,10 @@ class AnthropicSse:
         return b""
 
 
-def new_framing(dialect: Dialect, name: FramingName) -> Framing:
+def new_framing(dialect: Dialect, gemini_framing: FramingName) -> Framing:
     """A fresh one for each stream."""
     if dialect == "gemini":
-        return GeminiSse() if name == "sse" else GeminiArray()
+        return GeminiSse() if gemini_framing == "sse" else GeminiArray()
     return AnthropicSse() if dialect == "anthropic" else OpenAISse()
 
 
@@ -137,18 +137,18 @@ class Reply:
     async def finish(self) -> None:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def start_stream(self, new_framing: Framing, headers: Headers = ()) -> None:
-        self._framing = new_framing
-        await self.start(200, [("content-type", new_framing.content_type), *STREAM_HEADERS, *headers])
+    async def start_stream(self, framing: Framing, headers: Headers = ()) -> None:
+        self._framing = framing
+        await self.start(200, [("content-type", framing.content_type), *STREAM_HEADERS, *headers])
 
     async def events(self, events: Sequence[JsonObject]) -> None:
         """Events of a stream that has begun, in one write."""
         assert self._framing is not None
         await self.write(b"".join(map(self._framing.frame, events)))
 
-    def set_failure_framing(self, new_framing: Framing | None) -> None:
+    def set_failure_framing(self, framing: Framing | None) -> None:
         """Set how a failure is reported in a response that has begun; None: by cutting the connection."""
-        self._framing = new_framing
+        self._framing = framing
 
     async def end_stream(self, *, failed: bool) -> None:
         assert self._framing is not None

@@ -43,11 +43,11 @@ async def read_body(pieces: AsyncIterator[bytes], limit: int, *, client_awaits_c
         elif client_awaits_continue or size > limit * _LINGER:
             break
     if size > limit:
-        raise too_large(limit)
+        raise request_too_large_error(limit)
     return b"".join(received)
 
 
-def too_large(limit: int) -> GatewayError:
+def request_too_large_error(limit: int) -> GatewayError:
     return GatewayError(413, f"the request's body is larger than {limit} bytes, the limit of this gateway")
 
 
@@ -83,7 +83,7 @@ def _inflate(raw: bytes, window: int, limit: int) -> bytes:
     machine = zlib.decompressobj(window)
     plain = machine.decompress(raw, limit + 1)
     if len(plain) > limit:
-        raise too_large(limit)
+        raise request_too_large_error(limit)
     if not machine.eof:
         raise GatewayError(400, "the packed body ends too early")
     return plain

@@ -133,15 +133,15 @@ def not_an_object_error(response: UpstreamResponse, document: object) -> Gateway
     return upstream_error_with_status_of_code(INVALID, message)
 
 
-def transport_error(error: Exception, code: str = CONNECTION) -> GatewayError:
+def transport_error(error: Exception, code_unless_timeout: str = CONNECTION) -> GatewayError:
     """Return the error for a call that failed below HTTP, without an address: it may be an internal one."""
-    documents = TIMEOUT if isinstance(error, httpx.TimeoutException) else code
+    code = TIMEOUT if isinstance(error, httpx.TimeoutException) else code_unless_timeout
     message = {
         TIMEOUT: "upstream did not answer in time",
         CONNECTION: "upstream cannot be reached",
         INCOMPLETE: "upstream broke off its answer",
-    }[documents]
-    return upstream_error_with_status_of_code(documents, f"{message} ({type(error).__name__})")
+    }[code]
+    return upstream_error_with_status_of_code(code, f"{message} ({type(error).__name__})")
 
 
 async def _map_transport_errors(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, public_url
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
@@ -15,7 +16,6 @@ from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConfigError, ProviderError
 from bridgecheck_reference.failures import convert_failure_to_openai, raise_if_error
 from bridgecheck_reference.http_client import async_client
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.protocol import EXTRA_HEADERS, BaseProvider
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
 from bridgecheck_reference.streams import ConvertedStream, GuardedStream

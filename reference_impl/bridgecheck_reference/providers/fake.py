@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.errors import ConfigError, MockResponseError
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.protocol import BaseProvider
 from bridgecheck_reference.streams import GuardedStream
 

@@ -2,6 +2,7 @@
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import ProviderConfig, public_url
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
@@ -10,7 +11,6 @@ from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import convert_failure_to_openai, raise_if_error
 from bridgecheck_reference.google_wire.calls import connect_google
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.protocol import BaseProvider
 from bridgecheck_reference.streams import ConvertedStream, GuardedStream
 

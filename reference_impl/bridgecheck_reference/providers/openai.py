@@ -2,8 +2,8 @@
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, public_url
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.http_client import async_client
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.providers.protocol import BaseProvider
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
 from bridgecheck_reference.streams import GuardedStream

@@ -15,8 +15,8 @@ from typing import Final, Literal, Protocol, Self, TypeAlias, cast, runtime_chec
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, read_cancel_token
 from bridgecheck_reference.config import ProviderConfig, load_config, provider_config
+from bridgecheck_reference.conversion_profile import NATIVE, Profile, profile_for_route
 from bridgecheck_reference.errors import NotSupportedError, UnknownProviderError
-from bridgecheck_reference.profile import NATIVE, Profile, profile_for_route
 from bridgecheck_reference.types.conversion import EventStream
 
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]

@@ -69,8 +69,8 @@ class SdkErrors:
             raise document_failure(answer, dialect=self.dialect, status=None, secrets=self.secrets)
         return answer
 
-    def failure(self, error: Exception, broken: str) -> ProviderError:
-        """From any of the SDK's errors; ``broken``: what a lost connection is called at this stage of the call."""
+    def failure(self, error: Exception, code_of_lost_connection: str) -> ProviderError:
+        """Return the failure of any of the SDK's errors; ``code_of_lost_connection``: for this stage of the call."""
         response = getattr(error, "response", None)
         if isinstance(error, self.status) and response is not None and response.status_code >= _REFUSED:
             return document_failure(
@@ -82,7 +82,7 @@ class SdkErrors:
             )
         if isinstance(error, self.connection):
             cause = error.__cause__ or error
-            code = TIMEOUT if isinstance(error, self.timeout) else broken
+            code = TIMEOUT if isinstance(error, self.timeout) else code_of_lost_connection
             return local_failure(code, f"{type(cause).__name__}: {cause}", dialect=self.dialect, secrets=self.secrets)
         return self._event_failure(error)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.factory import NO_MODEL, get_converter
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.profile import NATIVE
 
 from .samples import event, model, result, user
 

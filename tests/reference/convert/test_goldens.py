@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from bridgecheck_reference.config import load_profile
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
-from bridgecheck_reference.profile import Profile
 
 ENV = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "4096", "GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD": "16384"}
 

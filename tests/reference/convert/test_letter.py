@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import APICONVERSION, LETTER, NARROW, NATIVE, Profile
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
@@ -11,7 +12,6 @@ from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywo
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream, convert_stateless_chunk
 from bridgecheck_reference.convert.json_schema import DEEPEST
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import APICONVERSION, LETTER, NARROW, NATIVE, Profile
 
 from .samples import call, chunk, event, model, paths, result, tool_call, user
 

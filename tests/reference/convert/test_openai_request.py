@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import NATIVE, Profile
 
 from .samples import Json, paths, tool_call
 

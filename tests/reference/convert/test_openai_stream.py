@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import LETTER
 from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
-from bridgecheck_reference.profile import LETTER
 
 from .samples import Json, chunk, paths, tool_call
 

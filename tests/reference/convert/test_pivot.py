@@ -2,12 +2,12 @@
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import CHAT_PIVOT, NATIVE, PIVOT
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
-from bridgecheck_reference.profile import CHAT_PIVOT, NATIVE, PIVOT
 
 from .samples import Json, call, chunk, event, model, result, tool_call, user
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import NATIVE, Profile
 
 from .answers import case
 from .samples import Json, call, model, paths, result, tool_call, user

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import PIVOT, Profile
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
-from bridgecheck_reference.profile import PIVOT, Profile
 
 from .answers import case, outcome_of_chunks, outcome_of_events
 from .samples import Json, call, chunk, event, model, paths, result, tool_call, user

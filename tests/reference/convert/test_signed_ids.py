@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.signatures import LONGEST_SIGNED_ID, embed_signature_in_id, split_signed_id
-from bridgecheck_reference.profile import NATIVE
 
 from .samples import call, event
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.gemini.thinking import (
     request_to_thinking_config,
     supports_thinking_levels,
@@ -10,7 +11,6 @@ from bridgecheck_reference.convert.gemini.thinking import (
 from bridgecheck_reference.convert.gemini.usage import usage_to_gemini, usage_to_openai
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE
 
 
 def test_thoughts_count_as_completion() -> None:

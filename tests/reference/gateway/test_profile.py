@@ -3,9 +3,9 @@
 import pytest
 
 from bridgecheck_reference.config import load_profile
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.errors import ConfigError
 from bridgecheck_reference.gateway.config import build_config, read_file
-from bridgecheck_reference.profile import NATIVE
 
 ANSWER = {
     "candidates": [

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck_reference.config import ProviderConfig, load_config
+from bridgecheck_reference.conversion_profile import SIGNED_IDS
 from bridgecheck_reference.errors import ConfigError, NotSupportedError, ProviderError
-from bridgecheck_reference.profile import SIGNED_IDS
 from bridgecheck_reference.providers.claude import ClaudeProvider
 from bridgecheck_reference.providers.protocol import create_provider
 

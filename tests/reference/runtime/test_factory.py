@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck_reference.config import FLAG, Config, ProviderConfig, load_config
+from bridgecheck_reference.conversion_profile import SIGNED_IDS
 from bridgecheck_reference.errors import (
     ConfigError,
     MockResponseError,
@@ -26,7 +27,6 @@ from bridgecheck_reference.generator.decorators import (
 from bridgecheck_reference.generator.factory import create_content_generator
 from bridgecheck_reference.generator.fake import FakeContentGenerator
 from bridgecheck_reference.generator.native import NativeContentGenerator
-from bridgecheck_reference.profile import SIGNED_IDS
 from bridgecheck_reference.providers.protocol import create_provider
 
 KEY = "AIza-a-key-that-must-not-show"

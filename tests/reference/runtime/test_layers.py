@@ -9,12 +9,22 @@ import bridgecheck_reference
 
 ROOT = Path(bridgecheck_reference.__file__).parent
 LAYERS = [
-    ("convert", {"convert", "types", "profile", "loss", "errors"}),
+    ("convert", {"convert", "types", "conversion_profile", "loss", "errors"}),
     ("types", {"types", "loss"}),
     ("google_wire", {"google_wire", "config", "errors", "failures", "http_client", "sse"}),
     (
         "providers",
-        {"providers", "convert", "types", "profile", "google_wire", "config", "errors", "failures", "http_client"}
+        {
+            "providers",
+            "convert",
+            "types",
+            "conversion_profile",
+            "google_wire",
+            "config",
+            "errors",
+            "failures",
+            "http_client",
+        }
         | {"streams", "cancel"},
     ),
     (

@@ -8,8 +8,8 @@ import pytest
 
 from bridgecheck_reference.chat import Chat
 from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.errors import ProviderError
-from bridgecheck_reference.profile import NATIVE
 from bridgecheck_reference.provider_calls import ProviderCaller
 from bridgecheck_reference.providers.claude import ClaudeProvider
 from bridgecheck_reference.providers.fake import FakeProvider

@@ -11,6 +11,7 @@ Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming (stored c
 from dataclasses import dataclass
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import parse_arguments
 from bridgecheck_reference.convert.chat_calls import CUSTOM, CUSTOM_CALL_REASON, INPUT, CallBuffer, CallBuffers
 from bridgecheck_reference.convert.chat_messages import TERMINATOR
@@ -18,7 +19,6 @@ from bridgecheck_reference.convert.json_values import NOTHING, dumps, text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 
 class AnthropicBlockEventWriter:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.anthropic.thinking_blocks import (
     block_to_detail,
@@ -26,7 +27,6 @@ from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, ob
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 LONGEST_ANTHROPIC: Final = 64
 

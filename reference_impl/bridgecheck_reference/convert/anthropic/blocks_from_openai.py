@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.block_events import AnthropicBlockEventWriter, CallQueue
 from bridgecheck_reference.convert.anthropic.media import TEXTS
 from bridgecheck_reference.convert.chat_messages import (
@@ -27,7 +28,6 @@ from bridgecheck_reference.convert.json_values import (
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 Piece: TypeAlias = tuple[str, JsonObject]
 """(kind, content): ``text`` and ``thought`` {"text"}, ``reasoning`` an entry of reasoning_details."""

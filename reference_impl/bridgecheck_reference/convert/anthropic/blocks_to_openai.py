@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.thinking_blocks import add_position
 from bridgecheck_reference.convert.json_values import dumps, obj, objs, text, unknown_nonempty_members
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 
 def citation_to_annotation(citation: JsonObject, start: int, end: int) -> JsonObject | None:

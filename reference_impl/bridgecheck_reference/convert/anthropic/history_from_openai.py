@@ -8,6 +8,7 @@ and every call gets one: Anthropic refuses anything else, and empty texts, and a
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.blocks import (
     drop_blank_texts,
     legal_anthropic_id,
@@ -23,7 +24,6 @@ from bridgecheck_reference.convert.json_values import anthropic_extra, arr, obj,
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 PATH: Final = "messages[]"
 FILLER: Final = "."

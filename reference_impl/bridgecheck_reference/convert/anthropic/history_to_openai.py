@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.blocks import blocks_to_message
 from bridgecheck_reference.convert.anthropic.media import block_to_parts
 from bridgecheck_reference.convert.anthropic.thinking_blocks import restore_google_signatures
@@ -21,7 +22,6 @@ from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, ob
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 PATH: Final = "messages[].content[]"
 ROLES: Final = frozenset({"user", "assistant", "system"})

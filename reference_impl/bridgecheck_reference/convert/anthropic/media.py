@@ -8,6 +8,7 @@ import base64
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.json_values import anthropic_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.media import (
     MIME_OF_ENDING,
@@ -17,7 +18,6 @@ from bridgecheck_reference.convert.media import (
     stored_file_text,
 )
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 PDF: Final = "application/pdf"
 PLAIN: Final = "text/plain"

@@ -3,6 +3,7 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic.history_from_openai import HistoryWriter
 from bridgecheck_reference.convert.anthropic.models import make_request_acceptable
@@ -16,7 +17,6 @@ from bridgecheck_reference.convert.anthropic.tools import choice_to_anthropic, t
 from bridgecheck_reference.convert.json_values import anthropic_extra, obj, text, unknown_keys
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 _CONVERTED_KEYS: Final = CONVERTED_OPENAI_SETTINGS | {

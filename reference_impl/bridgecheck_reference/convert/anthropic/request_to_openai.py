@@ -3,6 +3,7 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWriter, system_message
 from bridgecheck_reference.convert.anthropic.settings import CONVERTED_ANTHROPIC_SETTINGS, settings_to_openai
@@ -11,7 +12,6 @@ from bridgecheck_reference.convert.anthropic.tools import choice_to_openai, tool
 from bridgecheck_reference.convert.json_values import obj, text, unknown_keys
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 _CONVERTED_KEYS: Final = CONVERTED_ANTHROPIC_SETTINGS | {

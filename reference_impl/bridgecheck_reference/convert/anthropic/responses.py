@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.anthropic.errors import (
     anthropic_error_to_openai,
     create_anthropic_error,
@@ -18,7 +19,6 @@ from bridgecheck_reference.convert.arguments import parse_arguments
 from bridgecheck_reference.convert.chat_messages import failure_with_partial_text, is_usual_order
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
 from bridgecheck_reference.convert.json_values import anthropic_extra, arr, obj, objs, text
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 

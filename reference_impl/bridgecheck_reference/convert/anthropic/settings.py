@@ -9,12 +9,12 @@ https://docs.claude.com/en/docs/build-with-claude/structured-outputs.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.gemini.settings import MOST_STOPS_OPENAI
 from bridgecheck_reference.convert.json_schema import DEEPEST, meets_strict_mode
 from bridgecheck_reference.convert.json_values import arr, integer, obj, text
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 _MAP_KEYWORDS: Final = frozenset({"properties", "$defs", "definitions"})
 _LIST_KEYWORDS: Final = frozenset({"anyOf", "allOf", "oneOf"})

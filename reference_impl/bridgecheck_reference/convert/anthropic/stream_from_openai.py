@@ -9,6 +9,7 @@ arguments that cannot be read end in an ``error`` event.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
 from bridgecheck_reference.convert.anthropic.blocks_from_openai import MessageBlockWriter
@@ -28,7 +29,6 @@ from bridgecheck_reference.convert.json_values import (
 )
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 
 _CONVERTED_CHUNK_KEYS: Final = frozenset({"id", "object", "model", "choices", "usage", "extra_content"})
 _CONVERTED_CHOICE_KEYS: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})

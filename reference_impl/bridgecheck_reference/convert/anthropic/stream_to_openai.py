@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
 from bridgecheck_reference.convert.anthropic.blocks_to_openai import StreamBlockReader
@@ -21,7 +22,6 @@ from bridgecheck_reference.convert.ids import document_digest, message_count_sal
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text, unknown_nonempty_members
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 
 _STOP_KEYS: Final = ("stop_reason", "stop_sequence", "stop_details")
 _CONVERTED_DELTA_KEYS: Final = frozenset(_STOP_KEYS)

@@ -9,6 +9,7 @@ https://docs.anthropic.com/en/docs/build-with-claude/effort.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.models import (
     supports_adaptive_thinking,
     supports_budget,
@@ -18,7 +19,6 @@ from bridgecheck_reference.convert.anthropic.models import (
 from bridgecheck_reference.convert.gemini.thinking import budget_to_effort
 from bridgecheck_reference.convert.json_values import integer, obj, text
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 BUDGETS: Final[dict[str, int]] = {
     "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576,

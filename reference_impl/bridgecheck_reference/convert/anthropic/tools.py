@@ -7,11 +7,11 @@ Source: https://docs.anthropic.com/en/api/messages#body-tools, anthropic 2.11.0 
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.json_values import anthropic_extra, arr, integer, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 TO_OPENAI: Final[dict[str, str]] = {"auto": "auto", "any": "required", "none": "none"}
 TO_ANTHROPIC: Final[dict[str, str]] = {"auto": "auto", "required": "any", "any": "any", "none": "none"}

@@ -12,12 +12,12 @@ from copy import deepcopy
 from typing import TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import PLACEHOLDER, embed_signature_in_id
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 PathStep: TypeAlias = str | int
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.chat_calls import CallBuffers
 from bridgecheck_reference.convert.chat_messages import order_of_message, restore_order
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_gemini
@@ -35,7 +36,6 @@ from bridgecheck_reference.convert.signatures import (
     gemini_signatures_in_details,
 )
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 PATH: Final = "choices[].delta"
 _TEXT_ONLY: Final = frozenset({"role", "content"})

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
 from bridgecheck_reference.convert.chat_calls import answers_dropped_call
 from bridgecheck_reference.convert.chat_messages import CONVERTED_MESSAGE_KEYS, inexpressible_message_keys
@@ -23,7 +24,6 @@ from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import PLACEHOLDER, attach_signatures, gemini_signatures_in_details
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 
 class ToolStep:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, error_text, looks_like_json, result_text
 from bridgecheck_reference.convert.gemini.media import AUDIO_MIMES, file_to_content, inline_to_content
 from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, code_part_text, plain_part_text
@@ -18,7 +19,6 @@ from bridgecheck_reference.convert.json_values import arr, camel, dumps, google_
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 PATH: Final = "contents[].parts[]"
 

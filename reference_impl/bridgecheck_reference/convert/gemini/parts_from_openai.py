@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments
 from bridgecheck_reference.convert.chat_calls import custom_call_to_function
 from bridgecheck_reference.convert.chat_messages import CALL_TYPES, TERMINATOR, order_of_message, restore_order
@@ -23,7 +24,6 @@ from bridgecheck_reference.convert.media import stored_file_text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import SIGNED_ID_START, split_gemini_signature_prefix, split_signed_id
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert import signatures
 from bridgecheck_reference.convert.arguments import write_arguments
 from bridgecheck_reference.convert.gemini.calls_to_openai import PartialCall, ToolCallWriter
@@ -21,7 +22,6 @@ from bridgecheck_reference.convert.media import standard_base64
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import PLACEHOLDER
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 
 def plain_part_text(part: object) -> str | None:

@@ -8,6 +8,7 @@ OpenAI-compatible endpoint takes them there, and an SDK's own ``extra_body`` put
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.gemini.history_from_openai import ContentWriter
 from bridgecheck_reference.convert.gemini.settings import CONVERTED_OPENAI_SETTINGS, settings_to_gemini
@@ -21,7 +22,6 @@ from bridgecheck_reference.convert.json_values import arr, camel, google_extra, 
 from bridgecheck_reference.convert.legacy_requests import apply_changes, chat_request_changes
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 GOOGLE_CARRIER_KEYS: Final = frozenset({"extra_body", "google"})

@@ -7,6 +7,7 @@ google-genai 3.4.0, ``types.GenerateContentConfig``.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter, read_turns
 from bridgecheck_reference.convert.gemini.settings import CONVERTED_GEMINI_SETTINGS, settings_to_openai
@@ -26,7 +27,6 @@ from bridgecheck_reference.convert.legacy_requests import (
 )
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 _TOP_LEVEL_CONFIG: Final = frozenset({

@@ -3,6 +3,7 @@
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.chat_messages import failure_with_partial_text
 from bridgecheck_reference.convert.errors import BAD_GATEWAY
 from bridgecheck_reference.convert.gemini.errors import (
@@ -13,7 +14,6 @@ from bridgecheck_reference.convert.gemini.errors import (
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs
-from bridgecheck_reference.profile import NATIVE, Profile
 from bridgecheck_reference.types.conversion import ConversionResult
 
 _INDEXED_LISTS: Final = frozenset({"tool_calls", "images"})

@@ -6,11 +6,11 @@ One table serves both directions. Null counts as absent; an explicit 0 does not.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.json_schema import meets_strict_mode
 from bridgecheck_reference.convert.json_values import arr, obj, text
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 SAME_VALUE: Final[tuple[tuple[str, str], ...]] = (
     ("temperature", "temperature"),

@@ -9,6 +9,7 @@ such.
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.chat_messages import PADDING
 from bridgecheck_reference.convert.gemini.choices_from_openai import ChoiceReader, OrderedChoiceReader
@@ -29,7 +30,6 @@ from bridgecheck_reference.convert.times import format_timestamp
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 
 
 def merge_candidate_ends(candidates: list[JsonObject], ends: list[JsonObject]) -> list[JsonObject]:

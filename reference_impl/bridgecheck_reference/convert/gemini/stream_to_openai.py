@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.errors import create_openai_error
 from bridgecheck_reference.convert.gemini import finish
@@ -24,7 +25,6 @@ from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.times import parse_timestamp
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE, Profile
 
 _PLAIN_CANDIDATE_KEYS: Final = frozenset({"content", "finishReason", "index"})
 _CONVERTED_CANDIDATE_KEYS: Final = _PLAIN_CANDIDATE_KEYS | {"logprobsResult"}

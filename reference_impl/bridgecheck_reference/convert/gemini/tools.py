@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from bridgecheck.wire import JsonObject
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.json_values import arr, camel, google_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import Profile
 
 VIRTUAL_FUNCTIONS: Final[dict[str, tuple[str, str, str]]] = {
     "codeExecution": (

@@ -1,10 +1,10 @@
 """Small builders of Anthropic and OpenAI requests."""
 
 from bridgecheck import accept, validate
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
 from bridgecheck_reference.loss import Loss
-from bridgecheck_reference.profile import NATIVE, Profile
 
 Json = dict[str, object]
 CACHE: Json = {"type": "ephemeral"}

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
-from bridgecheck_reference.profile import NATIVE
 
 from ..samples import chunk, tool_call
 from .answer_samples import (

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PROFILES, Profile
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
 from bridgecheck_reference.convert.anthropic.responses import fold_chunks as fold_chunks
 from bridgecheck_reference.convert.anthropic.responses import fold_events as fold_events
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
-from bridgecheck_reference.profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PROFILES, Profile
 
 from ..samples import chunk, tool_call
 from .answer_samples import (

@@ -4,10 +4,10 @@ import pytest
 from anthropic.types import Message
 from openai.types.chat import ChatCompletion
 
+from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT, Profile
 from bridgecheck_reference.convert.anthropic import finish
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic, usage_to_openai
-from bridgecheck_reference.profile import ANTHROPIC_PIVOT, Profile
 
 from ..samples import tool_call
 from .answer_samples import Json, message

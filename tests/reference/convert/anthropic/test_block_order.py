@@ -2,10 +2,10 @@
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.anthropic.blocks import message_to_blocks
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE
 
 FIRST = {"type": "thinking", "thinking": "One.", "signature": "U0lHMQ=="}
 SECOND = {"type": "thinking", "thinking": "Two.", "signature": "U0lHMg=="}

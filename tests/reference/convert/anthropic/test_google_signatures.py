@@ -2,10 +2,10 @@
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWriter
 from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.profile import NATIVE
 
 TEXT = {"type": "text", "text": "Lit."}
 

@@ -10,8 +10,8 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from bridgecheck import validate
 from bridgecheck.normalise.anthropic.stream import fold
+from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
-from bridgecheck_reference.profile import ANTHROPIC_PIVOT
 
 from .answer_samples import EVENT, Json, finish, from_openai, to_openai
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
 from bridgecheck_reference.convert.ids import shorten_openai_id_if_long
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import NATIVE
 
 from ..samples import paths
 from .dialogue import (

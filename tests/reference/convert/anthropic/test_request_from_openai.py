@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import NATIVE
 
 from ..samples import paths
 from .dialogue import (

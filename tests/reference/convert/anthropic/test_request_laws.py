@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgecheck import accept, validate
+from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT, PROFILES
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import ANTHROPIC_PIVOT, PROFILES
 
 from .dialogue import CACHE, Json, assistant, image, request_body, result, text, thinking, tool, use, user
 

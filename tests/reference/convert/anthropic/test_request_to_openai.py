@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import LETTER, MEMORY
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import LETTER, MEMORY
 
 from ..samples import paths
 from .dialogue import (

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 
 from bridgecheck import accept, validate
+from bridgecheck_reference.conversion_profile import MEMORY
 from bridgecheck_reference.convert import signatures
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.errors import ConversionError
-from bridgecheck_reference.profile import MEMORY
 
 from ..samples import paths
 from .dialogue import PNG, Json, assistant, image, request_body, result, text, thinking, use, user

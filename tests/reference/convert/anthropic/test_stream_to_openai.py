@@ -3,8 +3,8 @@
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
+from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
-from bridgecheck_reference.profile import Profile
 
 from .answer_samples import block, deltas, finish, start, stop, text, thinking, to_openai, tool_use
 

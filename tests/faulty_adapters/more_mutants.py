@@ -264,7 +264,7 @@ _TOOLS: Final = (
     _fault(
         "names-not-made-legal",
         "gemini/request_to_openai",
-        "rename = names.create_renamer(declared)",
+        "rename = names.create_renamer_if_needed(declared)",
         "rename = None",
         "expect.wire",
         "tools/names-made-legal",
@@ -273,7 +273,7 @@ _TOOLS: Final = (
     _fault(
         "names-not-restored",
         "gemini/stream_from_openai",
-        "names.create_reverse_renamer(names.map_names_for_openai(names.names_declared_in_gemini(request)))",
+        "names.create_reverse_renamer_if_needed(names.map_names_for_openai(names.names_declared_in_gemini(request)))",
         "None",
         "response.tool_calls",
         "tools/names-restored",

@@ -114,7 +114,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/gemini/calls_to_openai.py",
-                "if signature and (self._carries or self._may_carry_signature(signature)):",
+                "if signature and (self._carries or self._may_carry_signature_or_record(signature)):",
                 "if False:",
             ),
         ),

@@ -30,7 +30,7 @@ _SCAN_VALUE: Final[Callable[[str, int], tuple[object, int]]] = vars(_DECODER)["s
 """Reads one value and returns where it ended; StopIteration where none begins, also before white space."""
 
 
-def parse_json(text: str) -> object:
+def parse_json_refusing_nan(text: str) -> object:
     """Return the value of strict JSON text (no NaN or Infinity), integers exact. Raises ValueError."""
     try:
         value, end = _SCAN_VALUE(text, 0)
@@ -57,7 +57,7 @@ def parse_arguments(raw: object) -> JsonObject | None:
     if not isinstance(raw, str):
         return {} if raw is None else raw if isinstance(raw, dict) else None
     try:
-        value = parse_json(raw)
+        value = parse_json_refusing_nan(raw)
     except ValueError:
         return {} if not raw.strip() else None
     if isinstance(value, dict):
@@ -93,7 +93,7 @@ def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
     if not text or text[0] not in "{[":
         return {wrap: text}
     try:
-        value = parse_json(text)
+        value = parse_json_refusing_nan(text)
     except ValueError:
         return {wrap: text}
     if isinstance(value, dict):

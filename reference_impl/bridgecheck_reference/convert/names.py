@@ -42,13 +42,13 @@ def map_names_for_anthropic(names: Iterable[str]) -> dict[str, str]:
     return map_names_for_openai(names)
 
 
-def create_renamer(mapping: Mapping[str, str]) -> Rename:
+def create_renamer_if_needed(mapping: Mapping[str, str]) -> Rename:
     """Return a function that renames, None if there is nothing to rename."""
     return (lambda name: mapping.get(name, name)) if mapping else None
 
 
-def create_reverse_renamer(mapping: Mapping[str, str]) -> Rename:
-    return create_renamer({new: old for old, new in mapping.items()})
+def create_reverse_renamer_if_needed(mapping: Mapping[str, str]) -> Rename:
+    return create_renamer_if_needed({new: old for old, new in mapping.items()})
 
 
 def names_declared_in_gemini(request: JsonObject) -> list[str]:

@@ -88,14 +88,14 @@ def test_cleaned_names_stay_distinct_and_are_restored() -> None:
     sent = [changed.get(name, name) for name in names_to_map]
     assert len(set(sent)) == len(names_to_map)
     assert all(len(name) <= 64 and (name[0].isalpha() or name[0] == "_") for name in sent)
-    back = names.create_reverse_renamer(changed)
+    back = names.create_reverse_renamer_if_needed(changed)
     assert back is not None
     assert [back(name) for name in sent] == names_to_map
 
 
 def test_legal_names_need_no_renaming() -> None:
     assert names.map_names_for_gemini(["a.b:c-1", "_x"]) == {}
-    assert names.create_renamer({}) is None
+    assert names.create_renamer_if_needed({}) is None
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class AnthropicBlockEventWriter:
         return self._kind
 
     @property
-    def open_thinking_text(self) -> str | None:
+    def open_unsigned_thinking_text(self) -> str | None:
         """The text of the open thinking block, None if none is open or it has its signature."""
         return "".join(self._thought) if self._kind == "thinking" and not self._sealed else None
 

@@ -241,7 +241,7 @@ class MessageBlockWriter:
             self._writer.write_redacted(detail["data"])
             return
         detail_text = reasoning_detail_text(detail)
-        if detail_text != self._writer.open_thinking_text and (detail_text or self._boundaries):
+        if detail_text != self._writer.open_unsigned_thinking_text and (detail_text or self._boundaries):
             self._writer.write_thinking(detail_text)
         if signature := text(detail.get("signature")):
             self._writer.write_signature(signature)

@@ -38,7 +38,9 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     stream = request.get("stream") is True
     keeps = profile.carries_anthropic
     rename = (
-        None if keeps else names.create_renamer(names.map_names_for_anthropic(names.names_declared_in_openai(request)))
+        None
+        if keeps
+        else names.create_renamer_if_needed(names.map_names_for_anthropic(names.names_declared_in_openai(request)))
     )
     value: JsonObject = {"model": model} if model else {}
     if not model:

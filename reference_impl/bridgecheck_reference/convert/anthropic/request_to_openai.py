@@ -45,7 +45,7 @@ def anthropic_request_to_openai(
     rename = (
         None
         if profile.carries_anthropic
-        else names.create_renamer(names.map_names_for_openai(names.names_declared_in_anthropic(request)))
+        else names.create_renamer_if_needed(names.map_names_for_openai(names.names_declared_in_anthropic(request)))
     )
     value: JsonObject = {"model": chosen} if chosen else {}
     if not chosen:

@@ -44,7 +44,7 @@ class _FoldedMessage:
             self.reasoning.append(thought)
         for detail in objs(delta.get("reasoning_details")):
             self.details.append(detail)
-            self._add_order_entry("reasoning")
+            self._add_or_confirm_order_entry("reasoning")
         for call in objs(delta.get("tool_calls")):
             self._begin_or_continue_last_call(call)
         self.annotations += objs(delta.get("annotations"))
@@ -63,7 +63,7 @@ class _FoldedMessage:
         else:
             self.order.append({"text": length})
 
-    def _add_order_entry(self, kind: str) -> None:
+    def _add_or_confirm_order_entry(self, kind: str) -> None:
         """Add a reasoning or call to the order, unless its block already is there."""
         if self.order and self.order[-1].get(kind) is False:
             self.order[-1][kind] = True
@@ -76,7 +76,7 @@ class _FoldedMessage:
         if "id" in call:
             made = {key: value for key, value in call.items() if key != "index"}
             self.calls.append((made, []))
-            self._add_order_entry("call")
+            self._add_or_confirm_order_entry("call")
         self.calls[-1][1].append(text(function.get("arguments")))
 
     def build_message(self, *, ordered: bool) -> JsonObject:

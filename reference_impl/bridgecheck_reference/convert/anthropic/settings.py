@@ -129,11 +129,11 @@ def settings_to_anthropic(request: JsonObject, profile: Profile, losses: Losses)
         losses.add("stop", "Anthropic refuses stop sequences of white space")
     if text(request.get("user")):
         made["metadata"] = {"user_id": request["user"]}
-    _add_service_tier(request, made, losses)
+    _add_anthropic_service_tier(request, made, losses)
     return made
 
 
-def _add_service_tier(request: JsonObject, made: JsonObject, losses: Losses) -> None:
+def _add_anthropic_service_tier(request: JsonObject, made: JsonObject, losses: Losses) -> None:
     openai_tier = text(request.get("service_tier"))
     tier = next((anthropic_tier for anthropic_tier, openai in TIERS if openai == openai_tier), "")
     if tier:

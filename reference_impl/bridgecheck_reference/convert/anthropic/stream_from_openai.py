@@ -58,7 +58,9 @@ class OpenAIToAnthropicStream:
         self._profile = profile
         self._whole = whole
         named = (
-            names.create_reverse_renamer(names.map_names_for_openai(names.names_declared_in_anthropic(request)))
+            names.create_reverse_renamer_if_needed(
+                names.map_names_for_openai(names.names_declared_in_anthropic(request))
+            )
             if request
             else None
         )
@@ -158,13 +160,13 @@ class OpenAIToAnthropicStream:
         """Return ``message_delta``, with Anthropic's own stop reason where it was carried, else the table's."""
         delta: JsonObject = {"stop_reason": None, "stop_sequence": None}
         if self._finish:
-            delta["stop_reason"] = self._stop_reason()
+            delta["stop_reason"] = self._carried_or_mapped_stop_reason()
         delta.update(self._stop)
         event_members = {_EVENT_MEMBER: self._leaves.pop(_EVENT_MEMBER)} if _EVENT_MEMBER in self._leaves else {}
         usage = usage_to_anthropic(self._usage, basic=self._profile.usage == "basic")
         return {"type": "message_delta", "delta": {**delta, **self._leaves}, "usage": usage, **event_members}
 
-    def _stop_reason(self) -> str:
+    def _carried_or_mapped_stop_reason(self) -> str:
         if self._stop.get("stop_reason"):
             return text(self._stop["stop_reason"])
         known = finish.to_anthropic(self._finish, self._writer.call_count > 0)

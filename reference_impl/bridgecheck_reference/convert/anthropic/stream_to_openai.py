@@ -59,7 +59,9 @@ class AnthropicToOpenAIStream:
         self._salt = message_count_salt(request)
         self._whole = whole
         named = (
-            names.create_reverse_renamer(names.map_names_for_anthropic(names.names_declared_in_openai(request)))
+            names.create_reverse_renamer_if_needed(
+                names.map_names_for_anthropic(names.names_declared_in_openai(request))
+            )
             if request
             else None
         )

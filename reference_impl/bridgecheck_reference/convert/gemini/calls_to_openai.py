@@ -46,14 +46,16 @@ class PartialCall:
             if "stringValue" in piece:
                 self._pieces.setdefault(path, []).append(text(piece["stringValue"]))
             elif "numberValue" in piece or "boolValue" in piece:
-                _set_at_path(self.args, _parse_json_path(path), piece.get("numberValue", piece.get("boolValue")))
+                _replace_value_at_path(
+                    self.args, _parse_json_path(path), piece.get("numberValue", piece.get("boolValue"))
+                )
             elif "nullValue" in piece:
-                _set_at_path(self.args, _parse_json_path(path), None)
+                _replace_value_at_path(self.args, _parse_json_path(path), None)
 
     def build_arguments(self) -> JsonObject:
         """Return the whole arguments."""
         for path, pieces in self._pieces.items():
-            _set_at_path(self.args, _parse_json_path(path), "".join(pieces))
+            _replace_value_at_path(self.args, _parse_json_path(path), "".join(pieces))
         self._pieces.clear()
         return self.args
 
@@ -84,7 +86,7 @@ def _parse_json_path(path: str) -> list[PathStep]:
     return steps
 
 
-def _set_at_path(target: JsonObject, steps: list[PathStep], value: object) -> None:
+def _replace_value_at_path(target: JsonObject, steps: list[PathStep], value: object) -> None:
     """Set a value deep inside, making objects and lists on the way."""
     holder: object = target
     for position, step in enumerate(steps):
@@ -166,7 +168,7 @@ class ToolCallWriter:
     def _signature_and_synthetic_id_mark(self, provider_id: str, signature: str) -> JsonObject:
         """Return what stands beside a call: its signature, and whether its id is ours."""
         google: JsonObject = {}
-        if signature and (self._carries or self._may_carry_signature(signature)):
+        if signature and (self._carries or self._may_carry_signature_or_record(signature)):
             google["thought_signature"] = signature
         if self._carries and not provider_id:
             google["synthetic_id"] = True
@@ -179,7 +181,7 @@ class ToolCallWriter:
             tool_call["id"] = signed
             google.clear()
 
-    def _may_carry_signature(self, signature: str) -> bool:
+    def _may_carry_signature_or_record(self, signature: str) -> bool:
         if self.profile.signatures == "carry" and signature != PLACEHOLDER:
             return True
         self.losses.add(f"{self.path}.thoughtSignature", "not carried", "info")

@@ -31,7 +31,7 @@ from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import (
     AHEAD,
     CallSignature,
-    attach_signatures,
+    attach_signatures_to_calls_or_tail,
     encode_reasoning_carrier,
     gemini_signatures_in_details,
 )
@@ -143,7 +143,7 @@ class ChoiceReader:
         calls = self._convert_held_calls()
         parts += calls.parts
         if self._signatures and self._profile.signatures == "carry":
-            attach_signatures(parts, calls.ids, self._signatures)
+            attach_signatures_to_calls_or_tail(parts, calls.ids, self._signatures)
         return LastParts(parts, self._unreadable + calls.unreadable_argument_texts)
 
     def _convert_held_calls(self) -> ConvertedCalls:

@@ -21,7 +21,11 @@ from bridgecheck_reference.convert.gemini.parts_from_openai import (
 from bridgecheck_reference.convert.ids import ID, NAME, CallIndex
 from bridgecheck_reference.convert.json_values import NOTHING, arr, google_extra, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import PLACEHOLDER, attach_signatures, gemini_signatures_in_details
+from bridgecheck_reference.convert.signatures import (
+    PLACEHOLDER,
+    attach_signatures_to_calls_or_tail,
+    gemini_signatures_in_details,
+)
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 
@@ -228,7 +232,7 @@ class ContentWriter:
             calls.append(part)
         parts = self._convert_assistant_parts(message, calls)
         if "reasoning_details" in message and self._profile.signatures == "carry":
-            attach_signatures(parts, ids, gemini_signatures_in_details(message["reasoning_details"]))
+            attach_signatures_to_calls_or_tail(parts, ids, gemini_signatures_in_details(message["reasoning_details"]))
         if parts:
             self._append_turn("model", parts)
         if calls:

@@ -119,7 +119,7 @@ def reasoning_and_order_fields(layout: Sequence[JsonObject]) -> JsonObject:
     """Return reasoning_content, reasoning_details and extra_content.order of a message with this layout; {} for
     none."""
     details = [entry["reasoning"] for entry in layout if "reasoning" in entry]
-    order = [_order_entry(entry) for entry in layout]
+    order = [_layout_to_order_entry(entry) for entry in layout]
     fields: JsonObject = {}
     content = "".join(text(detail.get("text")) for detail in details if isinstance(detail, dict))
     if content:
@@ -131,7 +131,7 @@ def reasoning_and_order_fields(layout: Sequence[JsonObject]) -> JsonObject:
     return fields
 
 
-def _order_entry(entry: JsonObject) -> JsonObject:
+def _layout_to_order_entry(entry: JsonObject) -> JsonObject:
     kind = next(iter(entry))
     return {kind: entry[kind] if kind == "text" else True}
 

@@ -219,7 +219,7 @@ class PartReader(ToolCallWriter):
         blocks = signatures.decode_reasoning_carrier(signature) if signature else None
         if blocks is not None:
             insert_carried_reasoning(fields.layout, blocks)
-        elif signature and self._may_carry_signature(signature):
+        elif signature and self._may_carry_signature_or_record(signature):
             sign_last_reasoning(fields.layout, signatures.prefix_gemini_signature(signature, part_kind))
 
     def _sign_message(self, signature: str, signed_field: str, fields: MessageFields) -> None:

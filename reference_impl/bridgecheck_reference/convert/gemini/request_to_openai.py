@@ -78,7 +78,7 @@ def gemini_request_to_openai(
     request = apply_changes(request, gemini_request_changes(profile), losses)
     body = camel(move_sdk_config(request))
     declared = names.map_names_for_openai(names.names_declared_in_gemini(body))
-    rename = names.create_renamer(declared)
+    rename = names.create_renamer_if_needed(declared)
     chosen = model or text(body.get("model"))
     value: JsonObject = {"model": chosen} if chosen else {}
     if not chosen:

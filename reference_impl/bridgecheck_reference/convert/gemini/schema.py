@@ -194,7 +194,7 @@ class _SchemaCleaner:
 
     def _convert_types(self, schema: JsonObject, result: JsonObject, inside: tuple[str, ...], depth: int) -> None:
         """Convert type, enum, format and unions."""
-        types = [kind for kind in _as_list(schema.get("type")) if isinstance(kind, str)]
+        types = [kind for kind in _list_or_list_of_one(schema.get("type")) if isinstance(kind, str)]
         union = [*objs(schema.get("anyOf")), *objs(schema.get("oneOf"))]
         inner = [branch for branch in union if branch.get("type") != "null"]
         if "null" in types or len(inner) < len(union) or schema.get("nullable") is True:
@@ -207,7 +207,7 @@ class _SchemaCleaner:
             result["anyOf"] = [self.clean(branch, inside, depth + 1) for branch in inner]
         elif len(types) > 1:
             result["anyOf"] = [
-                self.clean({**_without_annotations(schema), "type": kind}, inside, depth + 1) for kind in types
+                self.clean({**_without_type_and_annotations(schema), "type": kind}, inside, depth + 1) for kind in types
             ]
             return
         self._convert_enum_of_strings_alone(schema, types, result)
@@ -246,11 +246,11 @@ class _SchemaCleaner:
             result["items"] = self.clean(_items_schema(schema), inside, depth + 1)
 
 
-def _as_list(value: object) -> list[object]:
+def _list_or_list_of_one(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _without_annotations(schema: JsonObject) -> JsonObject:
+def _without_type_and_annotations(schema: JsonObject) -> JsonObject:
     """Return a schema without what stays on the union itself."""
     return {key: value for key, value in schema.items() if key not in ("description", "title", "default", "type")}
 

@@ -86,7 +86,7 @@ class OpenAIToGeminiStream:
         self._profile = profile
         self._whole = whole
         self._named = (
-            names.create_reverse_renamer(names.map_names_for_openai(names.names_declared_in_gemini(request)))
+            names.create_reverse_renamer_if_needed(names.map_names_for_openai(names.names_declared_in_gemini(request)))
             if request
             else None
         )

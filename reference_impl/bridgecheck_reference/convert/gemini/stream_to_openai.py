@@ -150,7 +150,7 @@ class GeminiToOpenAIStream:
         self._profile = profile
         self._salt = message_count_salt(request)
         self._named = (
-            names.create_reverse_renamer(names.map_names_for_gemini(names.names_declared_in_openai(request)))
+            names.create_reverse_renamer_if_needed(names.map_names_for_gemini(names.names_declared_in_openai(request)))
             if request
             else None
         )

@@ -41,7 +41,7 @@ class ModelTurn:
         candidate = _first_candidate(document)
         self.finished = self.finished or bool(candidate.get("finishReason"))
         for part in _candidate_parts(candidate):
-            if self._extends_last_part(part):
+            if self._extends_last_unsigned_text(part):
                 self._texts[-1].append(str(part["text"]))
             else:
                 self._parts.append(dict(part))
@@ -57,7 +57,7 @@ class ModelTurn:
         ]
         return {"role": "model", "parts": joined}
 
-    def _extends_last_part(self, part: JsonObject) -> bool:
+    def _extends_last_unsigned_text(self, part: JsonObject) -> bool:
         if not self._parts or not self._texts[-1] or "text" not in part:
             return False
         last = self._parts[-1]

@@ -115,14 +115,16 @@ async def _send_body(call: Call, reply: Reply, response: UpstreamResponse) -> No
             tail = (tail + piece)[-4:]
             await reply.write(piece)
     except (GatewayError, asyncio.CancelledError):
-        reply.set_failure_framing(_error_framing(call, response) if tail.endswith(_EVENT_ENDS) else None)
+        reply.set_failure_framing(
+            _framing_for_broken_event_stream(call, response) if tail.endswith(_EVENT_ENDS) else None
+        )
         raise
     if not reply.status:
         await reply.start(response.status, headers)
     await reply.finish()
 
 
-def _error_framing(call: Call, response: UpstreamResponse) -> Framing | None:
+def _framing_for_broken_event_stream(call: Call, response: UpstreamResponse) -> Framing | None:
     if response.content_type != "text/event-stream" or "content-encoding" in response.headers:
         return None
     return new_framing(call.client, "sse")

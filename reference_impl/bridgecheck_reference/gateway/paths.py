@@ -101,7 +101,11 @@ def _match_post(path: str) -> PathTarget | None:
     if match := _METHOD.fullmatch(path):
         verb = match["verb"]
         return PathTarget(
-            "gemini", VERBS[verb], f"/{match['version']}/{{model}}:{verb}", _plain_model(match["model"]), verb
+            "gemini",
+            VERBS[verb],
+            f"/{match['version']}/{{model}}:{verb}",
+            _strip_model_resource_prefixes(match["model"]),
+            verb,
         )
     return None
 
@@ -114,7 +118,7 @@ def _match_get_models(path: str, headers: Mapping[str, str], query: Mapping[str,
     if target is None:
         return None
     dialect = _dialect_of_headers(headers, query) if path.startswith("/v1/models") else "gemini"
-    name = _plain_model(single["model"]) if single is not None else ""
+    name = _strip_model_resource_prefixes(single["model"]) if single is not None else ""
     if list_match is not None and list_match["kind"] == "tunedModels":
         return PathTarget(dialect, "models", path)
     return _model_or_list_target(dialect, "" if dialect == "openai-chat" else f"/{target['version']}", name)
@@ -126,7 +130,7 @@ def _model_or_list_target(dialect: Dialect, lead: str, name: str | None) -> Path
     return PathTarget(dialect, "model", lead + ("/{model}" if dialect == "gemini" else "/models/{model}"), name)
 
 
-def _plain_model(name: str) -> str:
+def _strip_model_resource_prefixes(name: str) -> str:
     """``models/x``, ``models/models/x`` and ``publishers/google/models/x`` are x; a tuned model keeps its folder."""
     if name.startswith("tunedModels/"):
         return name

@@ -16,11 +16,11 @@ _GRACE_S: Final = 5
 
 
 class GatewayServer(uvicorn.Server):
-    """``ready`` is called with the server's URL when it takes requests."""
+    """``report_url`` is called with the server's URL when it takes requests."""
 
-    def __init__(self, config: GatewayConfig, ready: Callable[[str], None]) -> None:
+    def __init__(self, config: GatewayConfig, report_url: Callable[[str], None]) -> None:
         self._app = create_app(config)
-        self._ready = ready
+        self._report_url = report_url
         super().__init__(
             uvicorn.Config(
                 self._app,
@@ -38,7 +38,7 @@ class GatewayServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started and sockets:
-            self._ready(url_of(sockets[0]))
+            self._report_url(url_of(sockets[0]))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.state.stop()

@@ -30,7 +30,7 @@ def convert_refusal(
 ) -> GatewayError:
     """Return the same for an error document at hand. ``headers``: of an answer whose status was an error, else None."""
     wait = retry_wait_s(headers) if headers is not None else None
-    body = _add_retry_after_metadata(_to_error_document(document, status), wait)
+    body = _add_retry_after_metadata(_first_object_or_wrapped_text(document, status), wait)
     if call.client == call.upstream.dialect:
         converted = status, body
     else:
@@ -47,7 +47,7 @@ def convert_refusal(
     )
 
 
-def _to_error_document(document: object, status: int) -> JsonObject:
+def _first_object_or_wrapped_text(document: object, status: int) -> JsonObject:
     if isinstance(document, list) and document:
         document = document[0]
     if isinstance(document, dict) and document:

@@ -8,9 +8,9 @@ from bridgecheck.compare.classes import (
     DISPUTED_NATIVE,
     ERROR_KINDS,
     EXPECTED_FINISHES,
-    FinishContext,
+    RouteAndForcedCall,
     effort_level,
-    error_differences,
+    error_class_differences,
     finish_rule,
     is_close_effort,
     right_finishes,
@@ -20,7 +20,7 @@ from bridgecheck.compare.classes import (
 from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, FinishClass, ToolCall
 from bridgecheck.model.prompt import Thinking, Tool, ToolChoice
 
-TO_CHAT = FinishContext("gemini", "openai-chat")
+TO_CHAT = RouteAndForcedCall("gemini", "openai-chat")
 
 
 def test_the_class_tables_cover_every_member():
@@ -31,7 +31,7 @@ def test_the_class_tables_cover_every_member():
 @pytest.mark.parametrize("kind", get_args(FinishClass))
 def test_a_class_accepts_itself_and_only_itself_without_conversion(kind):
     assert kind in EXPECTED_FINISHES[kind]
-    unconverted = FinishContext("gemini", "gemini")
+    unconverted = RouteAndForcedCall("gemini", "gemini")
     expected = {"incomplete", "error"} if kind == "incomplete" else {kind}
     assert right_finishes(Choice(finish=Finish("x", kind)), unconverted) == expected
 
@@ -47,10 +47,10 @@ def test_promotion():
     stop = Choice(finish=Finish("STOP", "stop"), tool_calls=(ToolCall("f"),))
     assert right_finishes(stop, TO_CHAT) == {"tool_calls"}
     assert finish_rule(stop, TO_CHAT) == "finish.promoted"
-    assert "stop" in right_finishes(stop, FinishContext("gemini", "openai-chat", may_force_call=True))
-    assert "stop" in right_finishes(stop, FinishContext("openai-chat", "openai-chat", converted=True))
+    assert "stop" in right_finishes(stop, RouteAndForcedCall("gemini", "openai-chat", may_force_call=True))
+    assert "stop" in right_finishes(stop, RouteAndForcedCall("openai-chat", "openai-chat", converted=True))
     promoted = Choice(finish=Finish("tool_calls", "tool_calls"), tool_calls=(ToolCall("f"),))
-    assert right_finishes(promoted, FinishContext("openai-chat", "openai-chat", converted=True)) == {"tool_calls"}
+    assert right_finishes(promoted, RouteAndForcedCall("openai-chat", "openai-chat", converted=True)) == {"tool_calls"}
 
 
 def test_disputed_finish_reasons_accept_more_classes():
@@ -64,7 +64,7 @@ def test_disputed_finish_reasons_accept_more_classes():
 )
 def test_statuses(native, right, wrong):
     if native is None:
-        assert error_differences(ErrorInfo("server"), ErrorInfo("server", status=right)) == []
+        assert error_class_differences(ErrorInfo("server"), ErrorInfo("server", status=right)) == []
     else:
         assert right in right_statuses(native)
         assert wrong not in right_statuses(native)

@@ -35,7 +35,7 @@ def test_a_path_covers_its_descendants_and_no_sibling():
 def test_a_route_without_conversion_has_no_losses():
     assert conversion_hops("gemini", "gemini", None) == ()
     ends = Ends("response", "gemini", "gemini")
-    assert ends.same_dialect
+    assert ends.unconverted
     assert ends.split_losses(["usage.tool_prompt"]) == ((), ("usage.tool_prompt",))
 
 

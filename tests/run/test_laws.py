@@ -22,8 +22,8 @@ def outcome(text: str, usage: Usage | None = None) -> Outcome:
 
 
 def test_fold() -> None:
-    assert laws.judge_fold(outcome("a"), outcome("a")).status == "PASS"
-    broken = laws.judge_fold(outcome("a"), outcome("b"))
+    assert laws.judge_harness_fold(outcome("a"), outcome("a")).status == "PASS"
+    broken = laws.judge_harness_fold(outcome("a"), outcome("b"))
     assert (broken.status, broken.differences[0].path) == ("ERROR", "choices[0].text[0]")
 
 
@@ -271,5 +271,5 @@ def test_text_that_chat_joins_is_compared_joined() -> None:
 
 
 def test_surrogate_halves_are_joined() -> None:
-    assert laws.judge_fold(outcome("\ud83d\ude00"), outcome("😀")).status == "PASS"
-    assert laws.judge_fold(outcome("\ud83d"), outcome("😀")).status == "ERROR"
+    assert laws.judge_harness_fold(outcome("\ud83d\ude00"), outcome("😀")).status == "PASS"
+    assert laws.judge_harness_fold(outcome("\ud83d"), outcome("😀")).status == "ERROR"

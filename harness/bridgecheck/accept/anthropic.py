@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.accept import anthropic_history as history
-from bridgecheck.accept.rule import Rule, find_missing_messages, foreign_key_finder, located_members
+from bridgecheck.accept.rule import FieldPath, Rule, find_missing_messages, foreign_key_finder, located_members
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import JsonObject
 
@@ -49,19 +49,19 @@ _FOREIGN_KEYS: Final = frozenset({
 })  # fmt: skip
 
 
-def _find_missing_limit(body: JsonObject) -> Iterator[str]:
+def _find_missing_limit(body: JsonObject) -> Iterator[FieldPath]:
     limit = integer(body.get("max_tokens"))
     if limit is None or limit < 0:
         yield "max_tokens"
 
 
-def _find_temperature_out_of_range(body: JsonObject) -> Iterator[str]:
+def _find_temperature_out_of_range(body: JsonObject) -> Iterator[FieldPath]:
     value = body.get("temperature")
     if isinstance(value, int | float) and not 0 <= value <= 1:
         yield "temperature"
 
 
-def _find_bad_budget(body: JsonObject) -> Iterator[str]:
+def _find_bad_budget(body: JsonObject) -> Iterator[FieldPath]:
     """Interleaved thinking, which needs tools and a beta header, may be given more than one answer's limit."""
     budget = integer(obj(body.get("thinking")).get("budget_tokens"))
     limit = integer(body.get("max_tokens"))
@@ -72,7 +72,7 @@ def _find_bad_budget(body: JsonObject) -> Iterator[str]:
         yield "thinking.budget_tokens"
 
 
-def _find_sampling_beside_thinking(body: JsonObject) -> Iterator[str]:
+def _find_temperature_or_top_k_beside_thinking(body: JsonObject) -> Iterator[FieldPath]:
     if obj(body.get("thinking")).get("type") not in ("enabled", "adaptive"):
         return
     if body.get("temperature") not in (None, 1):
@@ -81,13 +81,13 @@ def _find_sampling_beside_thinking(body: JsonObject) -> Iterator[str]:
         yield "top_k"
 
 
-def _find_forced_tool_beside_thinking(body: JsonObject) -> Iterator[str]:
+def _find_forced_tool_beside_thinking(body: JsonObject) -> Iterator[FieldPath]:
     forced = obj(body.get("tool_choice")).get("type") in ("any", "tool")
     if forced and obj(body.get("thinking")).get("type") == "enabled":
         yield "tool_choice"
 
 
-def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
+def _find_bad_tool_names(body: JsonObject) -> Iterator[FieldPath]:
     return (
         f"{path}.name"
         for path, tool in located_members(body, "tools")
@@ -95,7 +95,7 @@ def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
     )
 
 
-def _find_repeated_tools(body: JsonObject) -> Iterator[str]:
+def _find_repeated_tools(body: JsonObject) -> Iterator[FieldPath]:
     known_names: set[str] = set()
     for path, tool in located_members(body, "tools"):
         name = text(tool.get("name"))
@@ -104,19 +104,19 @@ def _find_repeated_tools(body: JsonObject) -> Iterator[str]:
         known_names.add(name)
 
 
-def _find_schemas_not_objects(body: JsonObject) -> Iterator[str]:
+def _find_schemas_not_objects(body: JsonObject) -> Iterator[FieldPath]:
     for path, tool in located_members(body, "tools"):
         if tool.get("type") in (None, "custom") and obj(tool.get("input_schema")).get("type") != "object":
             yield f"{path}.input_schema"
 
 
-def _find_unknown_choice_type(body: JsonObject) -> Iterator[str]:
+def _find_unknown_choice_type(body: JsonObject) -> Iterator[FieldPath]:
     choice = body.get("tool_choice")
     if choice is not None and obj(choice).get("type") not in ("auto", "any", "tool", "none"):
         yield "tool_choice"
 
 
-def _find_excess_cache_marks(body: JsonObject) -> Iterator[str]:
+def _find_excess_cache_marks(body: JsonObject) -> Iterator[FieldPath]:
     paths = [path for path, tool in located_members(body, "tools") if tool.get("cache_control")]
     paths += [f"system[{at}]" for at, block in enumerate(objs(body.get("system"))) if block.get("cache_control")]
     paths += [path for path, block in history.blocks_at_any_depth(body) if block.get("cache_control")]
@@ -124,14 +124,14 @@ def _find_excess_cache_marks(body: JsonObject) -> Iterator[str]:
         yield f"{paths[MOST_MARKS]}.cache_control"
 
 
-def _find_unsupported_image_types(body: JsonObject) -> Iterator[str]:
+def _find_unsupported_image_types(body: JsonObject) -> Iterator[FieldPath]:
     for path, block in history.blocks_at_any_depth(body):
         source = obj(block.get("source"))
         if block.get("type") == "image" and source.get("type") == "base64" and source.get("media_type") not in IMAGES:
             yield f"{path}.source.media_type"
 
 
-def _find_bad_base64(body: JsonObject) -> Iterator[str]:
+def _find_bad_base64(body: JsonObject) -> Iterator[FieldPath]:
     for path, block in history.blocks_at_any_depth(body):
         source = obj(block.get("source"))
         data = text(source.get("data"))
@@ -139,13 +139,13 @@ def _find_bad_base64(body: JsonObject) -> Iterator[str]:
             yield f"{path}.source.data"
 
 
-def _find_open_response_schemas(body: JsonObject) -> Iterator[str]:
+def _find_open_response_schemas(body: JsonObject) -> Iterator[FieldPath]:
     response_format = obj(obj(body.get("output_config")).get("format"))
     if response_format.get("type") == "json_schema":
         yield from _find_open_objects(obj(response_format.get("schema")), "output_config.format.schema", 0)
 
 
-def _find_open_objects(schema: JsonObject, path: str, depth: int) -> Iterator[str]:
+def _find_open_objects(schema: JsonObject, path: str, depth: int) -> Iterator[FieldPath]:
     """Objects of a schema that do not forbid further properties; 60 levels are looked at."""
     if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
         yield path
@@ -161,14 +161,14 @@ def _find_open_objects(schema: JsonObject, path: str, depth: int) -> Iterator[st
             yield from _find_open_objects(obj(child), f"{path}.{key}.{name}", depth + 1)
 
 
-def _find_unsupported_effort(body: JsonObject) -> Iterator[str]:
+def _find_unsupported_effort(body: JsonObject) -> Iterator[FieldPath]:
     effort = obj(body.get("output_config")).get("effort")
     highest = () if "opus-4-6" in text(body.get("model")) else ("xhigh",)
     if effort not in (None, "low", "medium", "high", "max", *highest):
         yield "output_config.effort"
 
 
-def _find_blank_stops(body: JsonObject) -> Iterator[str]:
+def _find_blank_stops(body: JsonObject) -> Iterator[FieldPath]:
     for at, stop in enumerate(arr(body.get("stop_sequences"))):
         if not text(stop).strip():
             yield f"stop_sequences[{at}]"
@@ -181,7 +181,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.empty", "all messages but the last of the assistant have content", _EMPTY,
          history.find_empty_messages),
     Rule("anthropic.blank_text", "text content blocks must contain non-whitespace text", _BLANK,
-         history.find_blank_texts),
+         history.find_empty_and_lone_blank_texts),
     Rule("anthropic.prefill_end", "a prefill cannot end with white space", _PREFILL, history.find_prefill_end_space),
     Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.find_malformed_call_ids),
     Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.find_repeated_call_ids),
@@ -193,11 +193,12 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.results_first", "tool_result blocks stand before all else", _RESULTS,
          history.find_results_not_first),
     Rule("anthropic.signature", "a replayed thinking block is signed", _UNSIGNED, history.find_unsigned_thinking),
-    Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO, history.find_missing_thinking),
+    Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO,
+         history.find_call_chain_without_thinking),
     Rule("anthropic.temperature", "temperature ranges from 0 to 1", _DOC, _find_temperature_out_of_range),
     Rule("anthropic.budget", "a budget is at least 1024 and less than max_tokens", _THINKING, _find_bad_budget),
     Rule("anthropic.thinking_sampling", "thinking excludes temperature and top_k", _SAMPLING,
-         _find_sampling_beside_thinking),
+         _find_temperature_or_top_k_beside_thinking),
     Rule("anthropic.thinking_forced", "thinking excludes forced tool use", _FORCED, _find_forced_tool_beside_thinking),
     Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _find_bad_tool_names),
     Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _find_repeated_tools),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridgecheck.accept.rule import LocatedObject, located_members
+from bridgecheck.accept.rule import FieldPath, LocatedObject, located_members
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import JsonObject
 
@@ -56,11 +56,11 @@ def blocks_at_any_depth(body: JsonObject) -> Iterator[LocatedObject]:
                 yield from content_as_blocks(block_path, block)
 
 
-def find_unknown_roles(body: JsonObject) -> Iterator[str]:
+def find_unknown_roles(body: JsonObject) -> Iterator[FieldPath]:
     return (f"{path}.role" for path, message in located_members(body, "messages") if message.get("role") not in ROLES)
 
 
-def find_empty_messages(body: JsonObject) -> Iterator[str]:
+def find_empty_messages(body: JsonObject) -> Iterator[FieldPath]:
     """Only a last message of the assistant may be empty."""
     turns = list(located_members(body, "messages"))
     for at, (path, message) in enumerate(turns):
@@ -69,7 +69,7 @@ def find_empty_messages(body: JsonObject) -> Iterator[str]:
             yield f"{path}.content"
 
 
-def find_blank_texts(body: JsonObject) -> Iterator[str]:
+def find_empty_and_lone_blank_texts(body: JsonObject) -> Iterator[FieldPath]:
     """Empty text blocks, and those of white space in a message without any other text (beside other text they are
     taken: ruby_llm/0403). The text of a tool result may be empty; an empty message is another rule's."""
     for path, message in located_members(body, "messages"):
@@ -80,7 +80,7 @@ def find_blank_texts(body: JsonObject) -> Iterator[str]:
     yield from (at for at, block in located_members(body, "system") if not text(block.get("text")).strip())
 
 
-def find_prefill_end_space(body: JsonObject) -> Iterator[str]:
+def find_prefill_end_space(body: JsonObject) -> Iterator[FieldPath]:
     """A last message of the assistant is continued; where it ends matters."""
     turns = list(located_members(body, "messages"))
     if not turns or turns[-1][1].get("role") != "assistant":
@@ -92,14 +92,14 @@ def find_prefill_end_space(body: JsonObject) -> Iterator[str]:
             yield content_blocks[-1][0]
 
 
-def find_malformed_call_ids(body: JsonObject) -> Iterator[str]:
+def find_malformed_call_ids(body: JsonObject) -> Iterator[FieldPath]:
     for path, block in blocks_at_any_depth(body):
         for kind, key in (("tool_use", "id"), ("tool_result", "tool_use_id")):
             if block.get("type") == kind and not _ID.fullmatch(text(block.get(key))):
                 yield f"{path}.{key}"
 
 
-def find_repeated_call_ids(body: JsonObject) -> Iterator[str]:
+def find_repeated_call_ids(body: JsonObject) -> Iterator[FieldPath]:
     known_ids: set[str] = set()
     for path, block in blocks_at_any_depth(body):
         if block.get("type") == "tool_use":
@@ -109,13 +109,13 @@ def find_repeated_call_ids(body: JsonObject) -> Iterator[str]:
             known_ids.add(call_id)
 
 
-def find_inputs_not_objects(body: JsonObject) -> Iterator[str]:
+def find_inputs_not_objects(body: JsonObject) -> Iterator[FieldPath]:
     for path, block in blocks_at_any_depth(body):
         if block.get("type") == "tool_use" and not isinstance(block.get("input"), dict):
             yield f"{path}.input"
 
 
-def find_calls_without_result(body: JsonObject) -> Iterator[str]:
+def find_calls_without_result(body: JsonObject) -> Iterator[FieldPath]:
     """Every call is answered in the very next turn."""
     turns = merge_turns(body)
     for at, turn in enumerate(turns):
@@ -125,7 +125,7 @@ def find_calls_without_result(body: JsonObject) -> Iterator[str]:
         yield from (f"{path}.id" for path, block in calls if text(block.get("id")) not in answered_ids)
 
 
-def find_results_without_call(body: JsonObject) -> Iterator[str]:
+def find_results_without_call(body: JsonObject) -> Iterator[FieldPath]:
     """A result answers a call of the turn just before, once."""
     open_calls: set[str] = set()
     for turn in merge_turns(body):
@@ -136,7 +136,7 @@ def find_results_without_call(body: JsonObject) -> Iterator[str]:
         open_calls = {text(block.get("id")) for _, block in turn.blocks_of_type("tool_use")}
 
 
-def find_results_not_first(body: JsonObject) -> Iterator[str]:
+def find_results_not_first(body: JsonObject) -> Iterator[FieldPath]:
     """In the message that answers calls, nothing stands before the results."""
     for path, message in located_members(body, "messages"):
         first_other_block = ""
@@ -147,7 +147,7 @@ def find_results_not_first(body: JsonObject) -> Iterator[str]:
                 yield block_path
 
 
-def find_unsigned_thinking(body: JsonObject) -> Iterator[str]:
+def find_unsigned_thinking(body: JsonObject) -> Iterator[FieldPath]:
     for path, block in blocks_at_any_depth(body):
         if block.get("type") == "thinking" and not text(block.get("signature")):
             yield f"{path}.signature"
@@ -155,7 +155,7 @@ def find_unsigned_thinking(body: JsonObject) -> Iterator[str]:
             yield f"{path}.data"
 
 
-def find_missing_thinking(body: JsonObject) -> Iterator[str]:
+def find_call_chain_without_thinking(body: JsonObject) -> Iterator[FieldPath]:
     """With a budget for thinking, the chain of calls that is under way holds the thinking that led to it."""
     if obj(body.get("thinking")).get("type") != "enabled":
         return

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.accept.rule import LocatedObject, Rule, foreign_key_finder, located_members
+from bridgecheck.accept.rule import FieldPath, LocatedObject, Rule, foreign_key_finder, located_members
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -53,38 +53,38 @@ def _located_declarations(body: JsonObject) -> Iterator[LocatedObject]:
             yield f"tools[{at}].functionDeclarations[{index}]", obj(declaration)
 
 
-def _find_missing_contents(body: JsonObject) -> Iterator[str]:
+def _find_missing_contents(body: JsonObject) -> Iterator[FieldPath]:
     if not arr(body.get("contents")) and not isinstance(body.get("contents"), str | dict):
         yield "contents"
 
 
-def _find_results_without_name(body: JsonObject) -> Iterator[str]:
+def _find_results_without_name(body: JsonObject) -> Iterator[FieldPath]:
     return (f"{path}.name" for path, found in _located_results(body) if not text(found.get("name")))
 
 
-def _find_results_not_objects(body: JsonObject) -> Iterator[str]:
+def _find_results_not_objects(body: JsonObject) -> Iterator[FieldPath]:
     for path, found in _located_results(body):
         if "response" in found and not isinstance(found["response"], dict):
             yield f"{path}.response"
 
 
-def _find_args_not_objects(body: JsonObject) -> Iterator[str]:
+def _find_args_not_objects(body: JsonObject) -> Iterator[FieldPath]:
     for path, part in _located_parts(body):
         call = obj(_value_in_either_case(part, "functionCall", "function_call"))
         if call.get("args") is not None and not isinstance(call["args"], dict):
             yield f"{path}.functionCall.args"
 
 
-def _find_unknown_schema_keywords(body: JsonObject) -> Iterator[str]:
+def _find_unknown_schema_keywords(body: JsonObject) -> Iterator[FieldPath]:
     for path, node in _located_parameter_schemas(body):
         yield from (f"{path}.{key}" for key in node if key in _NOT_IN_SCHEMA)
 
 
-def _find_lists_of_types(body: JsonObject) -> Iterator[str]:
+def _find_lists_of_types(body: JsonObject) -> Iterator[FieldPath]:
     return (f"{path}.type" for path, node in _located_parameter_schemas(body) if isinstance(node.get("type"), list))
 
 
-def _find_double_schemas(body: JsonObject) -> Iterator[str]:
+def _find_tools_with_both_schemas(body: JsonObject) -> Iterator[FieldPath]:
     for path, found in _located_declarations(body):
         if found.get("parameters") and _value_in_either_case(found, "parametersJsonSchema", "parameters_json_schema"):
             yield f"{path}.parametersJsonSchema"
@@ -115,7 +115,7 @@ def _walk_schema(path: str, node: JsonObject, depth: int) -> Iterator[LocatedObj
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
 
 
-def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
+def _find_bad_tool_names(body: JsonObject) -> Iterator[FieldPath]:
     named = ((path, text(found.get("name"))) for path, found in _located_declarations(body))
     return (f"{path}.name" for path, name in named if not _NAME.fullmatch(name))
 
@@ -124,7 +124,7 @@ def _generation_config(body: JsonObject) -> JsonObject:
     return obj(_value_in_either_case(body, "generationConfig", "generation_config"))
 
 
-def _find_level_beside_budget(body: JsonObject) -> Iterator[str]:
+def _find_level_beside_budget(body: JsonObject) -> Iterator[FieldPath]:
     thinking = obj(_value_in_either_case(_generation_config(body), "thinkingConfig", "thinking_config"))
     level = _value_in_either_case(thinking, "thinkingLevel", "thinking_level")
     budget = _value_in_either_case(thinking, "thinkingBudget", "thinking_budget")
@@ -132,7 +132,7 @@ def _find_level_beside_budget(body: JsonObject) -> Iterator[str]:
         yield "generationConfig.thinkingConfig.thinkingBudget"
 
 
-def _find_schema_without_mime_type(body: JsonObject) -> Iterator[str]:
+def _find_schema_without_mime_type(body: JsonObject) -> Iterator[FieldPath]:
     found = _generation_config(body)
     mime = _value_in_either_case(found, "responseMimeType", "response_mime_type")
     for camel, snake in (("responseSchema", "response_schema"), ("responseJsonSchema", "response_json_schema")):
@@ -140,13 +140,13 @@ def _find_schema_without_mime_type(body: JsonObject) -> Iterator[str]:
             yield f"generationConfig.{camel}"
 
 
-def _find_fields_beside_cache(body: JsonObject) -> Iterator[str]:
+def _find_fields_beside_cache(body: JsonObject) -> Iterator[FieldPath]:
     if _value_in_either_case(body, "cachedContent", "cached_content"):
         pairs = (("systemInstruction", "system_instruction"), ("tools", "tools"), ("toolConfig", "tool_config"))
         yield from (camel for camel, snake in pairs if _value_in_either_case(body, camel, snake))
 
 
-def _find_results_not_matching_calls(body: JsonObject) -> Iterator[str]:
+def _find_results_not_matching_calls(body: JsonObject) -> Iterator[FieldPath]:
     """Calls of one content are answered by the next content of the user, each once and in their order."""
     contents = [obj(content) for content in arr(body.get("contents"))]
     for at, content in enumerate(contents):
@@ -187,5 +187,5 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.results_apart", "as many results as calls, in one content, in their order", _COUNT,
          _find_results_not_matching_calls),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC,
-         _find_double_schemas),
+         _find_tools_with_both_schemas),
 )  # fmt: skip

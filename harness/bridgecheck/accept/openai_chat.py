@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bridgecheck.accept.rule import LocatedObject, Rule, find_missing_messages, foreign_key_finder, located_members
+from bridgecheck.accept.rule import FieldPath, Rule, find_missing_messages, foreign_key_finder, located_members
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -19,12 +19,12 @@ _LONG: Final = (
 )
 
 
-def _all_calls(body: JsonObject) -> Iterator[LocatedObject]:
+def _all_calls(body: JsonObject) -> Iterator[tuple[FieldPath, JsonObject]]:
     for path, message in located_members(body, "messages"):
         yield from located_members(message, "tool_calls", path)
 
 
-def _find_results_without_call(body: JsonObject) -> Iterator[str]:
+def _find_results_without_call(body: JsonObject) -> Iterator[FieldPath]:
     open_ids: set[str] = set()
     for path, message in located_members(body, "messages"):
         role = message.get("role")
@@ -34,7 +34,7 @@ def _find_results_without_call(body: JsonObject) -> Iterator[str]:
             yield f"{path}.tool_call_id"
 
 
-def _find_calls_without_result(body: JsonObject) -> Iterator[str]:
+def _find_calls_without_result(body: JsonObject) -> Iterator[FieldPath]:
     """Every call of an assistant message is answered before the next message of another role."""
     unanswered: dict[str, str] = {}
     for path, message in located_members(body, "messages"):
@@ -47,13 +47,13 @@ def _find_calls_without_result(body: JsonObject) -> Iterator[str]:
         }
 
 
-def _find_arguments_not_text(body: JsonObject) -> Iterator[str]:
+def _find_arguments_not_text(body: JsonObject) -> Iterator[FieldPath]:
     for path, call in _all_calls(body):
         if "function" in call and not isinstance(obj(call["function"]).get("arguments"), str):
             yield f"{path}.function.arguments"
 
 
-def _find_missing_or_repeated_call_ids(body: JsonObject) -> Iterator[str]:
+def _find_missing_or_repeated_call_ids(body: JsonObject) -> Iterator[FieldPath]:
     """Ids are given, and one message does not use one twice."""
     for path, message in located_members(body, "messages"):
         known_ids: set[str] = set()
@@ -68,25 +68,25 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LONGEST_ID: Final = 40
 
 
-def _find_bad_tool_names(body: JsonObject) -> Iterator[str]:
+def _find_bad_tool_names(body: JsonObject) -> Iterator[FieldPath]:
     for at, tool in enumerate(arr(body.get("tools"))):
         function = obj(tool).get("function")
         if isinstance(function, dict) and not _NAME.fullmatch(text(function.get("name"))):
             yield f"tools[{at}].function.name"
 
 
-def _find_bad_call_names(body: JsonObject) -> Iterator[str]:
+def _find_bad_call_names(body: JsonObject) -> Iterator[FieldPath]:
     for path, call in _all_calls(body):
         if "function" in call and not _NAME.fullmatch(text(obj(call["function"]).get("name"))):
             yield f"{path}.function.name"
 
 
-def _long_list_finder(key: str, most: int) -> Callable[[JsonObject], Iterator[str]]:
+def _long_list_finder(key: str, most: int) -> Callable[[JsonObject], Iterator[FieldPath]]:
     """Return what finds this list of the body if it has more than ``most`` members."""
     return lambda body: iter([key] if len(arr(body.get(key))) > most else [])
 
 
-def _find_settings_without_owner(body: JsonObject) -> Iterator[str]:
+def _find_settings_without_owner(body: JsonObject) -> Iterator[FieldPath]:
     if body.get("top_logprobs") is not None and body.get("logprobs") is not True:
         yield "top_logprobs"
     if body.get("stream_options") is not None and body.get("stream") is not True:
@@ -95,14 +95,14 @@ def _find_settings_without_owner(body: JsonObject) -> Iterator[str]:
         yield from (key for key in ("tool_choice", "parallel_tool_calls") if body.get(key) is not None)
 
 
-def _find_bad_schema_names(body: JsonObject) -> Iterator[str]:
+def _find_bad_schema_names(body: JsonObject) -> Iterator[FieldPath]:
     response_format = obj(body.get("response_format"))
     name = text(obj(response_format.get("json_schema")).get("name"))
     if response_format.get("type") == "json_schema" and not _NAME.fullmatch(name):
         yield "response_format.json_schema.name"
 
 
-def _find_long_ids(body: JsonObject) -> Iterator[str]:
+def _find_long_ids(body: JsonObject) -> Iterator[FieldPath]:
     return (f"{path}.id" for path, call in _all_calls(body) if len(text(call.get("id"))) > _LONGEST_ID)
 
 

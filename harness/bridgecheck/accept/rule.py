@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject
+
+FieldPath: TypeAlias = str
+LocatedObject: TypeAlias = tuple[FieldPath, JsonObject]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +18,7 @@ class Refusal:
     that stands."""
 
     rule: str
-    path: str
+    path: FieldPath
     why: str
     basis: str
     level: Level = "MUST"
@@ -28,12 +32,8 @@ class Rule:
     name: str
     why: str
     basis: str
-    find: Callable[[JsonObject], Iterator[str]]
+    find: Callable[[JsonObject], Iterator[FieldPath]]
     level: Level = "MUST"
-
-
-LocatedObject = tuple[str, JsonObject]
-"""(path, object)"""
 
 
 def located_members(holder: JsonObject, key: str, path: str = "") -> Iterator[LocatedObject]:
@@ -42,11 +42,11 @@ def located_members(holder: JsonObject, key: str, path: str = "") -> Iterator[Lo
     return ((f"{start}[{at}]", obj(member)) for at, member in enumerate(arr(holder.get(key))))
 
 
-def find_missing_messages(body: JsonObject) -> Iterator[str]:
+def find_missing_messages(body: JsonObject) -> Iterator[FieldPath]:
     if not arr(body.get("messages")):
         yield "messages"
 
 
-def foreign_key_finder(keys: frozenset[str]) -> Callable[[JsonObject], Iterator[str]]:
+def foreign_key_finder(keys: frozenset[str]) -> Callable[[JsonObject], Iterator[FieldPath]]:
     """Return what finds these keys of other dialects in a body."""
     return lambda body: (key for key in body if key in keys)

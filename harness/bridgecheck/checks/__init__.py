@@ -8,7 +8,7 @@ from typing import Final
 from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
-from bridgecheck.checks.view import called_only_unmodelled_endpoints
+from bridgecheck.checks.view import has_only_unmodelled_misses
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
 
@@ -23,7 +23,7 @@ def judge(evidence: Evidence) -> tuple[Verdict, ...]:
     A check that raises gives ERROR and does not stop the others. A crash, a refusal or a call that was not recorded
     blocks the checks that it explains; where the adapter called only endpoints that are not modelled, only
     ``relay.expected_calls`` is judged."""
-    checks = (EXPECTED_CALLS,) if called_only_unmodelled_endpoints(evidence) else CHECKS
+    checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else CHECKS
     return tuple(verdict for check in checks for verdict in _run_check(check, evidence))
 
 
@@ -33,12 +33,12 @@ def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter
         failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
         verdicts = [failure.verdict(check.id, check.level)]
-    if not _is_robustness(check, evidence):
+    if not _is_in_robustness_scenario(check, evidence):
         return verdicts
     return [replace(verdict, status="NOTE") if verdict.status in ("FAIL", "WARN") else verdict for verdict in verdicts]
 
 
-def _is_robustness(check: Check, evidence: Evidence) -> bool:
+def _is_in_robustness_scenario(check: Check, evidence: Evidence) -> bool:
     """Return whether the scenario is one of robustness (MAY), where no provider is known to send such bytes. What a
     scenario itself expects has the level of the scenario already."""
     scenario = evidence.scenario

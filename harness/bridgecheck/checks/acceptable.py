@@ -57,14 +57,14 @@ def _fault_differences(faults: Sequence[Refusal]) -> list[Difference]:
 def _judge_faults(view: RequestView, faults: list[Refusal]) -> Result:
     rows = _fault_differences(faults)
     rules = [fault.rule for fault in faults]
-    if _lacks_stream_member(view):
+    if _has_adapter_dropped_stream_member(view):
         rows.append(Difference("stream", "true", "(absent)", "the provider would answer with one document"))
         return Result(rows, rules=rules, turn=view.turn)
     inherited = rows and _has_client_same_faults(view, faults)
     return Result(rows, "INHERITED" if inherited else None, rules=rules, turn=view.turn)
 
 
-def _lacks_stream_member(view: RequestView) -> bool:
+def _has_adapter_dropped_stream_member(view: RequestView) -> bool:
     """Return whether a stream was requested of a dialect whose body has a member for it, and the adapter left that
     member out although the client's request had it."""
     upstream, client = view.upstream_request, view.client_request
@@ -117,16 +117,16 @@ _SAME_FAULTS: Final[dict[str, frozenset[str]]] = {
 """rule -> faults of the client's request that are the same one. Rules not listed: a rule of the same name."""
 
 
-def check_feature_headers(evidence: Evidence) -> list[Result]:
+def check_feature_headers_passed_on(evidence: Evidence) -> list[Result]:
     """A beta, organisation or project header reaches a provider of the client's dialect; another provider has no use
     for it, and its loss is declared. Judged at sdk level, where an adapter receives the client's headers (``Session``)
     and those it sends are recorded."""
-    return [_judge_feature_headers(view) for view in request_views(evidence) if view.expected.features]
+    return [_judge_missing_feature_headers(view) for view in request_views(evidence) if view.expected.features]
 
 
 FEATURES: Final = Check(
     "request.features", "requests", "SHOULD", _BETAS, "Headers that switch a feature on reach a provider of the "
-    "client's dialect.", check_feature_headers, "request", PLAYED,
+    "client's dialect.", check_feature_headers_passed_on, "request", PLAYED,
     rules=(
         Rule("headers.features", "SHOULD", "Headers that switch a feature on, or name who is billed, reach a provider "
             "of the client's dialect.", _BETAS),
@@ -134,7 +134,7 @@ FEATURES: Final = Check(
 )  # fmt: skip
 
 
-def _judge_feature_headers(view: RequestView) -> Result:
+def _judge_missing_feature_headers(view: RequestView) -> Result:
     missing = [feature for feature in view.expected.features if feature not in view.actual.features]
     if view.expected.dialect == view.actual.dialect:
         rows = [Difference("headers", name, "(absent)", "a feature that is not switched on") for name in missing]

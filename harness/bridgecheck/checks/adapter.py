@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.accept import refusals
 from bridgecheck.checks.bases import BREAKS, PLAYED, READ, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import called_only_unmodelled_endpoints, case_ends, has_crash_refusal_or_miss
+from bridgecheck.checks.view import case_ends, has_crash_refusal_or_miss, has_only_unmodelled_misses
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence, exception_line
@@ -32,7 +32,7 @@ def check_completes(evidence: Evidence) -> list[Result]:
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
     if not transcript.refused:
-        return [Result(status="PASS", rules=_outcome_from_dialect_rules(evidence))]
+        return [Result(status="PASS", rules=_rule_names_of_source_dialects(evidence))]
     if _may_refuse(evidence):
         return [Result(status="REJECTED", message=transcript.refused)]
     return [Result(status="FAIL", message=f"refused what it should take: {transcript.refused}")]
@@ -48,7 +48,7 @@ COMPLETES: Final = Check(
 )  # fmt: skip
 
 
-def _outcome_from_dialect_rules(evidence: Evidence) -> list[str]:
+def _rule_names_of_source_dialects(evidence: Evidence) -> list[str]:
     """Return rule names with the dialects that the requests of a client with types of its own were made from."""
     requests = [turn.request for turn in evidence.transcript.client if turn.request is not None]
     sources = dict.fromkeys(request.made_from.dialect for request in requests if request.made_from is not None)
@@ -90,11 +90,11 @@ def _names_path(refusal: str, path: str) -> bool:
     return any(key.replace("_", "") in refusal.replace("_", "") for key in keys[1:] or keys)
 
 
-def check_expected_calls(evidence: Evidence) -> list[Result]:
+def check_makes_recorded_calls(evidence: Evidence) -> list[Result]:
     """The adapter makes the calls that the cassette holds, all of them, and no others. INCONCLUSIVE where it called an
     endpoint that is not modelled: it may well be right to."""
     transcript = evidence.transcript
-    if called_only_unmodelled_endpoints(evidence):
+    if has_only_unmodelled_misses(evidence):
         return [Result(status="INCONCLUSIVE", message=transcript.misses[0])]
     rows = [Difference("upstream", "a recorded call", miss, "not in the cassette") for miss in transcript.misses]
     if transcript.unplayed and not transcript.crash and not transcript.refused:
@@ -107,7 +107,7 @@ def check_expected_calls(evidence: Evidence) -> list[Result]:
 EXPECTED_CALLS: Final = Check(
     "relay.expected_calls", "relay", "MUST", RECORDED,
     "The adapter makes the recorded calls to the provider, all of them, and no others.",
-    check_expected_calls, "case", ("adapter.completes",),
+    check_makes_recorded_calls, "case", ("adapter.completes",),
     rules=(Rule("calls.expected", "MUST", "It makes the recorded calls, all of them.", RECORDED),),
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI, MEASURED, OPTIONS, READ
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.view import ResponseView, error_free_response_views, response_views
-from bridgecheck.compare.classes import SUCCESS, FinishContext, finish_rule, right_finishes
+from bridgecheck.compare.classes import SUCCESS, RouteAndForcedCall, finish_rule, right_finishes
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences
 from bridgecheck.model.evidence import Evidence
@@ -94,11 +94,11 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
 
 def _compare_finish(view: ResponseView, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:
     """Return the difference of two finishes, and the rule that allows another class than the provider's, "" if none."""
-    converted = not view.ends.same_dialect
+    converted = not view.ends.unconverted
     prompt = view.client_prompt
     # A request that is not known may have forced a call.
     may_force_a_call = prompt is None or prompt.tool_choice.mode in ("named", "required", "allowed")
-    context = FinishContext(view.ends.origin, view.ends.target, converted, may_force_a_call)
+    context = RouteAndForcedCall(view.ends.origin, view.ends.target, converted, may_force_a_call)
     right = right_finishes(expected, context)
     kind: FinishClass = actual.finish.kind
     if view.actual.error is not None and kind == "incomplete":
@@ -166,18 +166,18 @@ def _judge_usage(view: ResponseView) -> Result | None:
         return Result([row], turn=view.turn) if invented else None
     if expected == actual:
         return Result(turn=view.turn)
-    if view.ends.same_dialect:
+    if view.ends.unconverted:
         return Result(differences(expected, actual, "usage"), turn=view.turn)
     if actual is None and _is_usage_unrequested(view):
         return Result(rules=["usage.not_requested"], turn=view.turn)
     highest = _highest_gemini_usage(view.upstream_response)
     rows, rules = usage_differences(expected, actual, view.ends.dialects, highest, view.ends.inexpressible)
-    missing = [f"usage.{name}" for name in _find_inexpressible_counts(view, expected, actual)]
+    missing = [f"usage.{name}" for name in _find_lost_inexpressible_counts(view, expected, actual)]
     losses, unlisted = view.ends.split_losses(missing)
     return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=view.turn)
 
 
-def _find_inexpressible_counts(view: ResponseView, expected: Usage, actual: Usage | None) -> list[str]:
+def _find_lost_inexpressible_counts(view: ResponseView, expected: Usage, actual: Usage | None) -> list[str]:
     """Return the counts that some dialect on the route cannot express and that did not arrive."""
     return [
         name

@@ -213,15 +213,15 @@ RESPONSE_OTHER: Final = Check(
 def _leaves_to_pass_on(view: ResponseView, evidence: Evidence) -> Leaves:
     """Return the leaves that the adapter could pass on. It cannot pass on half an event in which the connection broke;
     at wire level a converter receives no bytes."""
-    leaves = _leaves_of_provider(view)
+    leaves = _provider_leaves_not_received_as_text(view)
     if evidence.key.layer != "wire" and view.upstream_response.end == "complete":
         return leaves
     return [(path, value) for path, value in leaves if path != UNDECODABLE or evidence.key.path == "native"]
 
 
-def _leaves_of_provider(view: ResponseView) -> Leaves:
+def _provider_leaves_not_received_as_text(view: ResponseView) -> Leaves:
     """Return the provider's leaves without those of decoded content that the client received as text."""
-    if view.ends.same_dialect:
+    if view.ends.unconverted:
         return view.expected.other
     text = view.actual.first.joined_text
     return [
@@ -250,7 +250,7 @@ REQUEST_OTHER: Final = Check(
 
 def _leaves_of_client(view: RequestView, evidence: Evidence) -> Leaves:
     """Return the client's leaves without those it received before: the same key with the same value."""
-    if view.ends.same_dialect or not view.turn:
+    if view.ends.unconverted or not view.turn:
         return view.expected.other
     earlier = (response.actual.other for response in response_views(evidence) if response.turn < view.turn)
     received = {(_last_key(path), value) for leaves in earlier for path, value in leaves}
@@ -267,7 +267,7 @@ def _judge_leaves(expected: Leaves, actual: Leaves, ends: Ends, turn: int) -> It
     if not expected:
         return
     missing = Counter(expected) - Counter(actual)
-    if ends.same_dialect:
+    if ends.unconverted:
         lost = {f"other:{path}": value for path, value in missing}
         yield Result(silent_losses(tuple(lost), lost), turn=turn)
         return

@@ -10,7 +10,7 @@ from typing import Final
 from bridgecheck.checks.bases import CHUNK, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.view import ResponseView, response_views
-from bridgecheck.compare.classes import SUCCESS, error_differences
+from bridgecheck.compare.classes import SUCCESS, error_class_differences
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds
 from bridgecheck.model.evidence import Evidence
@@ -59,11 +59,11 @@ def _error_differences_and_rule(view: ResponseView) -> tuple[list[Difference], s
         return [Difference("error", "(absent)", shorten(actual), "an answer turned into an error")], ""
     if actual is None:
         return _missing_error_differences_and_rule(view)
-    if view.ends.same_dialect:
+    if view.ends.unconverted:
         hides_key = _differs_only_by_key(expected.message, actual.message)
         compared = replace(actual, message=expected.message) if hides_key else actual
         return list(differences(expected, compared, "error")), "error.key_hidden" if compared != actual else ""
-    rows = error_differences(expected, actual)
+    rows = error_class_differences(expected, actual)
     late = [row for row in rows if row.path in ("error.status", "error.retry_after")]
     if view.expected.choices and late:  # inside a stream the status line has been sent long before
         return [row for row in rows if row not in late], "error.in_stream"
@@ -87,7 +87,7 @@ def _missing_error_differences_and_rule(view: ResponseView) -> tuple[list[Differ
     return [Difference("error", shorten(view.expected.error), "(absent)", "an error turned into an answer")], ""
 
 
-def check_no_secret(evidence: Evidence) -> list[Result]:
+def check_no_secret_in_errors(evidence: Evidence) -> list[Result]:
     """The provider's key, or anything that looks like a credential, stands in no error that a client receives, and in
     no text of a refusal. The native path is not judged: there the client has the key itself, as the caller of a library
     with types of its own does. At wire level an adapter has no key."""
@@ -105,7 +105,7 @@ def check_no_secret(evidence: Evidence) -> list[Result]:
 
 NO_SECRET: Final = Check(
     "client.no_secret", "errors", "MUST", _SECRET, "No error that a client receives holds a credential.",
-    check_no_secret, "response", PLAYED,
+    check_no_secret_in_errors, "response", PLAYED,
     rules=(
         Rule("error.no_secret", "MUST",
             "No error that a client receives holds the provider's key or what looks like a credential.", _SECRET),

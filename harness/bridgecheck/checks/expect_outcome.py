@@ -41,12 +41,12 @@ EXPECT_OUTCOME: Final = Check(
 def _compare_outcome(evidence: Evidence, actual: Outcome, expectations: JsonObject) -> list[Difference]:
     rows: list[Difference] = []
     for key, expected in expectations.items():
-        if key == "turn" or (key in _FEATURES and not _can_express(evidence, _FEATURES[key])):
+        if key == "turn" or (key in _FEATURES and not _own_types_can_express(evidence, _FEATURES[key])):
             continue
         if key == "usage":
             rows += _compare_usage(evidence, actual, obj(expected))
         elif key == "error":
-            rows += _compare_error(evidence, actual.error, obj(expected))
+            rows += _compare_error_but_message(evidence, actual.error, obj(expected))
         elif key in _COMPARERS:
             rows += _COMPARERS[key](evidence, actual.first, expected)
         else:
@@ -55,7 +55,7 @@ def _compare_outcome(evidence: Evidence, actual: Outcome, expectations: JsonObje
     return rows
 
 
-def _can_express(evidence: Evidence, feature: str) -> bool:
+def _own_types_can_express(evidence: Evidence, feature: str) -> bool:
     """Return whether a library with types of its own, and what the response goes through, has a place for this feature.
     Of clients of a wire format a scenario expects nothing that their dialect cannot express."""
     return evidence.key.client != "outcome" or case_ends(evidence, "response").can_express(feature)
@@ -63,7 +63,7 @@ def _can_express(evidence: Evidence, feature: str) -> bool:
 
 def _join_segments(evidence: Evidence, expected: object) -> object:
     """Return segments as one text where the client's types cannot separate them."""
-    if not isinstance(expected, list) or _can_express(evidence, "text.segments"):
+    if not isinstance(expected, list) or _own_types_can_express(evidence, "text.segments"):
         return expected
     return "".join(map(str, expected))
 
@@ -84,7 +84,7 @@ def _compare_usage(evidence: Evidence, actual: Outcome, expected: JsonObject) ->
     return rows
 
 
-def _compare_error(evidence: Evidence, actual: ErrorInfo | None, expected: JsonObject) -> list[Difference]:
+def _compare_error_but_message(evidence: Evidence, actual: ErrorInfo | None, expected: JsonObject) -> list[Difference]:
     """Compare an error. kind: a kind or a list; status: a status, a list, or any right remap; retry_after: seconds, or
     true for any hint."""
     if actual is None:
@@ -97,7 +97,7 @@ def _compare_error(evidence: Evidence, actual: ErrorInfo | None, expected: JsonO
     if status is not None and not _is_right_status(status, actual.status):
         rows += differences(status, actual.status, "error.status")
     hint = expected.get("retry_after")
-    if hint is not None and _can_express(evidence, "error.retry_after"):
+    if hint is not None and _own_types_can_express(evidence, "error.retry_after"):
         wrong = actual.retry_after is None if hint is True else actual.retry_after != hint
         rows += differences(hint, actual.retry_after, "error.retry_after") if wrong else ()
     return rows
@@ -141,7 +141,7 @@ def _compare_native_finish(evidence: Evidence, actual: Choice, expected: object)
 
 def _compare_refusal(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
     """Compare refusals. Where the client's dialect has none, the text has to hold it."""
-    if response_can_express("refusal", [evidence.key.client]) and _can_express(evidence, "refusal"):
+    if response_can_express("refusal", [evidence.key.client]) and _own_types_can_express(evidence, "refusal"):
         return list(differences(expected, actual.refusal, "refusal"))
     found = isinstance(expected, str) and expected in actual.joined_text
     return [] if found else [Difference("text", f"containing {expected}", actual.joined_text[:200])]

@@ -50,7 +50,7 @@ LAWS: Final = (
 )  # fmt: skip
 
 
-def judge_fold(streamed: Outcome, folded: Outcome) -> Verdict:
+def judge_harness_fold(streamed: Outcome, folded: Outcome) -> Verdict:
     """Compare a stream with the unary document that the judge folds from it, both normalised. They differ only by a
     mistake of the judge."""
     rows = differences(comparable_outcome(streamed), comparable_outcome(folded))
@@ -158,14 +158,14 @@ def judge_relation(
     if broken_off:
         return Verdict(relation.check, status, f"{relation.variation}, the adapter breaks off:\n{broken_off}")
     for turn, outcome in varied.items():
-        rows = differences(*_comparable_pair(plain.client_outcomes[turn], outcome))
+        rows = differences(*_comparable_pair_without_usage_of_errors(plain.client_outcomes[turn], outcome))
         if rows:
             message = f"{relation.variation}, the client receives something else"
             return Verdict(relation.check, status, message, rows, turn=turn)
     return Verdict(relation.check, "PASS")
 
 
-def _comparable_pair(plain: Outcome, varied: Outcome) -> tuple[JsonObject, JsonObject]:
+def _comparable_pair_without_usage_of_errors(plain: Outcome, varied: Outcome) -> tuple[JsonObject, JsonObject]:
     """Return both outcomes in comparable form. Counts of a response that ended in an error are those that happened to
     come before it, so they are dropped."""
     if plain.error is not None and varied.error is not None:

@@ -31,7 +31,7 @@ def _judge_media(view: ResponseView, expected: Choice, actual: Choice) -> Result
     expected_media = [canonical_media(media) for media in expected.media]
     actual_media = [canonical_media(media) for media in actual.media]
     rows = differences(expected_media, actual_media, "media")
-    if not rows or view.ends.same_dialect:
+    if not rows or view.ends.unconverted:
         rules = ["media_bytes"] if not rows and expected.media != actual.media else []
         return Result(rows, rules=rules, turn=view.turn)
     if not view.ends.can_express("media"):
@@ -39,8 +39,8 @@ def _judge_media(view: ResponseView, expected: Choice, actual: Choice) -> Result
         return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
     expected_media = [_with_exact_type(media, actual_media) for media in expected_media]
     missing = [media for media in expected_media if media not in actual_media]
-    losses, unlisted = view.ends.split_losses([_media_path(media) for media in missing])
-    compared = [media for media in expected_media if _media_path(media) in unlisted or media not in missing]
+    losses, unlisted = view.ends.split_losses([_media_type_path(media) for media in missing])
+    compared = [media for media in expected_media if _media_type_path(media) in unlisted or media not in missing]
     return Result(differences(compared, actual_media, "media"), losses=losses, turn=view.turn)
 
 
@@ -54,7 +54,7 @@ def _with_exact_type(media: Media, received: list[Media]) -> Media:
     return next(same, media)
 
 
-def _media_path(media: Media) -> str:
+def _media_type_path(media: Media) -> str:
     """Return ``media.audio.l16``, so that a row of losses can name a type (``media.video``) or a subtype."""
     return f"media.{media.mime.replace('.', '_').replace('/', '.')}"
 
@@ -96,7 +96,7 @@ def check_citations(evidence: Evidence) -> Iterator[Result]:
         for expected, actual in view.choice_pairs:
             if expected.citations == actual.citations and expected.citations:
                 yield Result(turn=view.turn)
-            elif expected.citations and (view.ends.same_dialect or not actual.citations):
+            elif expected.citations and (view.ends.unconverted or not actual.citations):
                 losses, unlisted = view.ends.split_losses(["citations"])
                 rows = differences(expected.citations, actual.citations, "citations") if unlisted else ()
                 yield Result(rows, losses=losses, turn=view.turn)

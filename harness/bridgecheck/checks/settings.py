@@ -12,7 +12,7 @@ from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.allowances import (
     CLOSED_SCHEMAS,
     find_addition,
-    is_largest_possible_effort,
+    is_top_effort_below_max_tokens,
     narrowed_setting_rule,
     setting_exclusion_rule,
     thinking_exclusion_rule,
@@ -39,7 +39,7 @@ def check_settings(evidence: Evidence) -> Iterator[Result]:
         expected, actual = dict(view.expected_canonical[0].settings), dict(view.actual_canonical[0].settings)
         if not expected:
             continue
-        wrong, rules = _compare_values(view, expected, actual)
+        wrong, rules = _changes_and_rules(view, expected, actual)
         changed = [name for name in expected if _is_inexpressible_and_changed(view, name, expected, actual)]
         missing = [name for name in expected if name not in actual or name in changed]
         excluded = {
@@ -64,7 +64,7 @@ SETTINGS: Final = Check(
 )  # fmt: skip
 
 
-def _compare_values(view: RequestView, expected: Settings, actual: Settings) -> tuple[list[Difference], list[str]]:
+def _changes_and_rules(view: RequestView, expected: Settings, actual: Settings) -> tuple[list[Difference], list[str]]:
     """Return settings that arrived with another value, and the rules by which another value is right."""
     rows: list[Difference] = []
     rules: list[str] = []
@@ -73,7 +73,7 @@ def _compare_values(view: RequestView, expected: Settings, actual: Settings) -> 
             continue
         if _is_inexpressible_and_changed(view, name, expected, actual):
             continue
-        rule = "" if view.ends.same_dialect else narrowed_setting_rule(view.ends.dialects, name, value, actual[name])
+        rule = "" if view.ends.unconverted else narrowed_setting_rule(view.ends.dialects, name, value, actual[name])
         if rule:
             rules.append(rule)
         else:
@@ -109,7 +109,7 @@ THINKING: Final = Check(
 
 def _judge_thinking(view: RequestView, expected: Thinking) -> Result:
     actual = view.actual.thinking
-    if view.ends.same_dialect or expected == actual:
+    if view.ends.unconverted or expected == actual:
         return Result(differences(expected, actual, "thinking"), turn=view.turn)
     expected_level, actual_level = effort_level(expected), effort_level(actual)
     excluded = thinking_exclusion_rule(view.actual, view.ends.dialects)
@@ -138,7 +138,7 @@ def _find_effort_faults(view: RequestView, expected: str, actual: str, excluded:
         return [Difference("thinking", "off", ABSENT, f"{model} thinks unless it is told not to")] if needs_off else []
     if not actual or not expected or is_close_effort(expected, actual):
         return []
-    allowed = excluded if actual == "off" else is_largest_possible_effort(view.actual, view.ends.dialects, actual)
+    allowed = excluded if actual == "off" else is_top_effort_below_max_tokens(view.actual, view.ends.dialects, actual)
     return [] if allowed else [Difference("thinking", expected, actual)]
 
 
@@ -171,7 +171,7 @@ RESPONSE_FORMAT: Final = Check(
 
 
 def _judge_format(view: RequestView, expected: ResponseFormat, actual: ResponseFormat | None) -> Iterator[Result]:
-    if view.ends.same_dialect:
+    if view.ends.unconverted:
         formats = view.expected.response_format, view.actual.response_format
         yield Result(differences(*formats, "response_format"), turn=view.turn)
         return
@@ -183,8 +183,8 @@ def _judge_format(view: RequestView, expected: ResponseFormat, actual: ResponseF
         row = Difference("response_format", expected.kind, ABSENT if actual is None else actual.kind)
         yield Result(() if losses else [row], losses=losses, turn=view.turn)
         return
-    closed = any(dialect in CLOSED_SCHEMAS for dialect in view.ends.dialects)
-    report = compare_schemas(expected.schema, actual.schema, "response_format.schema", closed=closed)
+    may_close = any(dialect in CLOSED_SCHEMAS for dialect in view.ends.dialects)
+    report = compare_schemas(expected.schema, actual.schema, "response_format.schema", may_close_objects=may_close)
     missing = ["response_format.name"] if expected.name and expected.name != actual.name else []
     missing += ["response_format.strict"] if expected.strict and not actual.strict else []
     losses, unlisted = view.ends.split_losses(missing)
@@ -199,7 +199,7 @@ def check_added(evidence: Evidence) -> Iterator[Result]:
     judged by the check that compares it."""
     for view in request_views(evidence):
         rows = list(_find_additions(view))
-        if rows or not view.ends.same_dialect:
+        if rows or not view.ends.unconverted:
             yield Result(rows, turn=view.turn)
 
 
@@ -232,9 +232,9 @@ def _find_additions(view: RequestView) -> Iterator[Difference]:
     yield from _find_added_leaves(expected, actual, dialects)
 
 
-def _find_added_system_text(expected: Prompt, actual: Prompt, pieces: Sequence[str]) -> Iterator[Difference]:
+def _find_added_system_text(expected: Prompt, actual: Prompt, client_pieces: Sequence[str]) -> Iterator[Difference]:
     """Yield system text beyond the client's; white space does not count, nor does text where a system message of the
-    history may have moved there. ``pieces``: the client's system texts before they were joined."""
+    history may have moved there. ``client_pieces``: the client's system texts before they were joined."""
     if any(turn.role == "system" for turn in expected.turns):
         return
     expected_text, actual_text = "".join(expected.system), "".join(actual.system)
@@ -242,7 +242,7 @@ def _find_added_system_text(expected: Prompt, actual: Prompt, pieces: Sequence[s
         yield Difference("system", ABSENT, shorten(actual_text))
     elif (
         expected.system
-        and contains_in_order(pieces, actual_text)
+        and contains_in_order(client_pieces, actual_text)
         and "".join(actual_text.split()) != "".join(expected_text.split())
     ):
         yield Difference("system", shorten(expected.system), shorten(actual.system))

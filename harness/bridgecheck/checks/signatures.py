@@ -123,9 +123,9 @@ def check_ids(evidence: Evidence) -> list[Result]:
     back."""
     results: list[Result] = []
     for view in request_views(evidence):
-        rows = [*_find_unpaired_and_reused_ids(evidence, view), *_find_changed_ids(evidence, view)]
+        rows = [*_find_unpaired_and_reused_ids(evidence, view), *_find_changed_provider_ids(evidence, view)]
         calls = any(isinstance(part, CallPart | ResultPart) for turn in view.expected.turns for part in turn.parts)
-        if rows and view.ends.same_dialect:
+        if rows and view.ends.unconverted:
             results.append(Result(rows, "INHERITED", turn=view.turn))
         elif rows or calls:
             results.append(Result(rows, turn=view.turn))
@@ -159,7 +159,7 @@ def _find_unpaired_and_reused_ids(evidence: Evidence, view: RequestView) -> Iter
 
 def _id_faults_of_provider(evidence: Evidence, before_turn: int) -> set[str]:
     """Return the fault that the provider itself made by issuing an id twice before this turn, if it did."""
-    ids = [call.id for turn in range(before_turn) for call in _calls_issued_in_turn(evidence, turn) if call.id]
+    ids = [call.id for turn in range(before_turn) for call in _provider_calls_in_turn(evidence, turn) if call.id]
     return {_USED_TWICE} if len(set(ids)) < len(ids) else set()
 
 
@@ -177,19 +177,19 @@ def _id_faults(prompt: Prompt) -> set[str]:
     return faults
 
 
-def _find_changed_ids(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
+def _find_changed_provider_ids(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
     """Yield ids that the provider issued in earlier turns and that came back changed on the replayed calls."""
     if not view.turn or not response_can_express("tool_calls.id", [view.ends.target]):
         return
     replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(view.actual)]
-    issued = [_calls_issued_in_turn(evidence, earlier) for earlier in range(view.turn)]
+    issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(view.turn)]
     for at, calls in enumerate(zip(issued, replayed[-len(issued) :], strict=False)):
         for index, (expected, actual) in enumerate(zip(*calls, strict=False)):
             if expected.id and expected.id != actual.id:
                 yield Difference(f"id of call {index} of answer {at}", expected.id, actual.id or "(absent)")
 
 
-def _calls_issued_in_turn(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:
+def _provider_calls_in_turn(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:
     call = evidence.upstream_call_index(turn)
     return evidence.upstream_outcomes[call].first.tool_calls if 0 <= call < len(evidence.upstream_outcomes) else ()
 
@@ -207,8 +207,8 @@ _PRESERVED: Final = Basis(
 def check_thinking_blocks(evidence: Evidence) -> Iterator[Result]:
     """The blocks that the provider issued, and those in the client's own request, come back to it unmodified."""
     for view in request_views(evidence):
-        if view.ends.target == "anthropic" and not view.ends.same_dialect:
-            yield from _judge_thinking_of_steps(evidence, view)
+        if view.ends.target == "anthropic" and not view.ends.unconverted:
+            yield from _judge_thinking_of_all_steps(evidence, view)
 
 
 THINKING_BLOCKS: Final = Check(
@@ -221,7 +221,7 @@ THINKING_BLOCKS: Final = Check(
 )  # fmt: skip
 
 
-def _judge_thinking_of_steps(evidence: Evidence, view: RequestView) -> Iterator[Result]:
+def _judge_thinking_of_all_steps(evidence: Evidence, view: RequestView) -> Iterator[Result]:
     """Compare the blocks of every step of the model: MUST in the running chain of calls, SHOULD before it."""
     with_positions = not any(dialect in ONE_FIELD_PER_KIND for dialect in view.ends.dialects)
     expected = _expected_blocks_by_step(evidence, view, with_positions)

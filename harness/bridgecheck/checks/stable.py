@@ -68,7 +68,7 @@ def _find_changed_prefix(before: RequestView, view: RequestView) -> list[Differe
         if key in first or key in second
         for row in _byte_differences(first.get(key), second.get(key), key)
     ]
-    expected, actual = _history(first, dialect), _history(second, dialect)
+    expected, actual = _messages_or_contents(first, dialect), _messages_or_contents(second, dialect)
     for at, message in enumerate(expected):
         is_last = at == len(expected) - 1
         compare = _is_beginning if is_last else _is_same_bytes
@@ -81,7 +81,7 @@ def _find_changed_prefix(before: RequestView, view: RequestView) -> list[Differe
 
 def _continues(first: JsonObject, second: JsonObject, dialect: Dialect) -> bool:
     """Return whether the second body is the first with a longer history."""
-    before, after = _history(first, dialect), _history(second, dialect)
+    before, after = _messages_or_contents(first, dialect), _messages_or_contents(second, dialect)
     same = all(_is_same_bytes(first.get(key), second.get(key)) for key in _KEYS_BEFORE_HISTORY)
     return same and len(after) > len(before) and _is_same_bytes(after[: len(before)], before)
 
@@ -109,7 +109,7 @@ def _is_beginning(message: object, longer: object) -> bool:
     return _is_same_bytes(message, longer)
 
 
-def _history(body: JsonObject, dialect: Dialect) -> list[object]:
+def _messages_or_contents(body: JsonObject, dialect: Dialect) -> list[object]:
     return list(arr(body.get(RECORDS[dialect].turns_member)))
 
 

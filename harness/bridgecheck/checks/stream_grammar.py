@@ -117,7 +117,7 @@ def _read_message_delta(state: _StreamState, event: JsonObject) -> str:
     return "message_delta inside a block" if state.open is not None else ""
 
 
-def _read_message_stop(state: _StreamState, event: JsonObject) -> str:
+def _mark_message_stopped(state: _StreamState, event: JsonObject) -> str:
     state.ended = True
     return ""
 
@@ -128,7 +128,7 @@ _EVENT_READERS: Final[dict[str, Callable[[_StreamState, JsonObject], str]]] = {
     "content_block_delta": _read_delta,
     "content_block_stop": _read_block_stop,
     "message_delta": _read_message_delta,
-    "message_stop": _read_message_stop,
+    "message_stop": _mark_message_stopped,
 }
 """Type of an event -> reader that updates the state and returns the fault of the event, "" if none."""
 
@@ -161,7 +161,7 @@ def _find_call_faults(response: Response) -> Iterator[Difference]:
     ids_of_choice: dict[int, dict[int, str]] = {}
     for at, choice, delta in _events_choices_and_call_deltas(response):
         ids = ids_of_choice.setdefault(choice, {})
-        fault = _describe_fault(ids, delta)
+        fault = _describe_call_delta_fault(ids, delta)
         if fault:
             shown = f"index {delta.get('index')}, id {delta.get('id')}"
             yield Difference(f"events[{at}].choice[{choice}]", "one call after another", shown, fault)
@@ -170,7 +170,7 @@ def _find_call_faults(response: Response) -> Iterator[Difference]:
             ids[index] = text(delta.get("id")) or ids.pop(index, "")
 
 
-def _describe_fault(ids: dict[int, str], delta: JsonObject) -> str:
+def _describe_call_delta_fault(ids: dict[int, str], delta: JsonObject) -> str:
     """Return the fault of a delta, "" if none. ``ids``: index -> id of the calls so far, the current one last."""
     index, id_ = integer(delta.get("index")), text(delta.get("id"))
     if index is None:

@@ -58,7 +58,7 @@ def _is_inherited(view: ResponseView, has_wrong_lines: bool) -> bool:
     """Return whether the provider itself sent such bytes, to an adapter that passes them on. ``has_wrong_lines``: more
     than the end is wrong."""
     response = view.upstream_response
-    if not view.ends.same_dialect or response.chunks is None or response.mode != "stream":
+    if not view.ends.unconverted or response.chunks is None or response.mode != "stream":
         return False
     if has_wrong_lines:
         return any(_FAULT_FINDERS[response.dialect](b"".join(response.chunks)))
@@ -302,14 +302,14 @@ def _chunk_number_per_event(chunks: Sequence[bytes]) -> list[int]:
     ]
 
 
-def _gemini_has_text(chunk: JsonObject) -> bool:
+def _gemini_has_visible_text(chunk: JsonObject) -> bool:
     candidates = objs(chunk.get("candidates"))
     parts = (part for candidate in candidates for part in objs(obj(candidate.get("content")).get("parts")))
     return any(text(part.get("text")) and not part.get("thought") for part in parts)
 
 
 _HAS_TEXT: Final[Mapping[Dialect, Callable[[JsonObject], bool]]] = {
-    "gemini": _gemini_has_text,
+    "gemini": _gemini_has_visible_text,
     "openai-chat": lambda chunk: any(
         text(obj(choice.get("delta")).get("content")) for choice in objs(chunk.get("choices"))
     ),

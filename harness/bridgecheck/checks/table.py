@@ -15,7 +15,7 @@ from bridgecheck.checks import (
     expect_wire,
     laws,
     media,
-    sdk,
+    native_sdk,
     settings,
     signatures,
     stable,
@@ -42,7 +42,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     stable.DETERMINISTIC, stable.PREFIX_STABLE, documents.UPSTREAM_SHAPE,
     signatures.SIGNATURES, signatures.THINKING_BLOCKS, signatures.IDS,
     expect_outcome.EXPECT_OUTCOME, expect_prompt.EXPECT_PROMPT, expect_wire.EXPECT_WIRE,
-    sdk.AGREES, sdk.NATIVE_EQUALS_BRIDGED, *laws.LAWS, *laws.RELATION_CHECKS,
+    native_sdk.AGREES, native_sdk.NATIVE_EQUALS_BRIDGED, *laws.LAWS, *laws.RELATION_CHECKS,
 )  # fmt: skip
 
 RULES: Final[tuple[Rule, ...]] = tuple(replace(rule, check=check.id) for check in CHECKS for rule in check.rules)

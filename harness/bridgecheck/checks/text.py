@@ -61,7 +61,7 @@ def _compare_choice_text(view: ResponseView, expected: Choice, actual: Choice) -
     if view.either_has_error:
         is_prefix = expected.joined_text.startswith(actual.joined_text)
         return [] if is_prefix else _segment_differences(expected.text, actual.text, path)
-    if view.ends.same_dialect:
+    if view.ends.unconverted:
         return list(differences(expected.text, actual.text, path))
     carried = texts_for_inexpressible(view, expected)
     if view.ends.can_express("text.segments") and not carried:
@@ -78,7 +78,7 @@ def texts_for_inexpressible(view: ResponseView, expected: Choice) -> tuple[str, 
     decoded = tuple(
         value.strip('"')
         for path, value in view.expected.other
-        if path.startswith(DECODED) and not view.ends.same_dialect
+        if path.startswith(DECODED) and not view.ends.unconverted
     )
     code = () if view.ends.can_express("code") else tuple(body for _, body in expected.code)
     refusal = () if view.ends.can_express("refusal") or not expected.refusal else (expected.refusal,)
@@ -99,7 +99,7 @@ def _segment_differences(expected: tuple[str, ...], actual: tuple[str, ...], pat
     return list(differences("".join(expected), "".join(actual), path)) or list(differences(expected, actual, path))
 
 
-def check_reasoning(evidence: Evidence) -> list[Result]:
+def check_reasoning_channel(evidence: Evidence) -> list[Result]:
     """The text of the model's reasoning arrives in the channel of reasoning: MUST in its own dialect, SHOULD in
     others."""
     results: list[Result] = []
@@ -115,14 +115,14 @@ def check_reasoning(evidence: Evidence) -> list[Result]:
             elif actual.reasoning and not expected.reasoning:
                 rows.append(Difference(path, "(absent)", shorten("".join(actual.reasoning))))
         if rows or any(expected.reasoning for expected, _ in view.choice_pairs):
-            level: Level | None = "MUST" if view.ends.same_dialect else None
+            level: Level | None = "MUST" if view.ends.unconverted else None
             results.append(Result(rows, level=level, losses=losses, turn=view.turn))
     return results
 
 
 REASONING: Final = Check(
     "response.reasoning", "thinking", "SHOULD", _CONVENTION, "Reasoning arrives in the channel of reasoning.",
-    check_reasoning, "response", ANSWERED,
+    check_reasoning_channel, "response", ANSWERED,
     rules=(
         Rule("reasoning.text", "SHOULD", "Reasoning arrives in the channel of reasoning.", _CONVENTION),
         Rule("reasoning.once", "SHOULD", "Reasoning that stands in two equal fields arrives once.", _TWO_FIELDS),
@@ -157,7 +157,7 @@ ORDER: Final = Check(
 def _compare_order(view: ResponseView, expected: Choice, actual: Choice) -> tuple[Difference, ...]:
     """Compare the order of channels only: how many items each has is judged by another check."""
     channels = [channel for channel, _ in expected.order], [channel for channel, _ in actual.order]
-    if sorted(channels[0]) != sorted(channels[1]) and not view.ends.same_dialect:
+    if sorted(channels[0]) != sorted(channels[1]) and not view.ends.unconverted:
         return ()
     return differences(*channels, view.path_in_choice(expected, "order"))
 

@@ -39,7 +39,7 @@ TOOLS: Final = Check(
 def _judge_tools(view: RequestView) -> list[Result]:
     if view.expected.tools == view.actual.tools and view.expected.tool_choice == view.actual.tool_choice:
         return [Result(turn=view.turn)] if view.expected.tools else []
-    if view.ends.same_dialect:
+    if view.ends.unconverted:
         return [Result(differences(view.expected.tools, view.actual.tools, "tools"), turn=view.turn)]
     expected = usable_tools(view.expected.tools, view.expected.tool_choice)[0]
     actual = usable_tools(view.actual.tools, view.actual.tool_choice)[0]
@@ -124,7 +124,7 @@ TOOL_CHOICE: Final = Check(
 
 def _judge_choice(view: RequestView) -> Result:
     expected, actual = view.expected.tool_choice, view.actual.tool_choice
-    if view.ends.same_dialect or expected == actual:
+    if view.ends.unconverted or expected == actual:
         return Result(differences(expected, actual, "tool_choice"), turn=view.turn)
     expected_tools, expected_class = usable_tools(view.expected.tools, expected)
     actual_tools, actual_class = usable_tools(view.actual.tools, actual)
@@ -135,13 +135,13 @@ def _judge_choice(view: RequestView) -> Result:
     rows = [*silent_losses(unlisted)]
     same_tools = {tool.name for tool in expected_tools} == {tool.name for tool in actual_tools}
     differs = (expected_class.mode, expected_class.names) != (actual_class.mode, actual_class.names)
-    if differs and (same_tools or expected_class.mode != "auto") and not _is_declared_widening(view):
+    if differs and (same_tools or expected_class.mode != "auto") and not _is_tool_choice_widening_declared(view):
         rows += differences(expected, actual, "tool_choice")
     rules = [] if expected.mode == actual.mode else ["tool_choice_class"]
     return Result(rows, rules=rules, losses=losses, turn=view.turn)
 
 
-def _is_declared_widening(view: RequestView) -> bool:
+def _is_tool_choice_widening_declared(view: RequestView) -> bool:
     """Return whether a restriction to some names became "any tool", where the provider's dialect knows only one or
     any."""
     if view.expected.tool_choice.mode != "allowed" or view.actual.tool_choice.mode != "required":

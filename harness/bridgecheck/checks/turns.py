@@ -91,7 +91,7 @@ TURNS: Final = Check(
 
 
 def _judge_turns(view: RequestView) -> Result:
-    if view.ends.same_dialect and view.expected.turns == view.actual.turns:
+    if view.ends.unconverted and view.expected.turns == view.actual.turns:
         return Result(turn=view.turn)
     rules = _applied_rewrites(view)
     first: tuple[Difference, ...] = ()
@@ -117,10 +117,10 @@ def _accepted_histories(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], t
     the provider to refuse, or be dropped."""
     history = view.expected.turns
     yield history, ()
-    if count_orphan_results(history) and not view.ends.same_dialect:
+    if count_orphan_results(history) and not view.ends.unconverted:
         yield drop_orphan_results(history), ("orphan_left_out",)
     system_texts = _system_texts(history)
-    if view.ends.same_dialect or not system_texts:
+    if view.ends.unconverted or not system_texts:
         return
     if all(piece in "".join(view.actual.system) for piece in system_texts):
         yield tuple(turn for turn in history if turn.role != "system"), ("system_moved",)
@@ -147,7 +147,7 @@ class _HistoryComparison:
         expected, actual = canonical_pieces(client_turns), canonical_pieces(upstream_turns)
         if turns_match(expected, actual):
             return ()
-        if self.ends.same_dialect:
+        if self.ends.unconverted:
             rows = turn_differences(client_turns, upstream_turns)
             return rows or differences(tuple(client_turns), tuple(upstream_turns), "turns")
         expected, actual = self._drop_participant_names(*self._apply_rules(expected, actual))

@@ -152,7 +152,7 @@ def _find_request_views(evidence: Evidence) -> Iterator[RequestView]:
             yield RequestView(turn, expected, actual, ends, client_request, upstream_request)
 
 
-def called_only_unmodelled_endpoints(evidence: Evidence) -> bool:
+def has_only_unmodelled_misses(evidence: Evidence) -> bool:
     """Return whether every call that the cassette lacks went to an endpoint that bridgecheck does not model: then
     nothing is known of the adapter."""
     misses = evidence.transcript.misses

@@ -45,7 +45,7 @@ DISPUTED_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class FinishContext:
+class RouteAndForcedCall:
     """``upstream`` / ``client``: the dialects of the two ends; ``converted``: the response was rewritten on its route,
     also where both are one dialect; ``may_force_call``: the request named or required a tool."""
 
@@ -55,7 +55,7 @@ class FinishContext:
     may_force_call: bool = False
 
 
-def right_finishes(expected: Choice, context: FinishContext) -> frozenset[FinishClass]:
+def right_finishes(expected: Choice, context: RouteAndForcedCall) -> frozenset[FinishClass]:
     """Return the classes that the client may receive for this choice of the provider."""
     kind = expected.finish.kind
     if context.upstream == context.client and not context.converted:
@@ -71,7 +71,7 @@ def right_finishes(expected: Choice, context: FinishContext) -> frozenset[Finish
     return EXPECTED_FINISHES[kind] | disputed
 
 
-def finish_rule(expected: Choice, context: FinishContext) -> str:
+def finish_rule(expected: Choice, context: RouteAndForcedCall) -> str:
     """Return the rule that widened or moved the set of right finishes, "" if the class simply stays."""
     if right_finishes(expected, context) == {expected.finish.kind}:
         return ""
@@ -80,7 +80,7 @@ def finish_rule(expected: Choice, context: FinishContext) -> str:
     return "finish.disputed" if expected.finish.native in DISPUTED_NATIVE else "finish.class"
 
 
-def _right_finishes_beside_calls(kind: FinishClass, context: FinishContext) -> frozenset[FinishClass]:
+def _right_finishes_beside_calls(kind: FinishClass, context: RouteAndForcedCall) -> frozenset[FinishClass]:
     """Return the right classes for a response that ended well with calls in it.
 
     Gemini has no finish reason for that and uses STOP; nor need a library have one, whose caller receives the calls.
@@ -126,7 +126,7 @@ def right_statuses(status: int) -> range | tuple[int, ...]:
     return range(400, 500) if status >= 400 else range(600)
 
 
-def error_differences(expected: ErrorInfo, actual: ErrorInfo) -> list[Difference]:
+def error_class_differences(expected: ErrorInfo, actual: ErrorInfo) -> list[Difference]:
     """Return a difference for every field that is not in its set of right values. The text of the message is never
     judged, but there has to be some."""
     rows: list[Difference] = []

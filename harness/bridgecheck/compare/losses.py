@@ -26,7 +26,7 @@ _OF_DIALECTS: Final = (("gemini", losses_from_gemini), ("chat", losses_from_chat
 _NO_TYPE: Final = "the adapter says that its own types have no place for it"
 
 
-def _citations_to_outcome_loss_row(name: str, origin: Dialect) -> LossRow:
+def _citations_and_other_to_outcome_loss_row(name: str, origin: Dialect) -> LossRow:
     reason = "citations and what only one provider says have no form that the types of all libraries share"
     targets = frozenset[Dialect]({"outcome"})
     return LossRow(f"{name}.own_types", "response", origin, targets, ("citations", "other"), reason, "docs/outcome.md")
@@ -34,7 +34,7 @@ def _citations_to_outcome_loss_row(name: str, origin: Dialect) -> LossRow:
 
 LOSSES: Final[tuple[LossRow, ...]] = (
     *(row for _, table in _OF_DIALECTS for row in table.RESPONSE_LOSSES),
-    *(_citations_to_outcome_loss_row(name, table.RESPONSE_LOSSES[0].origin) for name, table in _OF_DIALECTS),
+    *(_citations_and_other_to_outcome_loss_row(name, table.RESPONSE_LOSSES[0].origin) for name, table in _OF_DIALECTS),
     *(row for _, table in _OF_DIALECTS for row in table.REQUEST_LOSSES),
 )
 
@@ -57,9 +57,9 @@ def find_declared_loss(side: Side, path: str, hops: Sequence[Hop]) -> AppliedLos
 
 @lru_cache(maxsize=4096)
 def _find_row(side: Side, path: str, origin: Dialect, target: Dialect) -> LossRow | None:
-    keys = _path_keys(path)
+    keys = _lower_case_keys(path)
     rows = (row for row in LOSSES if row.covers(side, origin, target))
-    return next((row for row in rows if any(_is_below(keys, _path_keys(pattern)) for pattern in row.paths)), None)
+    return next((row for row in rows if any(_is_below(keys, _lower_case_keys(path)) for path in row.paths)), None)
 
 
 def _is_below(keys: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
@@ -70,7 +70,7 @@ def _is_below(keys: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _path_keys(path: str) -> tuple[str, ...]:
+def _lower_case_keys(path: str) -> tuple[str, ...]:
     """Return the keys of a path in lower case, without list indices and underscores."""
     return tuple(key.replace("_", "").lower() for key in re.split(r"[.:]", re.sub(r"\[[^\]]*\]", "", path)) if key)
 
@@ -93,7 +93,7 @@ class Ends:
         return conversion_hops(self.origin, self.target, self.pivot)
 
     @property
-    def same_dialect(self) -> bool:
+    def unconverted(self) -> bool:
         """Whether nothing is converted: everything has to be equal."""
         return not self.conversions
 
@@ -105,7 +105,7 @@ class Ends:
 
     def can_express(self, feature: str) -> bool:
         """Return whether every dialect on the route can express this feature."""
-        if self.same_dialect:
+        if self.unconverted:
             return True
         if feature in self.inexpressible:
             return False

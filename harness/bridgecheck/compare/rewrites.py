@@ -63,12 +63,12 @@ def canonical_turns(turns: Sequence[Turn], *, join: bool = True) -> tuple[Turn, 
     rewritten = map_parts(turns, _part_without_signature)
     for rewrite in (pair_results, _unwrap_results, _canonical_media_types, _join_adjacent_texts):
         rewritten = rewrite(rewritten)
-    return _join_adjacent_texts(tidy_turns(rewritten)) if join else tidy_turns(rewritten)
+    tidied = tidy_turns_leaving_texts_unjoined(rewritten)
+    return _join_adjacent_texts(tidied) if join else tidied
 
 
-def tidy_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Drop empty parts and turns, merge neighbours of one role, move results before the rest and join neighbouring
-    thoughts; texts are not joined."""
+def tidy_turns_leaving_texts_unjoined(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Drop empty parts and turns, merge neighbours of one role, move results first and join neighbouring thoughts."""
     return join_reasoning(_move_results_first(_drop_blank_turns(_merge_roles(turns))))
 
 
@@ -163,10 +163,10 @@ def _merge_roles(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 def _move_results_first(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Move the results of a turn before the rest, in the order of their calls."""
-    return tuple(replace(turn, parts=tuple(sorted(turn.parts, key=_result_position))) for turn in turns)
+    return tuple(replace(turn, parts=tuple(sorted(turn.parts, key=_call_number_of_result_or_last))) for turn in turns)
 
 
-def _result_position(part: Part) -> int:
+def _call_number_of_result_or_last(part: Part) -> int:
     if not isinstance(part, ResultPart):
         return _LAST + 1
     return int(part.id) if part.id.isdigit() else _LAST

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.schema_contents import Outline, outline_schema, sample_instances, sample_near_misses
+from bridgecheck.compare.schema_contents import Outline, candidate_instances, candidate_near_misses, outline_schema
 from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
@@ -60,19 +60,19 @@ def normal_schema(schema: JsonObject | None) -> JsonObject:
 
 
 def compare_schemas(
-    expected_schema: JsonObject | None, actual_schema: JsonObject | None, path: str = "schema", *, closed: bool = False
+    expected: JsonObject | None, actual: JsonObject | None, path: str = "schema", *, may_close_objects: bool = False
 ) -> SchemaReport:
-    """Compare the schema that an adapter sent with the client's. Schemas too deep to be walked are not
-    judged: the rule ``schema.too_deep`` says so. ``closed``: the provider takes only objects that forbid further
-    properties (recorded of Anthropic: maruel-genai/0053)."""
+    """Compare the schema that an adapter sent with the client's. Schemas too deep to be walked are not judged: the rule
+    ``schema.too_deep`` says so. ``may_close_objects``: the provider takes only objects that forbid further properties
+    (recorded of Anthropic: maruel-genai/0053)."""
     try:
-        return _compare_normalised(expected_schema, actual_schema, path, closed)
+        return _normalise_and_compare(expected, actual, path, may_close_objects)
     except RecursionError:
         return SchemaReport(rules=("schema.too_deep",))
 
 
-def _compare_normalised(
-    expected_schema: JsonObject | None, actual_schema: JsonObject | None, path: str, closed: bool
+def _normalise_and_compare(
+    expected_schema: JsonObject | None, actual_schema: JsonObject | None, path: str, may_close_objects: bool
 ) -> SchemaReport:
     expected, actual = normal_schema(expected_schema), normal_schema(actual_schema)
     if canonical(expected) == canonical(actual):
@@ -82,7 +82,7 @@ def _compare_normalised(
     filled = _restore_blank_enum_members(expected, relaxed, 0)
     rules = (*rules, "schema.blank_member") if filled != relaxed else rules
     relaxed = filled
-    if closed:
+    if may_close_objects:
         opened = _open_objects(relaxed, 0)
         rules = (*rules, "schema.closed") if opened != relaxed else rules
         relaxed = opened
@@ -176,27 +176,27 @@ def _merge_nullable_branch(node: JsonObject) -> None:
 def _relax_strict_nulls(expected: JsonObject, actual: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
     """Return the actual schema without requirements on properties that became required and nullable (OpenAI's strict
     mode), and the rule if there were any."""
-    relaxed = _relax_nulls(expected, actual, 0)
+    relaxed = _drop_added_required_nullables(expected, actual, 0)
     return relaxed, () if canonical(relaxed) == canonical(actual) else ("schema.strict_null",)
 
 
-def _relax_nulls(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
+def _drop_added_required_nullables(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
     if depth > MAX_DEPTH:
         return actual
     node = dict(actual)
     expected_properties, found = obj(expected.get("properties")), obj(actual.get("properties"))
-    expected_required = arr(expected.get("required"))
     if found:
         node["properties"] = {
-            key: _relax_nulls(obj(expected_properties.get(key)), obj(item), depth + 1) for key, item in found.items()
+            key: _drop_added_required_nullables(obj(expected_properties.get(key)), obj(item), depth + 1)
+            for key, item in found.items()
         }
         node["required"] = [
             name
             for name in arr(actual.get("required"))
-            if name in expected_required or "null" not in _all_types(obj(found.get(str(name))))
+            if name in arr(expected.get("required")) or "null" not in _all_types(obj(found.get(str(name))))
         ]
     if isinstance(actual.get("items"), dict):
-        node["items"] = _relax_nulls(obj(expected.get("items")), obj(actual["items"]), depth + 1)
+        node["items"] = _drop_added_required_nullables(obj(expected.get("items")), obj(actual["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
 
 
@@ -257,7 +257,7 @@ def _is_valid(schema: JsonObject, value: object) -> bool | None:
 
 def _find_narrowing(expected: JsonObject, actual: JsonObject, path: str) -> tuple[Difference, ...]:
     rows: list[Difference] = []
-    for value in sample_instances(expected):
+    for value in candidate_instances(expected):
         if _is_valid(expected, value) and _is_valid(actual, value) is False:
             rows.append(Difference(path, f"accepts {canonical(value)[:300]}", "refuses it", "narrowed"))
         if len(rows) == 3:
@@ -266,8 +266,8 @@ def _find_narrowing(expected: JsonObject, actual: JsonObject, path: str) -> tupl
 
 
 def _find_loosening(expected: JsonObject, actual: JsonObject, path: str) -> tuple[Difference, ...]:
-    valid = [value for value in sample_instances(expected) if _is_valid(expected, value)]
-    for value in sample_near_misses(expected, valid):
+    valid = [value for value in candidate_instances(expected) if _is_valid(expected, value)]
+    for value in candidate_near_misses(expected, valid):
         if _is_valid(expected, value) is False and _is_valid(actual, value):
             return (Difference(path, f"refuses {canonical(value)[:300]}", "accepts it", "loosened"),)
     return ()

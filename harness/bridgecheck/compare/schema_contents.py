@@ -83,12 +83,12 @@ _SAMPLE_TEXTS: Final = (
 )  # fmt: skip
 
 
-def sample_instances(schema: JsonObject) -> list[object]:
+def candidate_instances(schema: JsonObject) -> list[object]:
     """Return at most 60 candidates: boundaries, members and branches of every part of the schema."""
     return list(islice(_drop_duplicates(_sample_node(schema, schema, 0)), MAX_SAMPLES))
 
 
-def sample_near_misses(schema: JsonObject, valid: Sequence[object]) -> list[object]:
+def candidate_near_misses(schema: JsonObject, valid: Sequence[object]) -> list[object]:
     """Return at most 60 candidates that differ from a valid instance in one respect: a required property missing, one
     too many, a wrong type, a value just outside its bounds."""
     misses: Iterator[object] = (miss for value in valid[:10] for miss in _spoil_value(value, schema, schema, 0))
@@ -145,9 +145,9 @@ def _sample_type(kind: str, node: JsonObject, root: JsonObject, depth: int) -> I
     elif kind == "array":
         yield from _sample_arrays(node, root, depth)
     elif kind == "string":
-        yield from _sample_strings(node)
+        yield from _sample_strings_of_allowed_length(node)
     elif kind in ("integer", "number"):
-        yield from _sample_numbers(node, whole=kind == "integer")
+        yield from _sample_numbers_within_bounds(node, whole=kind == "integer")
     elif kind == "boolean":
         yield from (True, False)
     elif kind == "null":
@@ -190,7 +190,7 @@ def _sample_arrays(node: JsonObject, root: JsonObject, depth: int) -> Iterator[o
         yield fixed + [items[index % len(items)] for index in range(size)]
 
 
-def _sample_strings(node: JsonObject) -> Iterator[object]:
+def _sample_strings_of_allowed_length(node: JsonObject) -> Iterator[object]:
     least, most = integer(node.get("minLength")) or 0, integer(node.get("maxLength"))
     for sample in _SAMPLE_TEXTS:
         padded = sample + "a" * max(0, least - len(sample))
@@ -201,7 +201,7 @@ def _sample_strings(node: JsonObject) -> Iterator[object]:
         yield ""
 
 
-def _sample_numbers(node: JsonObject, whole: bool) -> Iterator[object]:
+def _sample_numbers_within_bounds(node: JsonObject, whole: bool) -> Iterator[object]:
     low = _inner_bound(node, "minimum", "exclusiveMinimum", 1)
     high = _inner_bound(node, "maximum", "exclusiveMaximum", -1)
     step = node.get("multipleOf")

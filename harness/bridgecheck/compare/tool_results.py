@@ -31,7 +31,7 @@ def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | Non
     """
     error = True if is_error else None
     for _ in range(_MAX_WRAPPERS):
-        inner, is_error_wrapper = _unwrap_once(value)
+        inner, is_error_wrapper = _unwrap_once_with_error_flag(value)
         error = True if is_error_wrapper else error
         if inner is value:
             break
@@ -39,17 +39,17 @@ def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | Non
     return value if isinstance(value, str) else canonical(value), error
 
 
-def _unwrap_once(value: object) -> tuple[object, bool]:
+def _unwrap_once_with_error_flag(value: object) -> tuple[object, bool]:
     """Return the value inside a wrapper or a JSON text, and whether the wrapper marks an error. The same object where
     there is nothing to unwrap."""
     if isinstance(value, dict):
-        return _unwrap_object(value)
+        return _unwrap_object_with_error_flag(value)
     if isinstance(value, str) and value.strip()[:1] in tuple('{["-0123456789tfn'):
         return _decode_json_text(value), False
     return value, False
 
 
-def _unwrap_object(value: dict[str, object]) -> tuple[object, bool]:
+def _unwrap_object_with_error_flag(value: dict[str, object]) -> tuple[object, bool]:
     if len(value) == 1:
         key = next(iter(value))
         if key in WRAPPERS:

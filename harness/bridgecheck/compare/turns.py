@@ -6,10 +6,10 @@ that allows the change with it, "" if nothing changed."""
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy_turns
+from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy_turns_leaving_texts_unjoined
 from bridgecheck.compare.text import contains_in_order, is_joined_from, is_same_text
 from bridgecheck.compare.tool_results import map_parts
 from bridgecheck.model.jsonvalue import canonical, obj
@@ -23,7 +23,6 @@ ONE_FIELD_PER_KIND: Final = frozenset[Dialect]({"openai-chat"})
 _FIELD_ORDER: Final[tuple[type, ...]] = (ReasoningPart, TextPart, MediaPart, OtherPart, CallPart)
 _LONGEST_OPENING: Final = 40
 """The most characters of a text that may stand for a user who has not sent anything yet."""
-_ADDRESS_KINDS: Final = {".pdf": "document", ".txt": "document", ".mp4": "video", ".webm": "video", ".mov": "video"}
 
 Rule: TypeAlias = Callable[[Sequence[Turn], tuple[Turn, ...]], tuple[tuple[Turn, ...], str]]
 """(expected, actual) -> actual without what a dialect needs, and the name of the rule that allows it."""
@@ -51,12 +50,13 @@ def _media_path(part: Part) -> str:
     return f"turns.media.{part.media.mime.replace('/', '.')}"
 
 
-def _address_kind(uri: str) -> str:
+def _address_kind(uri: str) -> Literal["held", "document", "video", "web"]:
     """Return ``held`` for a file that some provider keeps; ``document``, ``video`` or ``web`` for an address that
     anyone can fetch, by its ending."""
     if not uri.startswith(("http://", "https://")) or "generativelanguage.googleapis.com/" in uri:
         return "held"
-    return _ADDRESS_KINDS.get("." + uri.split("?", 1)[0].lower().rpartition(".")[2], "web")
+    ending = uri.split("?", 1)[0].lower().rpartition(".")[2]
+    return "document" if ending in ("pdf", "txt") else "video" if ending in ("mp4", "webm", "mov") else "web"
 
 
 KINDS: Final[tuple[Kind, ...]] = (
@@ -120,7 +120,7 @@ def _last_text_of_model(turns: Sequence[Turn]) -> TextPart | None:
     return part if isinstance(part, TextPart) else None
 
 
-def restore_text_types(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
+def restore_text_media_types(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
     """Restore the expected type of a text that arrived as text/plain, the one type in which Anthropic takes text."""
     media_of_hash = {
         part.media.sha256: part.media
@@ -128,18 +128,18 @@ def restore_text_types(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tu
         for part in turn.parts
         if isinstance(part, MediaPart) and part.media.mime.startswith("text/")
     }
-    restored = map_parts(actual, lambda part: _restore_text_type(part, media_of_hash))
+    restored = map_parts(actual, lambda part: _restore_text_media_type(part, media_of_hash))
     return restored, "" if restored == actual else "media.text_type"
 
 
-def _restore_text_type(part: Part, media_of_hash: Mapping[str, Media]) -> Part:
+def _restore_text_media_type(part: Part, media_of_hash: Mapping[str, Media]) -> Part:
     if not isinstance(part, MediaPart) or part.media.mime != "text/plain":
         return part
     return replace(part, media=media_of_hash.get(part.media.sha256, part.media))
 
 
 RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
-    "anthropic": (drop_opening_turn, restore_text_types, restore_prefill_end)
+    "anthropic": (drop_opening_turn, restore_text_media_types, restore_prefill_end)
 }
 """Dialect on the route -> what has to be taken back before histories are compared."""
 
@@ -206,7 +206,7 @@ def order_by_chat_field(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 def turns_match(expected: Sequence[Turn], actual: Sequence[Turn], stand_ins: Sequence[str] = ()) -> bool:
     """Return whether two histories, both from ``canonical_pieces``, are equal but for white space between pieces of
     text. ``stand_ins``: texts that may stand between pieces, for parts that were dropped from ``expected``."""
-    expected, actual = tidy_turns(expected), tidy_turns(actual)
+    expected, actual = tidy_turns_leaving_texts_unjoined(expected), tidy_turns_leaving_texts_unjoined(actual)
     if len(expected) != len(actual):
         return False
     return all(_is_same_turn(*pair, stand_ins) for pair in zip(expected, actual, strict=True))

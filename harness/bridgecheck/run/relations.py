@@ -50,7 +50,7 @@ def relate_on_wire(evidence: Evidence, driver: Driver, relation_choice: Relation
     ``law.fold_square``, which recorded traffic is always judged by.
     """
     if evidence.key.mode == "stream" and relation_choice.how_many != "none" and evidence.scenario is not None:
-        yield from laws.judge_fold(evidence, driver)
+        yield from laws.judge_harness_fold(evidence, driver)
     yield from _judge_relations(
         evidence, driver, relation_choice, lambda relation: _make_wire_replay(relation, evidence, driver)
     )

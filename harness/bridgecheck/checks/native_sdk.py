@@ -25,15 +25,14 @@ _CHANNEL_CHECKS: Final[tuple[Callable[[Evidence], Iterable[Result]], ...]] = (
 """What the native path and the bridge are compared on: functions of checks that are MUST."""
 
 
-def check_agrees(evidence: Evidence) -> Iterator[Result]:
-    """The provider's own SDK reads the provider's response as our normaliser does. If not, the judge is wrong. Where
-    the adapter made a call that is not recorded, it received another response than the SDK: there is nothing to
-    compare."""
+def check_sdk_reads_provider_as_judge(evidence: Evidence) -> Iterator[Result]:
+    """The provider's own SDK reads its response as our normaliser does. If not, the judge is wrong. Where the
+    adapter made an unrecorded call, it received another response than the SDK: there is nothing to compare."""
     if evidence.transcript.misses:
         return
     for turn, native in enumerate(evidence.native_outcomes or ()):
         call = evidence.upstream_call_index(turn)
-        if not _has_sdk_same_response(evidence, call):
+        if not _has_sdk_read_response_of_call(evidence, call):
             continue
         rows = _find_disagreements(evidence.upstream_outcomes[call], native)
         message = "the official SDK and the judge's normaliser read the same answer differently"
@@ -43,7 +42,7 @@ def check_agrees(evidence: Evidence) -> Iterator[Result]:
 AGREES: Final = Check(
     "sdk.agrees", "sdk", "MUST", BREAKS,
     "The official SDK reads the response as the judge does.",
-    check_agrees, "sdk", ("client.wire_shape", "stream.blocks", "stream.terminates_once"),
+    check_sdk_reads_provider_as_judge, "sdk", ("client.wire_shape", "stream.blocks", "stream.terminates_once"),
     rules=(Rule("judge.sdk", "MUST", "The official SDK reads a response as the judge does.", BREAKS),),
 )  # fmt: skip
 
@@ -52,7 +51,7 @@ def check_native_equals_bridged(evidence: Evidence) -> Iterator[Result]:
     """With the flag on the client learns what it learns with the flag off."""
     if evidence.native_outcomes is None or evidence.key.path != "bridged" or has_crash_refusal_or_miss(evidence):
         return
-    native = replace(evidence, upstream_outcomes=_upstream_outcomes_read_by_sdk(evidence, evidence.native_outcomes))
+    native = replace(evidence, upstream_outcomes=_outcomes_with_sdk_readings(evidence, evidence.native_outcomes))
     rows: list[Difference] = []
     for check in _CHANNEL_CHECKS:
         if not any(map(_is_failure, check(evidence))):
@@ -71,17 +70,17 @@ def _is_failure(result: Result) -> bool:
     return result.status_at("MUST") == "FAIL"
 
 
-def _upstream_outcomes_read_by_sdk(evidence: Evidence, sdk_outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+def _outcomes_with_sdk_readings(evidence: Evidence, sdk_outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     """Return the provider's responses, as its own SDK read them where it read the same ones."""
     outcomes = list(evidence.upstream_outcomes)
     for turn, outcome in enumerate(sdk_outcomes):
         call = evidence.upstream_call_index(turn)
-        if _has_sdk_same_response(evidence, call):
+        if _has_sdk_read_response_of_call(evidence, call):
             outcomes[call] = outcome
     return tuple(outcomes)
 
 
-def _has_sdk_same_response(evidence: Evidence, call: int) -> bool:
+def _has_sdk_read_response_of_call(evidence: Evidence, call: int) -> bool:
     """Return whether the SDK read the very response of this call: the adapter may have called in the other mode."""
     upstream = evidence.transcript.upstream
     in_both = 0 <= call < min(len(evidence.upstream_outcomes), len(upstream))

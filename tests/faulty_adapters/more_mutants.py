@@ -349,7 +349,7 @@ _HISTORY: Final = (
     _fault(
         "image-of-a-result-dropped",
         "gemini/history_to_openai",
-        "content += shown",
+        "user_content += shown",
         "pass",
         "expect.wire",
         "correlation/image-in-result",

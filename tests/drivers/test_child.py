@@ -16,7 +16,7 @@ from bridgecheck.drivers.child_process import (
     NotStarted,
     child_environment,
     describe_exit,
-    sanitize_output,
+    mask_and_clean,
 )
 
 from ..fakes import alive, becomes_true, number
@@ -104,7 +104,7 @@ def test_endless_output_does_not_delay_stop(tmp_path: Path) -> None:
 
 
 def test_shown_output_holds_no_credential_or_control_code() -> None:
-    output = sanitize_output("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
+    output = mask_and_clean("\x1b[31mkey sk-" + "a" * 30 + "\x1b[0m\r\n\x1b]0;title\x07a\x08b\tc\u202e")
     assert output == "key REDACTED\na?b\tc?"
 
 

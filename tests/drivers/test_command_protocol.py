@@ -101,9 +101,9 @@ def test_every_operation_has_its_tables() -> None:
 @pytest.mark.parametrize("op", OPS)
 def test_valid_answers_pass_table_and_schema(op: Op) -> None:
     for answer in (*RIGHT[op], {"unsupported": "seed"}, {"errored": "x"}, {"errored": "x", "traceback": "y"}):
-        assert protocol.answer_kind(op, answer) in answer
+        assert protocol.require_valid_answer_kind(op, answer) in answer
         assert valid(op, answer), answer
-    shapes = {protocol.answer_kind(op, answer) for answer in RIGHT[op]}
+    shapes = {protocol.require_valid_answer_kind(op, answer) for answer in RIGHT[op]}
     assert shapes == {next(iter(shape.members or shape.optional)) for shape in ANSWERS[op]}
 
 
@@ -112,7 +112,7 @@ def test_valid_answers_pass_table_and_schema(op: Op) -> None:
 )
 def test_invalid_answers_fail_table_and_schema(op: Op, answer: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidLine) as wrong:
-        protocol.answer_kind(op, answer)
+        protocol.require_valid_answer_kind(op, answer)
     assert message in str(wrong.value)
     assert not valid(op, answer)
 

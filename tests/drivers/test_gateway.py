@@ -150,7 +150,7 @@ def test_an_ended_gateway_is_reported_and_restarted(fakes) -> None:
             at = running.reach("gemini", NOWHERE)
             with pytest.raises(NoResponse, match="closed the connection"):
                 send_request(at, HttpRequest("POST", "/v1/chat/completions", body=b"{}"), 5)
-            ended = running.exit_report("gemini", within=5)
+            ended = running.discard_if_ended("gemini", within=5)
             assert ended.startswith("exited with code 9, its last lines:\n") and ended.endswith("out of patience")
             assert (len(fakes.pids), fakes.alive) == (count, [])
         with pytest.raises(NotReady, match=f"ended {MAX_EXITS} times and is not started again: it exited with code 9"):
@@ -160,11 +160,11 @@ def test_an_ended_gateway_is_reported_and_restarted(fakes) -> None:
 def test_a_gateway_that_answers_no_probe_is_restarted(fakes) -> None:
     with gateway(fakes.recipe("stuck")) as running:
         at = running.reach("gemini", NOWHERE)
-        running.stop_process_if_unresponsive("gemini", hung=True)
+        running.count_hang_and_stop_if_probe_fails("gemini", hung=True)
         assert running.reach("gemini", NOWHERE) == at
         with pytest.raises(NoResponse, match=r"no answer within 0\.5 s"):
             send_request(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
-        running.stop_process_if_unresponsive("gemini", hung=True)
+        running.count_hang_and_stop_if_probe_fails("gemini", hung=True)
         (fakes.folder / "stuck").unlink()
         assert running.reach("gemini", NOWHERE) != at
         assert len(fakes.alive) == 1
@@ -174,14 +174,14 @@ def test_after_several_hangs_the_timeout_is_one_second() -> None:
     gateway = Gateway(NOWHERE)
     assert gateway.limit_after_hangs(10) == 10
     for _ in range(3):
-        gateway.stop_process_if_unresponsive("gemini", hung=True)
+        gateway.count_hang_and_stop_if_probe_fails("gemini", hung=True)
     assert (gateway.limit_after_hangs(10), gateway.limit_after_hangs(0.5)) == (1, 0.5)
 
 
 def test_a_running_gateway_is_used_and_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(environment.UPSTREAM_PORT_VARIABLE, "4100")
     driver: Driver = resolve(f"http:{NOWHERE}")
-    assert driver.gateway is not None and not driver.gateway.is_started
+    assert driver.gateway is not None and not driver.gateway.is_started_by_harness
     assert (len(driver.info.routes), driver.gateway.upstream_port) == (9, 4100)
     with pytest.raises(NotReady, match=r"the adapter is not there: nothing listens on 127.0.0.1:9"):
         driver.gateway.reach("gemini", "http://127.0.0.1:1")

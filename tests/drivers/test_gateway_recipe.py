@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.drivers import Driver, NamedAdapter, resolve
+from bridgecheck.drivers import AdapterSelection, Driver, resolve
 from bridgecheck.drivers.gateway_client import CLIENT_KEY
 from bridgecheck.errors import BadRecipe, BadTarget
 from bridgecheck.files.positions import toml_line
@@ -98,7 +98,7 @@ def test_the_version_command_runs_once(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_known_version_needs_no_command(tmp_path: Path) -> None:
     text = GOOD.replace('version = "2.1"', 'version_command = ["no-such-command"]')
-    assert NamedAdapter(_recipe(tmp_path, text), version="1.2").driver().info.version == "1.2"
+    assert AdapterSelection(_recipe(tmp_path, text), version="1.2").driver().info.version == "1.2"
 
 
 @pytest.mark.parametrize("command", ['"no-such-command"', '"{python}", "-c", "print(\'none\')"'])
@@ -155,7 +155,11 @@ def test_an_invalid_address_is_refused(tmp_path: Path) -> None:
 def test_a_recipe_for_a_running_gateway(tmp_path: Path) -> None:
     text = 'target = "http:http://127.0.0.1:4000"\nupstream_port = 4100\nroutes = [["gemini", "gemini"]]\n'
     driver = resolve_recipe(tmp_path, text)
-    assert (driver.gateway.upstream_port, driver.gateway.is_started, driver.info.name) == (4100, False, tmp_path.name)
+    assert (driver.gateway.upstream_port, driver.gateway.is_started_by_harness, driver.info.name) == (
+        4100,
+        False,
+        tmp_path.name,
+    )
     with pytest.raises(BadRecipe, match="without a command that could be told it"):
         resolve_recipe(tmp_path, text.replace(":4000", ":{port}"))
 

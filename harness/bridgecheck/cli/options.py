@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
-from bridgecheck.drivers import Driver, NamedAdapter, select_adapter
+from bridgecheck.drivers import AdapterSelection, Driver, select_adapter
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
@@ -62,7 +62,7 @@ class RunOptions:
 
     def load_driver(self) -> Driver:
         """Load the adapter. Raises BadTarget and BadRecipe."""
-        return NamedAdapter(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
+        return AdapterSelection(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
 
     @property
     def selection(self) -> plan.Selection:

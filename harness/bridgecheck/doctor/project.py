@@ -162,7 +162,7 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
 
 def _inspect_gateway_without_start(gateway: Gateway) -> Fact:
     """Return whether a running gateway is reached, or whether the program of one that is to be started exists."""
-    if not gateway.is_started:
+    if not gateway.is_started_by_harness:
         problem = find_probe_failure(parse_address(gateway.url, gateway.where), "", PROBE_S)
         if problem:
             return Fact("adapter", "address", problem, "stop", "start it, or write a recipe that does", BROKEN)

@@ -9,6 +9,6 @@ the transcript.
 """
 
 from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.resolve import DEFAULT_TARGET, NamedAdapter, replace_claims, resolve, select_adapter
+from bridgecheck.drivers.resolve import DEFAULT_TARGET, AdapterSelection, replace_claims, resolve, select_adapter
 
-__all__ = ["DEFAULT_TARGET", "Driver", "NamedAdapter", "replace_claims", "resolve", "select_adapter"]
+__all__ = ["DEFAULT_TARGET", "AdapterSelection", "Driver", "replace_claims", "resolve", "select_adapter"]

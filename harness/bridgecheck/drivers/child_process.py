@@ -67,7 +67,7 @@ def write_files(home: Path, files: Mapping[str, str], values: Mapping[str, str])
         raise NotStarted(f"its files cannot be written: {wrong}") from wrong
 
 
-class OutputLog:
+class HeadAndTailLog:
     """The beginning and the end of a process's output. Credentials and terminal codes are removed when it is shown."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class OutputLog:
             omitted = self.size - len(self._head) - len(self._tail)
             gap = f"\n... ({omitted} bytes left out) ...\n".encode() if omitted else b""
             stored = self._head + gap + self._tail
-        return sanitize_output(stored.decode("utf-8", "replace"))
+        return mask_and_clean(stored.decode("utf-8", "replace"))
 
     def last_lines(self, lines: int = 12) -> str:
         """Return the last lines that are not blank, "" if it wrote nothing."""
@@ -97,7 +97,7 @@ class OutputLog:
         return "\n".join(lines_written[-lines:])
 
 
-def sanitize_output(text: str) -> str:
+def mask_and_clean(text: str) -> str:
     """Remove credentials, colours and characters that move the cursor."""
     plain = _COLOUR.sub("", mask_secrets(text)).replace("\r\n", "\n")
     return "".join(character if character.isprintable() or character in "\n\t" else "?" for character in plain)
@@ -113,10 +113,10 @@ class ChildProcess:
     def __init__(
         self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path, stdio: bool = False, grace: float = GRACE_S
     ) -> None:
-        self.log = OutputLog()
-        self._status_text = b""
+        self.log = HeadAndTailLog()
+        self._reports = b""
         self._lifeline: int | None
-        self._process, self._lifeline, self._status, log = _start_supervisor(
+        self._process, self._lifeline, self._status, log = _start_supervisor_lifeline_status_log(
             command, env, cwd, stdio=stdio, grace=grace
         )
         self._reader = threading.Thread(target=self._read_log, args=(log,), daemon=True, name="adapter's log")
@@ -139,8 +139,8 @@ class ChildProcess:
     @property
     def exit_description(self) -> str:
         """How it ended: "exited with code 3", "was ended by SIGSEGV"; "" while it runs."""
-        self._try_read_status(0)
-        _, exited, code = self._status_text.partition(b"exited ")
+        self._try_read_supervisor_report(0)
+        _, exited, code = self._reports.partition(b"exited ")
         if exited:
             return describe_exit(int(code))
         return "" if self._process.poll() is None else "was lost: its supervisor was killed"
@@ -170,7 +170,7 @@ class ChildProcess:
         self._lifeline = None
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_TIMEOUT_S)
-        self._try_read_status(0)
+        self._try_read_supervisor_report(0)
         self._reader.join(1)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -180,19 +180,19 @@ class ChildProcess:
     def _await_process_id(self, name: str) -> int:
         """Wait until the supervisor reports the start; return the process id. Raises NotStarted."""
         deadline = time.monotonic() + START_S
-        while b"\n" not in self._status_text and self._try_read_status(max(0.0, deadline - time.monotonic())):
+        while b"\n" not in self._reports and self._try_read_supervisor_report(max(0.0, deadline - time.monotonic())):
             pass
-        keyword, _, rest = self._status_text.partition(b"\n")[0].decode("utf-8", "replace").partition(" ")
+        keyword, _, rest = self._reports.partition(b"\n")[0].decode("utf-8", "replace").partition(" ")
         if keyword == "started":
             return int(rest)
-        raise NotStarted(f"{name} cannot be started: {sanitize_output(rest) or 'its supervisor says nothing'}")
+        raise NotStarted(f"{name} cannot be started: {mask_and_clean(rest) or 'its supervisor says nothing'}")
 
-    def _try_read_status(self, seconds: float) -> bool:
+    def _try_read_supervisor_report(self, seconds: float) -> bool:
         """Read what the supervisor reports; False if nothing more comes within ``seconds``."""
         if self._status is None or not select.select([self._status], [], [], seconds)[0]:
             return False
         data = os.read(self._status, _READ_BYTES)
-        self._status_text += data
+        self._reports += data
         if not data:
             os.close(self._status)
             self._status = None
@@ -214,7 +214,7 @@ def describe_exit(code: int) -> str:
         return f"was ended by signal {-code}"
 
 
-def _start_supervisor(
+def _start_supervisor_lifeline_status_log(
     command: Sequence[str], env: Mapping[str, str], cwd: Path, *, stdio: bool, grace: float
 ) -> tuple[subprocess.Popen[bytes], int, int | None, int]:
     """Start the supervisor; return it, our ends of the lifeline and status pipes, and of the log. Raises NotStarted."""

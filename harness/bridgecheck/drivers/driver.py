@@ -85,7 +85,7 @@ def describe_adapter(target: str, adapter: object) -> Driver:
         version=str(getattr(adapter, "version", "")),
         routes=_check_routes(target, adapter),
         pivots=_check_pivots(target, adapter),
-        claims=_check_claims(target, adapter),
+        claims=_check_capabilities(target, adapter),
         cannot_say=_check_cannot_say(target, adapter),
     )
     return Driver(
@@ -140,7 +140,7 @@ def _uses_socket(target: str, adapter: object) -> bool:
     return bool(transport == SOCKET)
 
 
-def _check_claims(target: str, adapter: object) -> frozenset[str]:
+def _check_capabilities(target: str, adapter: object) -> frozenset[str]:
     claims = frozenset(map(str, getattr(adapter, "capabilities", None) or ()))
     unknown = sorted(claims - set(CAPABILITIES))
     if unknown:

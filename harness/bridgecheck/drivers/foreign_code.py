@@ -78,7 +78,7 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
         _end_thread(thread)
         raise Hung(f"It stood here (most recent call last):\n{stack}\nno answer within {seconds:g} s")
     try:
-        return outcome.result()
+        return outcome.value_or_raise_classified()
     except Hung:
         _hung_threads.append(thread)
         raise
@@ -151,7 +151,7 @@ class _ThreadResult(Generic[T]):
         finally:
             runner.close()
 
-    def result(self) -> T:
+    def value_or_raise_classified(self) -> T:
         error = self._error
         if error is None:
             return self._values[0]

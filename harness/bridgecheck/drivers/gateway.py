@@ -62,7 +62,7 @@ class Gateway:
         return self.start.command if self.start is not None else ()
 
     @property
-    def is_started(self) -> bool:
+    def is_started_by_harness(self) -> bool:
         """Whether this harness starts and stops it."""
         return self.start is not None
 
@@ -70,13 +70,13 @@ class Gateway:
         """Return the address where it listens, ready for requests. ``upstream_url``: of the recorded provider, without
         a path. Raises NotReady."""
         name = self._process_name(upstream)
-        self.exit_report(upstream)
+        self.discard_if_ended(upstream)
         if name in self._start_failures:
             raise replace(self._start_failures[name])
         if self.start is None:
             return self._probe_running(name)
         if name not in self._running:
-            self._running[name] = self._start_process(name, self.start, upstream_url)
+            self._running[name] = self._start_or_remember_failure(name, self.start, upstream_url)
             self._has_worked = True
         return self._running[name].address
 
@@ -84,9 +84,9 @@ class Gateway:
         """Return how long to wait for it: ``seconds``, or one second after it hung a few times."""
         return seconds if self._hang_count < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
 
-    def exit_report(self, upstream: Dialect, within: float = 0) -> str:
-        """Return how the process ended, with its last lines, "" if it runs. One that ended is started again for the
-        next case. ``within``: seconds to wait for its end: connections break a moment before."""
+    def discard_if_ended(self, upstream: Dialect, within: float = 0) -> str:
+        """Discard a process that ended, so that the next case starts it again; return how, with its last lines, "" if
+        it runs. ``within``: seconds to wait for its end: connections break a moment before."""
         name = self._process_name(upstream)
         process = self._running.get(name)
         deadline = time.monotonic() + within
@@ -94,12 +94,12 @@ class Gateway:
             time.sleep(_POLL_S)
         if process is None or not process.child.exit_description:
             return ""
-        self._discard_process(name)
+        self._discard_process_and_count_exit(name)
         return process.child.state_report
 
-    def stop_process_if_unresponsive(self, upstream: Dialect, *, hung: bool) -> None:
-        """Stop a process that answers no probe after a failure; it is started again for the next case. ``hung``: it
-        gave no response in time."""
+    def count_hang_and_stop_if_probe_fails(self, upstream: Dialect, *, hung: bool) -> None:
+        """Count a hang, and stop a process that answers no probe after a failure; the next case starts it again.
+        ``hung``: it gave no response in time."""
         self._hang_count += hung
         name = self._process_name(upstream)
         process = self._running.get(name)
@@ -108,7 +108,7 @@ class Gateway:
             and self.start is not None
             and find_probe_failure(process.address, self.start.ready_path, PROBE_S)
         ):
-            self._discard_process(name)
+            self._discard_process_and_count_exit(name)
 
     def last_lines(self, upstream: Dialect) -> str:
         """Return the last lines of its output, "" if there are none or it was not started here."""
@@ -133,7 +133,7 @@ class Gateway:
         self._has_worked = True
         return address
 
-    def _start_process(self, name: str, start: StartSettings, upstream_url: str) -> GatewayProcess:
+    def _start_or_remember_failure(self, name: str, start: StartSettings, upstream_url: str) -> GatewayProcess:
         try:
             return start_gateway(start, name, self.url, upstream_url, self.where)
         except NotReady as problem:
@@ -142,7 +142,7 @@ class Gateway:
                 self._start_failures[dialect] = problem
             raise
 
-    def _discard_process(self, name: str) -> None:
+    def _discard_process_and_count_exit(self, name: str) -> None:
         process = self._running.pop(name)
         process.stop()
         self._exit_counts[name] = self._exit_counts.get(name, 0) + 1

@@ -12,7 +12,7 @@ client sends to ``upstream.base_url`` instead, which is a real address.
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack
 from inspect import isawaitable
-from typing import Final, TypeGuard, cast
+from typing import Final, TypeAlias, TypeGuard, cast
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, iterate_async, run_foreign_code
@@ -23,6 +23,7 @@ from bridgecheck.model.exchange import Headers, HttpRequest, HttpResponse
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import base_url
 
+ProviderAddress: TypeAlias = Address
 _STATUSES: Final = range(100, 600)
 _CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 """Headers of a single connection, which are not sent on."""
@@ -53,8 +54,8 @@ class ProviderClient:
         except httpx2.HTTPError as broken:
             raise ConnectionError(str(broken)) from broken
         self._exit_stack.push_async_callback(answer.aclose)
-        received = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
-        return HttpResponse(answer.status_code, _provider_body(answer.aiter_raw(), httpx2.HTTPError), received)
+        pairs = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
+        return HttpResponse(answer.status_code, _body_or_connection_error(answer.aiter_raw(), httpx2.HTTPError), pairs)
 
     async def close(self) -> None:
         await self._exit_stack.aclose()
@@ -67,7 +68,7 @@ class InProcessGateway(Gateway):
         super().__init__("", where=where)
         self.handles = handles
 
-    def reach(self, upstream: Dialect, upstream_url: str) -> Address:
+    def reach(self, upstream: Dialect, upstream_url: str) -> ProviderAddress:
         """Return the provider's address: the object sends there."""
         return parse_address(upstream_url, self.where)
 
@@ -163,9 +164,9 @@ async def _body_chunks(body: object) -> AsyncGenerator[bytes, None]:
             await close()
 
 
-async def _provider_body(pieces: AsyncIterator[bytes], broken: type[Exception]) -> AsyncIterator[bytes]:
+async def _body_or_connection_error(pieces: AsyncIterator[bytes], http_error: type[Exception]) -> AsyncIterator[bytes]:
     try:
         async for piece in pieces:
             yield piece
-    except broken as error:
+    except http_error as error:
         raise ConnectionError(str(error)) from error

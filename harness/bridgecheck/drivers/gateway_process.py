@@ -135,7 +135,7 @@ def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str
     address = parse_address(fill_placeholders(url, values), where)
     child: ChildProcess | None = None
     try:
-        child = _start_child(start, values, Path(home.name))
+        child = _write_files_and_start_child(start, values, Path(home.name))
         problem = wait_until_ready(address, start.ready_path, start.ready_seconds, child)
         if not problem:
             return GatewayProcess(child, home, address)
@@ -170,7 +170,7 @@ def _placeholder_values(start: StartSettings, upstream: str, upstream_url: str, 
     }
 
 
-def _start_child(start: StartSettings, values: Mapping[str, str], home: Path) -> ChildProcess:
+def _write_files_and_start_child(start: StartSettings, values: Mapping[str, str], home: Path) -> ChildProcess:
     """Raises NotStarted."""
     write_files(home, start.files, values)
     variables = {name: fill_placeholders(value, values) for name, value in start.env.items()}
@@ -179,12 +179,7 @@ def _start_child(start: StartSettings, values: Mapping[str, str], home: Path) ->
 
 
 def _readiness_failure(
-    start: StartSettings,
-    values: Mapping[str, str],
-    address: Address,
-    problem: str,
-    child: ChildProcess | None,
-    where: str,
+    start: StartSettings, values: dict[str, str], address: Address, problem: str, child: ChildProcess | None, where: str
 ) -> NotReady:
     command = join([fill_placeholders(part, values) for part in start.command])
     if child is None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from bridgecheck.drivers.driver import TIMEOUT_S, Driver
-from bridgecheck.drivers.environment import find_upstream_port
+from bridgecheck.drivers.environment import require_upstream_port
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.gateway_client import ClientSide
 from bridgecheck.drivers.gateway_process import READY_S, StartSettings
@@ -23,7 +23,7 @@ def driver_of_url(target: str, rest: str, upstream_port: int) -> Driver:
     """Return the driver of ``http:URL``, a gateway that runs already. It is assumed to route everything; a recipe can
     restrict that. Raises BadTarget."""
     parse_address(rest, target)
-    gateway = Gateway(rest, where=target, upstream_port=find_upstream_port(upstream_port, target))
+    gateway = Gateway(rest, where=target, upstream_port=require_upstream_port(upstream_port, target))
     return Driver(target, AdapterInfo(rest, "", EVERY_ROUTE), judged_on_all=True, gateway=gateway, close=gateway.close)
 
 
@@ -32,7 +32,7 @@ def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -
     here = Path(recipe_path).resolve().parent
     url, start = text(recipe["target"]).removeprefix(HTTP), _start_settings(recipe, here)
     parse_address(url.replace("{port}", "1"), recipe_path)
-    port = 0 if start else integer(recipe.get("upstream_port")) or find_upstream_port(upstream_port, recipe_path)
+    port = 0 if start else integer(recipe.get("upstream_port")) or require_upstream_port(upstream_port, recipe_path)
     gateway = Gateway(url, start, _client_sides(recipe), recipe_path, port)
     info = AdapterInfo(
         name=text(recipe.get("name")) or here.name,
@@ -42,12 +42,7 @@ def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -
     )
     timeout = recipe.get("timeout", TIMEOUT_S)
     return Driver(
-        target=recipe_path,
-        info=info,
-        judged_on_all=True,
-        timeout=float(cast(float, timeout)),
-        gateway=gateway,
-        close=gateway.close,
+        recipe_path, info, judged_on_all=True, timeout=float(cast(float, timeout)), gateway=gateway, close=gateway.close
     )
 
 
@@ -59,14 +54,14 @@ def _start_settings(recipe: JsonObject, here: Path) -> StartSettings | None:
         command=tuple(map(text, arr(recipe["command"]))),
         here=here,
         cwd=text(recipe.get("cwd")) or "{tmp}",
-        env=_text_table(recipe.get("env")),
-        files=_text_table(recipe.get("files")),
+        env=_cast_to_text_table(recipe.get("env")),
+        files=_cast_to_text_table(recipe.get("files")),
         ready_path=text(ready.get("path")),
         ready_seconds=float(cast(float, ready.get("seconds", READY_S))),
     )
 
 
-def _text_table(table: object) -> Mapping[str, str]:
+def _cast_to_text_table(table: object) -> Mapping[str, str]:
     return {name: text(value) for name, value in obj(table).items()}
 
 
@@ -82,5 +77,5 @@ def _client_sides(recipe: JsonObject) -> Mapping[Dialect, ClientSide]:
 
 def _client_side(dialect: Dialect, settings: JsonObject) -> ClientSide:
     base_path = text(settings["base_path"]) if "base_path" in settings else RECORDS[dialect].base_path
-    headers = tuple((name.lower(), value) for name, value in _text_table(settings.get("headers")).items())
+    headers = tuple((name.lower(), value) for name, value in _cast_to_text_table(settings.get("headers")).items())
     return ClientSide(dialect, base_path.rstrip("/"), text(settings.get("model")) or "{model}", headers)

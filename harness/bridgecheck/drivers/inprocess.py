@@ -40,7 +40,7 @@ def convert_request(driver: Driver, request: Request, upstream: Dialect) -> Conv
     """Convert the client's request into the one sent upstream. Raises Crashed or Refused."""
     if driver.identity:
         return ConvertedRequest(request)
-    adapter = _require_method(driver, "to_upstream")
+    adapter = _ready_converter_with_method(driver, "to_upstream")
 
     def work(runner: AwaitRunner) -> ConvertedRequest:
         result = adapter.to_upstream(
@@ -63,7 +63,7 @@ def convert_response(driver: Driver, response: Response, request: Request) -> Co
 
 
 def _convert_unary(driver: Driver, response: Response, request: Request) -> ConvertedResponse:
-    adapter = _require_method(driver, "from_upstream")
+    adapter = _ready_converter_with_method(driver, "from_upstream")
     document = response.documents[0] if response.documents else {}
 
     def work(runner: AwaitRunner) -> ConvertedResponse:
@@ -87,7 +87,7 @@ def _convert_unary(driver: Driver, response: Response, request: Request) -> Conv
 
 
 def _convert_stream(driver: Driver, response: Response, request: Request) -> ConvertedResponse:
-    adapter = _require_method(driver, "stream")
+    adapter = _ready_converter_with_method(driver, "stream")
 
     def work(runner: AwaitRunner) -> ConvertedResponse:
         running = _open_stream(adapter, response, request, runner)
@@ -109,7 +109,7 @@ def convert_interleaved(
     """
     if driver.identity or response.mode != "stream" or response.status >= 400:
         return convert_response(driver, response, request)
-    adapter = _require_method(driver, "stream")
+    adapter = _ready_converter_with_method(driver, "stream")
 
     def work(runner: AwaitRunner) -> ConvertedResponse:
         second = _open_stream(adapter, second_response, request, runner)
@@ -159,7 +159,7 @@ def _open_stream(adapter: Converter, response: Response, request: Request, runne
     return _OpenStream(stream, runner)
 
 
-def _require_method(driver: Driver, method: str) -> Converter:
+def _ready_converter_with_method(driver: Driver, method: str) -> Converter:
     if driver.converter is None or not callable(getattr(driver.converter, method, None)):
         raise Refused(f"the adapter has no {method}()")
     driver.ready()

@@ -37,7 +37,7 @@ from bridgecheck.drivers.recipe_keys import (
     GATEWAY_KEYS,
     Mistake,
     fill_placeholders,
-    find_mistakes,
+    find_single_key_mistakes,
     placeholder_names,
 )
 from bridgecheck.errors import BadRecipe
@@ -69,12 +69,12 @@ def read_recipe(recipe_path: str) -> JsonObject:
         raise BadRecipe(f"no recipe can be read: {error.strerror}", recipe_path, f"an {FILE}", next_step) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadRecipe(f"no TOML: {error}", recipe_path, "TOML") from error
-    for mistake in (*find_mistakes(recipe), *_find_contradictions(recipe)):
+    for mistake in (*find_single_key_mistakes(recipe), *_find_contradictions(recipe)):
         raise BadRecipe(mistake.problem, f"{recipe_path}:{toml_line(source, mistake.path)}", mistake.expected)
     return recipe
 
 
-def apply_recipe(driver: Driver, recipe: JsonObject, recipe_path: str, version: str | None = None) -> Driver:
+def apply_name_and_claims(driver: Driver, recipe: JsonObject, recipe_path: str, version: str | None = None) -> Driver:
     """Return the adapter with the recipe's name, version and claims; ``recipe_path`` is its target from then on.
     ``version``: where it is known already, None to find it out."""
     info = driver.info

@@ -45,47 +45,48 @@ class Mistake(NamedTuple):
     expected: str
 
 
-def _check_text(value: object) -> str:
+def _expected_if_not_text(value: object) -> str:
     return "" if isinstance(value, str) else 'a text, "..."'
 
 
-def _check_texts(value: object) -> str:
+def _expected_if_not_texts(value: object) -> str:
     valid = isinstance(value, list) and value and all(isinstance(item, str) and item for item in value)
     return "" if valid else 'a list of texts, ["program", "--option"]'
 
 
-def _check_table(value: object) -> str:
+def _expected_if_not_text_table(value: object) -> str:
     valid = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
     return "" if valid else 'a table of texts, { NAME = "..." }'
 
 
-def _check_files(value: object) -> str:
-    placeholder_names = value if isinstance(value, dict) else {"..": ""}
-    outside = any(PurePath(name).is_absolute() or ".." in PurePath(name).parts for name in placeholder_names)
-    return 'a table of texts, { "config.yaml" = "..." }, all within {tmp}' if outside or _check_table(value) else ""
+def _expected_if_not_files_in_home(value: object) -> str:
+    names = value if isinstance(value, dict) else {"..": ""}
+    outside = any(PurePath(name).is_absolute() or ".." in PurePath(name).parts for name in names)
+    invalid = outside or _expected_if_not_text_table(value)
+    return 'a table of texts, { "config.yaml" = "..." }, all within {tmp}' if invalid else ""
 
 
-def _check_seconds(value: object) -> str:
+def _expected_if_not_seconds(value: object) -> str:
     valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 3600
     return "" if valid else "seconds, between 0 and 3600"
 
 
-def _check_port(value: object) -> str:
+def _expected_if_not_port(value: object) -> str:
     valid = isinstance(value, int) and not isinstance(value, bool) and 0 < value < 65536
     return "" if valid else "a port, between 1 and 65535"
 
 
-def _check_claims(value: object) -> str:
+def _expected_if_not_claims(value: object) -> str:
     valid = isinstance(value, list) and all(claim in CAPABILITIES for claim in value)
     return "" if valid else f"a list of names among {', '.join(CAPABILITIES)}"
 
 
-def _check_routes(value: object) -> str:
+def _expected_if_not_routes(value: object) -> str:
     valid = isinstance(value, list) and value and all(_is_dialect_list(route, 2) for route in value)
     return "" if valid else f"[[client, upstream], ...] with dialects {', '.join(DIALECTS)}"
 
 
-def _check_pivots(value: object) -> str:
+def _expected_if_not_pivots(value: object) -> str:
     valid = isinstance(value, list) and all(_is_dialect_list(pivot, 3) for pivot in value)
     return "" if valid else f"[[client, upstream, pivot], ...] with dialects {', '.join(DIALECTS)}"
 
@@ -95,30 +96,34 @@ def _is_dialect_list(value: object, count: int) -> bool:
 
 
 KEYS: Final[dict[str, ValueCheck]] = {
-    "target": _check_text,
-    "name": _check_text,
-    "version": _check_text,
-    "version_command": _check_texts,
-    "claims": _check_claims,
+    "target": _expected_if_not_text,
+    "name": _expected_if_not_text,
+    "version": _expected_if_not_text,
+    "version_command": _expected_if_not_texts,
+    "claims": _expected_if_not_claims,
 }
 """Of every recipe."""
 
 STARTING: Final[dict[str, ValueCheck]] = {
-    "command": _check_texts,
-    "cwd": _check_text,
-    "env": _check_table,
-    "files": _check_files,
-    "timeout": _check_seconds,
-    "upstream_port": _check_port,
-    "routes": _check_routes,
-    "pivots": _check_pivots,
+    "command": _expected_if_not_texts,
+    "cwd": _expected_if_not_text,
+    "env": _expected_if_not_text_table,
+    "files": _expected_if_not_files_in_home,
+    "timeout": _expected_if_not_seconds,
+    "upstream_port": _expected_if_not_port,
+    "routes": _expected_if_not_routes,
+    "pivots": _expected_if_not_pivots,
 }
 """Of a recipe for a gateway, beside the tables below."""
 
-READY: Final[dict[str, ValueCheck]] = {"path": _check_text, "seconds": _check_seconds}
-CLIENT: Final[dict[str, ValueCheck]] = {"base_path": _check_text, "model": _check_text, "headers": _check_table}
+READY: Final[dict[str, ValueCheck]] = {"path": _expected_if_not_text, "seconds": _expected_if_not_seconds}
+CLIENT: Final[dict[str, ValueCheck]] = {
+    "base_path": _expected_if_not_text,
+    "model": _expected_if_not_text,
+    "headers": _expected_if_not_text_table,
+}
 
-REPRO: Final[dict[str, ValueCheck]] = {"install": _check_texts, "script": _check_text}
+REPRO: Final[dict[str, ValueCheck]] = {"install": _expected_if_not_texts, "script": _expected_if_not_text}
 """The adapter's own quick start, for ``bridgecheck repro``; of every recipe."""
 
 TABLES: Final = ("ready", "client")
@@ -140,20 +145,20 @@ ALLOWED_PLACEHOLDERS: Final[dict[str, tuple[str, ...]]] = {
 _MODEL_PLACEHOLDERS: Final = ("model", "upstream")
 
 
-def find_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
+def find_single_key_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
     """Yield the mistakes in single keys of a recipe: not whether the adapter can be reached."""
-    yield from _find_table_mistakes(recipe, KEYS | STARTING, (*TABLES, "repro"), ())
+    yield from _find_wrong_keys_and_values(recipe, KEYS | STARTING, (*TABLES, "repro"), ())
     if "repro" in recipe:
-        yield from _find_subtable_mistakes(recipe["repro"], REPRO, ("repro",))
+        yield from _mistakes_in_subtable(recipe["repro"], REPRO, ("repro",))
     if "ready" in recipe:
-        yield from _find_subtable_mistakes(recipe["ready"], READY, ("ready",))
+        yield from _mistakes_in_subtable(recipe["ready"], READY, ("ready",))
     clients = recipe.get("client", {})
     if not isinstance(clients, dict):
         yield Mistake(("client",), "client is no table", "[client.openai-chat]")
     for dialect, client in obj(clients).items():
         if dialect not in DIALECTS:
             yield Mistake(("client", dialect), f"no dialect is {dialect!r}", f"among {', '.join(DIALECTS)}")
-        yield from _find_subtable_mistakes(client, CLIENT, ("client", dialect))
+        yield from _mistakes_in_subtable(client, CLIENT, ("client", dialect))
         yield from _find_unknown_placeholders(
             text(obj(client).get("model")), _MODEL_PLACEHOLDERS, ("client", dialect, "model")
         )
@@ -162,21 +167,21 @@ def find_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
             yield from _find_unknown_placeholders(value, known, (key,))
 
 
-def _find_subtable_mistakes(value: object, keys: Mapping[str, ValueCheck], path: tuple[str, ...]) -> Iterator[Mistake]:
+def _mistakes_in_subtable(value: object, keys: Mapping[str, ValueCheck], path: tuple[str, ...]) -> Iterator[Mistake]:
     if isinstance(value, dict):
-        yield from _find_table_mistakes(obj(value), keys, (), path)
+        yield from _find_wrong_keys_and_values(obj(value), keys, (), path)
     else:
         yield Mistake(path, f"{'.'.join(path)} is no table", f"[{'.'.join(path)}] with {', '.join(keys)}")
 
 
-def _find_table_mistakes(
-    table: JsonObject, keys: Mapping[str, ValueCheck], subtables: tuple[str, ...], path: tuple[str, ...]
+def _find_wrong_keys_and_values(
+    table: JsonObject, keys: Mapping[str, ValueCheck], subtable_names: tuple[str, ...], path: tuple[str, ...]
 ) -> Iterator[Mistake]:
     for key, value in table.items():
         check = keys.get(key)
-        if check is None and key not in subtables:
+        if check is None and key not in subtable_names:
             where = f" in {'.'.join(path)}" if path else ""
-            yield Mistake((*path, key), f"unknown key {key!r}{where}", f"among {', '.join((*keys, *subtables))}")
+            yield Mistake((*path, key), f"unknown key {key!r}{where}", f"among {', '.join((*keys, *subtable_names))}")
         elif check is not None and (expected := check(value)):
             yield Mistake((*path, key), _describe_wrong_value(key, value), expected)
 

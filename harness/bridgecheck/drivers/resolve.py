@@ -13,7 +13,7 @@ from typing import Final
 
 from bridgecheck.drivers.command import driver_of_command, driver_of_command_recipe
 from bridgecheck.drivers.driver import IDENTITY, Driver, describe_adapter
-from bridgecheck.drivers.recipe import COMMAND, HTTP, SUFFIX, apply_recipe, read_recipe
+from bridgecheck.drivers.recipe import COMMAND, HTTP, SUFFIX, apply_name_and_claims, read_recipe
 from bridgecheck.errors import BadTarget
 from bridgecheck.files.project import Project, nearest_project
 from bridgecheck.model.jsonvalue import text
@@ -30,8 +30,8 @@ def resolve(target: str, upstream_port: int = 0, version: str | None = None) -> 
     kind, nothing to import there, or no adapter."""
     if target.endswith(SUFFIX):
         recipe = read_recipe(target)
-        return apply_recipe(_driver_of_recipe(recipe, target, upstream_port), recipe, target, version)
-    return _driver_of_target(target, upstream_port)
+        return apply_name_and_claims(_driver_of_recipe(recipe, target, upstream_port), recipe, target, version)
+    return _driver_of_target_without_recipe(target, upstream_port)
 
 
 def _driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
@@ -43,10 +43,10 @@ def _driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) 
         return driver_of_recipe(recipe, recipe_path, upstream_port)
     if adapter_target.startswith(COMMAND):
         return driver_of_command_recipe(recipe, recipe_path)
-    return _driver_of_target(adapter_target, upstream_port)
+    return _driver_of_target_without_recipe(adapter_target, upstream_port)
 
 
-def _driver_of_target(target: str, upstream_port: int) -> Driver:
+def _driver_of_target_without_recipe(target: str, upstream_port: int) -> Driver:
     kind, colon, rest = target.partition(":")
     if kind == "http" and colon:
         from bridgecheck.drivers.gateway_recipe import driver_of_url
@@ -97,8 +97,8 @@ _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class NamedAdapter:
-    """An adapter by name. ``target``: in the mini-language, "" for the reference. ``capabilities``: None for the
+class AdapterSelection:
+    """The adapter that is run. ``target``: in the mini-language, "" for the reference. ``capabilities``: None for the
     adapter's own claims. ``root``: a folder that may contain its modules, None for the current folder alone.
     ``upstream_port`` and ``version``: as for ``resolve``."""
 
@@ -116,23 +116,23 @@ class NamedAdapter:
         return replace_claims(driver, self.capabilities)
 
 
-def select_adapter(option: str, project: Project, upstream_port: int = 0) -> NamedAdapter:
+def select_adapter(option: str, project: Project, upstream_port: int = 0) -> AdapterSelection:
     """Return the adapter that a command runs: ``option`` of its command line, else the project's, else the reference.
     The claims in the project's table apply to the project's adapter only."""
     root = project.root
     if root is None or not project.adapter:
-        return NamedAdapter(option, upstream_port=upstream_port)
+        return AdapterSelection(option, upstream_port=upstream_port)
     # A recipe is named by its path from the current folder, as on a command line.
     is_recipe = project.adapter.endswith(SUFFIX)
     project_target = os.path.relpath(root / project.adapter) if is_recipe else project.adapter
     if option not in ("", project.adapter, project_target):
-        return NamedAdapter(option, root=root, upstream_port=upstream_port)
-    return NamedAdapter(project_target, project.capabilities, root, upstream_port)
+        return AdapterSelection(option, root=root, upstream_port=upstream_port)
+    return AdapterSelection(project_target, project.capabilities, root, upstream_port)
 
 
 def load_adapter(option: str, upstream_port: int = 0) -> Driver:
     """Load the adapter that ``option``, the value of ``--adapter``, names; for "" that of the current folder's project,
-    else the reference. ``upstream_port``: as in ``NamedAdapter``. Raises RefusedAtStart."""
+    else the reference. ``upstream_port``: as in ``AdapterSelection``. Raises RefusedAtStart."""
     return select_adapter(option, nearest_project(Path.cwd()), upstream_port).driver()
 
 

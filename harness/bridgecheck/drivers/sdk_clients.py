@@ -52,7 +52,7 @@ async def call_sdk(
     except Exception as error:
         return SdkResult(tuple(documents), _sdk_error(sdk, error))
     finally:
-        await connection.aclose()
+        await connection.aclose_both_clients()
     return SdkResult(tuple(documents))
 
 
@@ -68,7 +68,7 @@ def call_sdk_sync(
     except Exception as error:
         return SdkResult(tuple(documents), _sdk_error(sdk, error))
     finally:
-        connection.close()
+        connection.close_sync_client()
     return SdkResult(tuple(documents))
 
 
@@ -90,17 +90,17 @@ def import_sdk(dialect: Dialect) -> _Sdk:
 
 def _sdk_error(sdk: _Sdk, error: Exception) -> SdkError:
     kind = type(error).__name__
-    too_long = next((cause for cause in _exception_chain(error) if isinstance(cause, ResponseTooLong)), None)
+    too_long = next((cause for cause in _exception_and_causes(error) if isinstance(cause, ResponseTooLong)), None)
     if too_long is not None:
         return SdkError(ResponseTooLong.__name__, str(too_long), end="reset")
-    names = (type(cause).__name__ for cause in _exception_chain(error))
+    names = (type(cause).__name__ for cause in _exception_and_causes(error))
     transport = next((name for name in names if name in _ENDS), "")
     if transport:
         return SdkError(kind, str(error), end=_ENDS[transport])
     return sdk.read_error(error) or SdkError(kind, str(error))
 
 
-def _exception_chain(error: BaseException | None) -> Iterator[BaseException]:
+def _exception_and_causes(error: BaseException | None) -> Iterator[BaseException]:
     """An exception and what it was raised from: openai wraps those of the transport."""
     while error is not None:
         yield error

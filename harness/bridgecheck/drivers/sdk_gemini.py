@@ -94,7 +94,7 @@ def prepare_typed(body: JsonObject) -> Prepared:
         extra[_CONTENTS] = body.get(_CONTENTS, [])
     settings = obj(body.get(_SETTINGS))
     accepted = settings | {key: body[key] for key in _CONFIG_FIELDS & body.keys()}
-    config = _typed_config(accepted)
+    config = _typed_config_removing_rejected(accepted)
     rejected_settings = {key: value for key, value in settings.items() if key not in accepted}
     extra |= {key: body[key] for key in _CONFIG_FIELDS & body.keys() - accepted.keys()}
     if rejected_settings:
@@ -119,7 +119,7 @@ def _typed_contents(body: JsonObject) -> Contents | None:
         return None
 
 
-def _typed_config(accepted: JsonObject) -> types.GenerateContentConfig:
+def _typed_config_removing_rejected(accepted: JsonObject) -> types.GenerateContentConfig:
     """Takes out of ``accepted`` what the type refuses, until the rest fits."""
     while True:
         try:

@@ -113,12 +113,12 @@ class Connection:
             event_hooks={"response": [_limit_response]},
         )
 
-    def close(self) -> None:
+    def close_sync_client(self) -> None:
         if "client" in vars(self):
             self.client.close()
 
-    async def aclose(self) -> None:
-        self.close()
+    async def aclose_both_clients(self) -> None:
+        self.close_sync_client()
         if "async_client" in vars(self):
             await self.async_client.aclose()
 

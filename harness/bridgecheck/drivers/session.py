@@ -31,7 +31,7 @@ def accepts_headers(session: Session) -> bool:
     return all(method is not None and "headers" in inspect.signature(method).parameters for method in methods)
 
 
-def can_abandon(session: Session) -> bool:
+def lets_client_cancel(session: Session) -> bool:
     """Return whether its client may leave in the middle; an adapter behind a protocol may have no means to learn of
     it."""
     return getattr(session, "cancels", True) is not False
@@ -55,7 +55,7 @@ async def call_session(
         result: object = session.generate(request.body, model=request.model, **_header_arguments(session, request))
         body = await result if isawaitable(result) else result
     except Exception as error:
-        return _error_response(error, request, ())
+        return _error_response_or_reraise(error, request, ())
     return Response(request.dialect, "unary", (check_document(body, "generate"),))
 
 
@@ -71,12 +71,12 @@ async def _read_stream(session: Session, request: Request, on_arrival: ArrivalLi
             else:
                 events.append(check_document(event, "stream"))
             if leaves_after and len(events) + len(chunks) == leaves_after:
-                await _leave_stream_as_client(stream, on_arrival)
+                await _leave_stream_and_wait(stream, on_arrival)
                 return Response(request.dialect, "stream", tuple(events), end="client_closed")
     except Crashed:
         raise
     except Exception as error:
-        return _error_response(error, request, tuple(events))
+        return _error_response_or_reraise(error, request, tuple(events))
     if chunks and request.dialect == "outcome":
         raise Crashed("stream() gave bytes, expected events of docs/outcome.md")
     if chunks:
@@ -88,7 +88,7 @@ def _header_arguments(session: Session, request: Request) -> dict[str, dict[str,
     return {"headers": dict(request.headers)} if request.headers and accepts_headers(session) else {}
 
 
-async def _leave_stream_as_client(stream: AsyncIterator[JsonObject | bytes], on_arrival: ArrivalListener) -> None:
+async def _leave_stream_and_wait(stream: AsyncIterator[JsonObject | bytes], on_arrival: ArrivalListener) -> None:
     """Close the iterator, as a client that leaves, and give the adapter a moment to do the same upstream."""
     on_arrival("x")
     close = getattr(stream, "aclose", None)
@@ -113,7 +113,7 @@ async def _open_stream(session: Session, request: Request) -> AsyncIterator[Json
 _EVENTS: Final = (("content-type", "text/event-stream"),)
 
 
-def _error_response(error: Exception, request: Request, events: tuple[JsonObject, ...]) -> Response:
+def _error_response_or_reraise(error: Exception, request: Request, events: tuple[JsonObject, ...]) -> Response:
     """Return the response that a raised error carries. Without a document, the client saw the connection break."""
     carries_response = any(hasattr(error, name) for name in ("status", "status_code", "body", "retry_after"))
     if isinstance(error, NotImplementedError) or not carries_response:

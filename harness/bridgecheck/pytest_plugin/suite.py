@@ -10,7 +10,7 @@ from typing import cast, get_args
 
 import pytest
 
-from bridgecheck.drivers import Driver, NamedAdapter, select_adapter
+from bridgecheck.drivers import AdapterSelection, Driver, select_adapter
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.files import load_scenario, scenarios, scenarios_root
 from bridgecheck.files.project import NO_PROJECT, Project, Stale, nearest_project, read_project
@@ -38,7 +38,7 @@ class Options:
     """
 
     project: Project
-    adapter: NamedAdapter
+    adapter: AdapterSelection
     capabilities: tuple[str, ...] | None
     deviations: Path | None
     requirements: str

@@ -63,7 +63,7 @@ def play(
     Raises NotReady if the gateway cannot be reached."""
     gateway = _require_gateway(driver)
     record = Record()
-    if ended := gateway.exit_report(key.upstream):
+    if ended := gateway.discard_if_ended(key.upstream):
         record.start_turn(turns[0], headers=True)
         record.crash = f"the adapter {ended}\n(after an earlier answer, before this request)"
         record.add_broken_connection()
@@ -138,7 +138,7 @@ class HttpClient:
         self.played.wait_until_idle(SETTLE_S)
         by = self.played.last_exchange_since(before)
         record.add_answer(request, response, by, "".join(self.played.arrivals))
-        if ended := self.gateway.exit_report(self.key.upstream, DYING_S if response.end in BROKEN else 0):
+        if ended := self.gateway.discard_if_ended(self.key.upstream, DYING_S if response.end in BROKEN else 0):
             record.crash = f"the adapter {ended}"
         elif by < 0 and response.status >= 400:
             _classify_own_error(response, record)
@@ -261,10 +261,10 @@ class SdkClient(HttpClient):
 
 def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
     """Return what went wrong, how the process ended if it did, and what it wrote last."""
-    if ended := gateway.exit_report(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
+    if ended := gateway.discard_if_ended(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
         return f"the adapter {ended}\n(during this request: {error})"
     last = gateway.last_lines(key.upstream)
-    gateway.stop_process_if_unresponsive(key.upstream, hung=error.reason == "silent")
+    gateway.count_hang_and_stop_if_probe_fails(key.upstream, hung=error.reason == "silent")
     return f"{error}\nits last lines:\n{last}" if last else str(error)
 
 

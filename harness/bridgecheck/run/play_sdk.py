@@ -136,7 +136,7 @@ async def _play_turns(
             request = record.start_turn(turn, headers=session.accepts_headers(live))
             if request is None:
                 return
-            if turn.leaves_after and not session.can_abandon(live):
+            if turn.leaves_after and not session.lets_client_cancel(live):
                 raise NotPlayable(f"{driver.info.name} has no way to learn that its client went away")
             before = len(playback.exchanges)
             playback.arrivals.clear()

@@ -11,17 +11,17 @@ from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
-from bridgecheck.drivers.child_process import sanitize_output
+from bridgecheck.drivers.child_process import mask_and_clean
 from bridgecheck.drivers.command.protocol import Op
 from bridgecheck.drivers.command.running import (
     START_S,
     Command,
-    CommandNotAnswering,
+    CommandStartFailed,
     Launch,
-    require_answer,
+    require_successful_answer,
     timeout_message,
 )
-from bridgecheck.drivers.command.shim import Shim, ShimAnswer, ShimResult
+from bridgecheck.drivers.command.shim import Shim, ShimAnswerLine, ShimResult
 from bridgecheck.drivers.driver import TIMEOUT_S, Driver
 from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_seconds
 from bridgecheck.drivers.recipe_keys import fill_placeholders
@@ -104,7 +104,7 @@ def _method_if(is_supported: bool, method: Callable[..., Any]) -> Callable[..., 
     return method if is_supported else None
 
 
-class CallFailed(Exception):
+class ErrorResponseToClient(Exception):
     """The call ended in an error response (``drivers/session`` reads these): ``status`` None if the connection broke,
     ``body`` in the client's dialect, ``retry_after`` in seconds."""
 
@@ -209,17 +209,17 @@ class _AsyncRequest:
         self._op, self._seconds = op, remaining_seconds(TIMEOUT_S)
         return self._shim.send_request(op, members, self._deliver, time.monotonic() + self._seconds)
 
-    async def next_answer(self) -> ShimAnswer:
-        """Return the next answer. Raises Crashed, Refused and CallFailed."""
+    async def next_answer(self) -> ShimAnswerLine:
+        """Return the next answer. Raises Crashed, Refused and ErrorResponseToClient."""
         try:
             async with asyncio.timeout(remaining_seconds(TIMEOUT_S)):
                 result = await self._results.get()
         except TimeoutError:
             self._shim.kill_in_background(timeout_message(self._op, self._seconds))
             raise Hung(str(self._shim.failure)) from None
-        answer = require_answer(result)
+        answer = require_successful_answer(result)
         if answer.kind == "failed":
-            raise CallFailed(cast(JsonObject, answer.members["failed"]))
+            raise ErrorResponseToClient(cast(JsonObject, answer.members["failed"]))
         return answer
 
     def _deliver(self, result: ShimResult) -> None:
@@ -261,15 +261,15 @@ def driver_of_launch(target: str, launch: Launch) -> Driver:
     answer, or contradicts itself."""
     command = Command(launch)
     try:
-        answer = command.request("capabilities", {})
-    except CommandNotAnswering as error:
+        capabilities = command.request("capabilities", {})
+    except CommandStartFailed as error:
         raise BadTarget(error.what, target, error.expected, error.next_step, error.log) from error
     except (Crashed, Refused) as error:
-        problem = f"it does not say what it does: {sanitize_output(str(error))}"
+        problem = f"it does not say what it does: {mask_and_clean(str(error))}"
         raise BadTarget(problem, target, "an answer to capabilities", command.manual_check_command) from error
     finally:
         command.close()
-    return _build_driver(target, command, answer)
+    return _build_driver(target, command, capabilities)
 
 
 def _split_command_line(line: str, target: str) -> list[str]:
@@ -282,19 +282,19 @@ def _split_command_line(line: str, target: str) -> list[str]:
     return arguments
 
 
-def _build_driver(target: str, command: Command, answer: JsonObject) -> Driver:
-    does = frozenset(map(text, arr(answer["does"])))
-    routes = _routes_from(answer["routes"])
+def _build_driver(target: str, command: Command, capabilities: JsonObject) -> Driver:
+    does = frozenset(map(text, arr(capabilities["does"])))
+    routes = _routes_in_capabilities(capabilities["routes"])
     converts = bool(does - {"call", "cancel"})
     if not routes or does == {"cancel"}:
         problem = "it does nothing but cancel" if routes else "it has no routes"
         raise BadTarget(problem, target, "routes, and what it does with them", "docs/protocol.md shows an answer")
-    claims = frozenset(map(text, arr(answer["claims"]))) if "claims" in answer else None
+    claims = frozenset(map(text, arr(capabilities["claims"]))) if "claims" in capabilities else None
 
     def ensure_running() -> None:
         command.running_shim()
 
-    connects = CommandConnector(command, headers=answer.get("headers") is True, cancels="cancel" in does)
+    connects = CommandConnector(command, headers=capabilities.get("headers") is True, cancels="cancel" in does)
     return Driver(
         target=target,
         info=AdapterInfo(
@@ -303,14 +303,14 @@ def _build_driver(target: str, command: Command, answer: JsonObject) -> Driver:
             routes=routes,
             pivots=tuple(
                 (cast(Route, tuple(arr(entry)[:2])), cast(Dialect, arr(entry)[2]))
-                for entry in arr(answer.get("pivots"))
+                for entry in arr(capabilities.get("pivots"))
             ),
             claims=claims or frozenset(),
-            cannot_say=frozenset(map(text, arr(answer.get("cannot_say")))),
+            cannot_say=frozenset(map(text, arr(capabilities.get("cannot_say")))),
         ),
         converter=cast(Converter, CommandConverter(command, does)) if converts else None,
         connects=cast(Connects, connects) if "call" in does else None,
-        sessions=_routes_from(answer["sessions"]) if "sessions" in answer else routes,
+        sessions=_routes_in_capabilities(capabilities["sessions"]) if "sessions" in capabilities else routes,
         judged_on_all=claims is None,
         over_socket=True,
         ready=ensure_running,
@@ -318,5 +318,5 @@ def _build_driver(target: str, command: Command, answer: JsonObject) -> Driver:
     )
 
 
-def _routes_from(value: object) -> frozenset[Route]:
-    return frozenset(cast(Route, tuple(arr(entry))) for entry in arr(value))
+def _routes_in_capabilities(pairs: object) -> frozenset[Route]:
+    return frozenset(cast(Route, tuple(arr(entry))) for entry in arr(pairs))

@@ -236,7 +236,7 @@ def decode_answer(line: bytes) -> tuple[int, JsonObject]:
     return number, document
 
 
-def answer_kind(op: Op, answer: JsonObject) -> str:
+def require_valid_answer_kind(op: Op, answer: JsonObject) -> str:
     """Return the member that names the kind of answer: ``body``, ``event``, ``end``, ``failed``, ``unsupported``, ...
     Raises InvalidLine if there is none, or the other members do not fit it."""
     shapes = {next(iter(shape.members)): shape for shape in (*ANYWHERE, *ANSWERS[op])}

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bridgecheck import __version__
-from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, sanitize_output, write_files
+from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, mask_and_clean, write_files
 from bridgecheck.drivers.command.protocol import VERSION, Op
-from bridgecheck.drivers.command.shim import Shim, ShimAnswer, ShimFailure, ShimResult
+from bridgecheck.drivers.command.shim import Shim, ShimAnswerLine, ShimFailure, ShimResult
 from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_seconds
 from bridgecheck.drivers.recipe_keys import fill_placeholders
 from bridgecheck.errors import HarnessError
@@ -31,7 +31,7 @@ GRACE_S: Final = 0.5
 _GREETING: Final[JsonObject] = {"bridgecheck": VERSION, "harness": __version__, "dialects": list(CLIENT_DIALECTS)}
 
 
-class CommandNotAnswering(HarnessError):
+class CommandStartFailed(HarnessError):
     """The command gave no first answer, so nothing is known about the adapter."""
 
     code = "adapter-start"
@@ -57,7 +57,7 @@ class Command:
         self.launch = launch
         self.start: JsonObject = {}
         self._shim: Shim | None = None
-        self._failed: CommandNotAnswering | None = None
+        self._failed: CommandStartFailed | None = None
         self._stack = ExitStack()
 
     @property
@@ -68,22 +68,22 @@ class Command:
 
     def running_shim(self) -> Shim:
         """Return a running shim. One that failed between two requests is returned once more, so that the failure is
-        reported. Raises CommandNotAnswering; a command that did not start once is not waited for again."""
+        reported. Raises CommandStartFailed; a command that did not start once is not waited for again."""
         if self._failed is not None:
             raise replace(self._failed)
         if self._shim is None or (self._shim.failure and self._shim.failure_reported):
             self.close()
             try:
                 self._shim = self._start_shim()
-            except CommandNotAnswering as error:
+            except CommandStartFailed as error:
                 self._failed = error
                 raise
         return self._shim
 
     def request(self, op: Op, members: JsonObject, shim: Shim | None = None) -> JsonObject:
         """Send a request and return the members of its answer. ``shim``: the one that has to answer. Raises Crashed,
-        Refused and CommandNotAnswering."""
-        return require_answer(
+        Refused and CommandStartFailed."""
+        return require_successful_answer(
             _await_result(shim or self.running_shim(), op, members, remaining_seconds(self.launch.start_s))
         ).members
 
@@ -97,10 +97,10 @@ class Command:
     def _start_shim(self) -> Shim:
         home = Path(self._stack.enter_context(TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)))
         try:
-            child = _start_child(self.launch, home)
+            child = _write_files_and_start_child(self.launch, home)
         except NotStarted as error:
             self._stack.close()
-            raise CommandNotAnswering(
+            raise CommandStartFailed(
                 str(error), str(self.launch.cwd), "a program that can be run", self.manual_check_command
             ) from error
         shim = Shim(child)
@@ -109,8 +109,8 @@ class Command:
         return shim
 
     def _check_greeting(self, result: ShimResult) -> JsonObject:
-        answer = result.members if isinstance(result, ShimAnswer) else {}
-        if isinstance(result, ShimAnswer) and result.kind == "bridgecheck" and answer["bridgecheck"] == VERSION:
+        answer = result.members if isinstance(result, ShimAnswerLine) else {}
+        if isinstance(result, ShimAnswerLine) and result.kind == "bridgecheck" and answer["bridgecheck"] == VERSION:
             return answer
         self._stack.close()
         reason, log = str(answer.get("unsupported") or answer.get("errored") or ""), ""
@@ -118,12 +118,12 @@ class Command:
             reason, log = result.reason, result.log
         if "bridgecheck" in answer:
             reason = f"it speaks version {answer['bridgecheck']} of the protocol"
-        message = f"{join(self.launch.command)} did not start to answer: {sanitize_output(reason)}"
+        message = f"{join(self.launch.command)} did not start to answer: {mask_and_clean(reason)}"
         expected = f'{{"id": 1, "bridgecheck": {VERSION}, "name": ..., "version": ...}} on its standard output'
-        raise CommandNotAnswering(message, str(self.launch.cwd), expected, self.manual_check_command, log)
+        raise CommandStartFailed(message, str(self.launch.cwd), expected, self.manual_check_command, log)
 
 
-def _start_child(launch: Launch, home: Path) -> ChildProcess:
+def _write_files_and_start_child(launch: Launch, home: Path) -> ChildProcess:
     """Raises NotStarted."""
     placeholders = {"tmp": str(home)}
     write_files(home, launch.files, placeholders)
@@ -133,7 +133,7 @@ def _start_child(launch: Launch, home: Path) -> ChildProcess:
     return ChildProcess(command, env=child_environment(home, env), cwd=cwd, stdio=True, grace=GRACE_S)
 
 
-def require_answer(result: ShimResult) -> ShimAnswer:
+def require_successful_answer(result: ShimResult) -> ShimAnswerLine:
     """Return the answer, if it is a normal one. Raises Crashed or Refused."""
     if isinstance(result, ShimFailure):
         raise Hung(str(result)) if result.slow else Crashed(str(result))

@@ -63,8 +63,8 @@ _STEP_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class ShimAnswer:
-    """An answer. ``kind``: the member that names its shape (``protocol.answer_kind``)."""
+class ShimAnswerLine:
+    """An answer. ``kind``: the member that names its shape (``protocol.require_valid_answer_kind``)."""
 
     kind: str
     members: JsonObject
@@ -87,7 +87,7 @@ class ShimFailure:
         )
 
 
-ShimResult: TypeAlias = ShimAnswer | ShimFailure
+ShimResult: TypeAlias = ShimAnswerLine | ShimFailure
 ResultListener: TypeAlias = Callable[[ShimResult], None]
 
 
@@ -180,7 +180,7 @@ class Shim:
         lines = LineSplitter()
         try:
             while data := os.read(self._child.stdout.fileno(), _READ):
-                self._check_answer_size(len(data))
+                self._limit_output_since_request(len(data))
                 for line in lines.feed(data):
                     self._handle_line(line)
         except (InvalidLine, LineTooLong) as error:
@@ -188,9 +188,9 @@ class Shim:
         except (OSError, ValueError):
             self.kill("its output was closed")
         else:
-            self.kill(self._describe_end())
+            self.kill(self._wait_for_exit_description())
 
-    def _check_answer_size(self, size: int) -> None:
+    def _limit_output_since_request(self, size: int) -> None:
         self._read_since += size
         if self._read_since > MAX_REQUEST_BYTES:
             raise LineTooLong(f"more than {MAX_REQUEST_BYTES} bytes for one request")
@@ -203,7 +203,7 @@ class Shim:
             raise InvalidLine(f"an answer with id {number}, which nobody waits for: {protocol.line_excerpt(line)}")
         result = self._parse_answer(request, members)
         with self._lock:
-            if not isinstance(result, ShimAnswer) or result.kind != "event":
+            if not isinstance(result, ShimAnswerLine) or result.kind != "event":
                 self._pending.pop(number, None)
             listener = request.listener
         if listener is not None:
@@ -212,13 +212,13 @@ class Shim:
     def _parse_answer(self, request: _PendingRequest, members: JsonObject) -> ShimResult:
         """Return the answer in a line. A bad answer fails its request alone, unless more lines may follow."""
         try:
-            return ShimAnswer(protocol.answer_kind(request.op, members), members)
+            return ShimAnswerLine(protocol.require_valid_answer_kind(request.op, members), members)
         except InvalidLine as error:
             if request.op == "call":
                 raise
             return ShimFailure(f"it wrote {error}")
 
-    def _describe_end(self) -> str:
+    def _wait_for_exit_description(self) -> str:
         deadline = time.monotonic() + _ENDS_S
         while time.monotonic() < deadline:
             with suppress(OSError, ValueError):

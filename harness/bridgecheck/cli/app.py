@@ -168,9 +168,9 @@ def write_html(
     ] = None,
 ) -> None:
     """Write reports as self-contained HTML pages; for a folder of reports also an index page."""
-    from bridgecheck.cli.report_commands import write_pages
+    from bridgecheck.cli.report_commands import write_pages_and_folder_indexes
 
-    write_pages(reports or (), output)
+    write_pages_and_folder_indexes(reports or (), output)
 
 
 @app.command()
@@ -297,9 +297,9 @@ def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
 @app.command()
 def lint() -> None:
     """Check the corpus: schema, ids, cassettes, secrets, and the source of every rule."""
-    from bridgecheck.cli.corpus_commands import lint_corpus
+    from bridgecheck.cli.corpus_commands import lint_corpus_and_reports
 
-    raise typer.Exit(lint_corpus())
+    raise typer.Exit(lint_corpus_and_reports())
 
 
 requirements_app = typer.Typer(help="Frozen sets of requirements.", no_args_is_help=True)

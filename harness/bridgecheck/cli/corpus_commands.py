@@ -33,7 +33,7 @@ def print_scenario(scenario_id: str) -> None:
         _print("\n".join(_scenario_lines(scenario)))
 
 
-def lint_corpus() -> int:
+def lint_corpus_and_reports() -> int:
     """Print what is wrong with the corpus, and with what ``reports/`` of this folder publishes; return 2 if anything
     is, else 0."""
     from bridgecheck import lint
@@ -54,7 +54,7 @@ def regenerate_cassettes(scenario_ids: tuple[str, ...]) -> None:
     from bridgecheck.regenerate import regenerate
 
     selected = scenarios(scenarios_root(), scenario_ids)
-    changed = regenerate(selected, cassettes_root(), _print_if_written)
+    changed = regenerate(selected, cassettes_root(), _print_changed_path)
     _print(f"{len(selected)} scenarios, {len(changed)} cassettes changed")
 
 
@@ -84,8 +84,8 @@ def print_requirement_sets() -> None:
         _print(f"{frozen.id}  {frozen.frozen}  {counts}, {len(frozen.withdrawn)} errata")
 
 
-def _print_if_written(path: Path, is_written: bool) -> None:
-    if is_written:
+def _print_changed_path(path: Path, is_changed: bool) -> None:
+    if is_changed:
         _print(f"written: {path}")
 
 

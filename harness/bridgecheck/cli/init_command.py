@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgecheck.cli.options import RunOptions
-from bridgecheck.cli.run_command import FinishedRun, play, publish_run
+from bridgecheck.cli.run_command import FinishedRun, play, write_and_print_run_report
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.errors import BadRecipe
@@ -28,11 +28,11 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
     require_writable_folder(path.parent)
     run = _run_with_all_claims(path, driver)
     if run.report.info.partial:
-        return publish_run(run)
+        return write_and_print_run_report(run)
     claims = driver.info.claims | find_working_capabilities(run.report.cases)
     write_text(path, _starter_recipe_text(path, driver, claims))
     run = replace(run, report=_accept_failures(run, claims))
-    code = publish_run(run)
+    code = write_and_print_run_report(run)
     sys.stdout.write(_next_steps(path, claims, run.report))
     return code
 

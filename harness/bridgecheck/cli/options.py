@@ -65,7 +65,7 @@ class RunOptions:
         return AdapterSelection(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
 
     @property
-    def selection(self) -> plan.Selection:
+    def variant_selection(self) -> plan.Selection:
         modes = (self.mode,) if self.mode else ()
         paths = (self.path,) if self.path else ()
         return plan.Selection(modes, paths, self.scenarios, self.layers)
@@ -126,9 +126,9 @@ def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
     only_traffic = options.traffic and not options.scenarios and not options.tags
     selected = [] if only_traffic else scenarios(scenarios_root(), options.scenarios, options.tags)
     Library(cassettes_root()).require_recordings(selected)
-    planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.selection)]
+    planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.variant_selection)]
     for glob in options.scenarios:
-        _require_case_address(glob, selected, driver)
+        _require_scenario_glob_matches_a_case(glob, selected, driver)
     size = sum(file.stat().st_size for file in files)
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     cases = (len(planned) + size // BYTES_PER_CASE) // part.count
@@ -166,7 +166,7 @@ def pytest_arguments(options: RunOptions, planned: PlannedRun, deviations: Path)
     return arguments + [str(file) for file in planned.files]
 
 
-def _require_case_address(glob: str, selected: Sequence[Scenario], driver: Driver) -> None:
+def _require_scenario_glob_matches_a_case(glob: str, selected: Sequence[Scenario], driver: Driver) -> None:
     """Raises UnknownScenario for a case address that no case has, whatever --mode and --path leave out."""
     selection = plan.Selection(addresses=(glob,))
     if not any(plan.plan(scenario, driver, selection) for scenario in selected):

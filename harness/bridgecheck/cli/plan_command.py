@@ -60,9 +60,9 @@ def _summary(options: RunOptions, run: PlannedRun, driver: Driver, cases: list[P
 
 def _plan_cases(options: RunOptions, run: PlannedRun, driver: Driver) -> Iterator[PlannedCase]:
     for scenario in run.scenarios:
-        for case in plan.plan(scenario, driver, options.selection):
+        for case in plan.plan(scenario, driver, options.variant_selection):
             yield PlannedCase(scenario.topic, case.key, str(case.key), bool(case.why_not))
-    selection = replace(options.selection, addresses=())
+    selection = replace(options.variant_selection, addresses=())
     for file, glob in run.files.items():
         for item in recorded.read_traffic(file, glob):
             topic = traffic.topic_of_file(item.where)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from rich.console import Console
 
-from bridgecheck.cli.run_command import publish_report
+from bridgecheck.cli.run_command import write_and_print_report
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import dump_json, write_json, write_text
 from bridgecheck.files.writable import require_writable_file, require_writable_folder
@@ -57,14 +57,14 @@ def merge_reports(sources: Sequence[Path], folder: Path) -> int:
     parts = [read_report(source) for source in sources]
     merged = merge.merge_reports(parts)
     require_writable_folder(folder)
-    publish_report(merged, folder)
+    write_and_print_report(merged, folder)
     absent = merge.missing_shards(parts)
     if absent:
         sys.stderr.write(f"[merge] missing: shard {', '.join(absent)}\n")
     return merged.exit_code
 
 
-def write_pages(sources: Sequence[Path], output: Path | None) -> None:
+def write_pages_and_folder_indexes(sources: Sequence[Path], output: Path | None) -> None:
     """Write one HTML page for each source, beside its report or to ``output``; for a folder of reports one for each,
     and an index. Raises BadReport and MissingPath."""
     sources = sources or (DEFAULT_FOLDER,)
@@ -73,7 +73,7 @@ def write_pages(sources: Sequence[Path], output: Path | None) -> None:
         raise MissingPath(what, str(output), "one report, or no --output: each page stands beside its report")
     today = datetime.now(UTC).date()
     for source in sources:
-        if _reports_below(source):
+        if _subfolder_reports_unless_report_folder(source):
             _write_index(source, output or source / INDEX, today)
         else:
             _write_page(read_report(source), output, today)
@@ -89,7 +89,7 @@ def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
 
 def _write_index(folder: Path, output: Path, today: date) -> None:
     """Write the pages and the index, after every report was read."""
-    sources = [read_report(path) for path in _reports_below(folder)]
+    sources = [read_report(path) for path in _subfolder_reports_unless_report_folder(folder)]
     entries = []
     for source in sources:
         path, parent = _write_page(source, None, today), source.path.parent
@@ -105,7 +105,7 @@ def _link_prefix_to_folder(folder: Path, page: Path) -> str:
     return "" if link == "." else f"{quote(link)}/"
 
 
-def _reports_below(folder: Path) -> list[Path]:
+def _subfolder_reports_unless_report_folder(folder: Path) -> list[Path]:
     """Return the reports in a folder that is not a report's own; without what ``run`` wrote last."""
     if not folder.is_dir() or pick_report_path(folder).is_file():
         return []

@@ -48,7 +48,7 @@ def run_cases(options: RunOptions) -> int:
     run = play(options)
     if options.update:
         run = replace(run, report=accept_failures(run.report, run.gate, run.deviations))
-    return publish_run(run)
+    return write_and_print_run_report(run)
 
 
 def play(options: RunOptions) -> FinishedRun:
@@ -78,16 +78,16 @@ def play(options: RunOptions) -> FinishedRun:
     return FinishedRun(report, gate, deviations, options.folder, tuple(collected.problems))
 
 
-def publish_run(run: FinishedRun) -> int:
+def write_and_print_run_report(run: FinishedRun) -> int:
     """Print and write the report; return the exit code. A problem of the session itself is exit code 3, unless cases
     failed."""
     for problem in run.problems:
         sys.stderr.write(f"[harness] {problem}\n")
-    publish_report(run.report, run.folder)
+    write_and_print_report(run.report, run.folder)
     return run.report.exit_code if run.report.exit_code == 1 or not run.problems else BROKEN
 
 
-def publish_report(report: Report, folder: Path) -> None:
+def write_and_print_report(report: Report, folder: Path) -> None:
     """Write the report into the folder and print it. Raises OSError."""
     report = report.with_rationales()
     written = write_report(report, folder)
@@ -115,17 +115,17 @@ def _run_session(options: RunOptions, planned: PlannedRun, info: RunInfo, gate: 
         bars: list[terminal.Progress] = []
         journals: list[Journal] = []
 
-        def on_planned(total: int) -> None:
+        def start_progress_and_journal(total: int) -> None:
             bars.append(stack.enter_context(terminal.Progress(console, total)))
             started = replace(info, planned=total)
             journals.append(stack.enter_context(Journal(options.folder, started, gate.deviations)))
 
-        def on_result(result: CaseResult) -> None:
+        def advance_progress_and_journal(result: CaseResult) -> None:
             for bar, journal in zip(bars, journals, strict=True):
                 bar.advance(result)
                 journal.add(result)
 
-        listener = Listener(on_planned, on_result)
+        listener = Listener(start_progress_and_journal, advance_progress_and_journal)
         arguments = pytest_arguments(options, planned, deviations)
         collected = run_pytest(arguments, corpus_root(), planned.workers, listener)
     sys.stdout, sys.stderr = streams

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bridgecheck.doctor import machine
-from bridgecheck.doctor.fact import Fact, exit_code_of
+from bridgecheck.doctor.fact import Fact, refused_or_broken_exit_code
 from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def test_a_loadable_adapter(adapter_facts: Named) -> None:
     assert facts["routes"].value == "openai-chat > gemini"
     assert facts["claims"].value == "none stated: everything is required"
     assert facts["layers"].value.startswith("wire")
-    assert exit_code_of(facts.values()) == 0
+    assert refused_or_broken_exit_code(facts.values()) == 0
 
 
 @pytest.mark.parametrize(
@@ -263,4 +263,4 @@ def test_exit_codes() -> None:
     def facts(*codes: int) -> Iterator[Fact]:
         return (Fact("s", "n", "v", exit_code=code) for code in codes)
 
-    assert [exit_code_of(facts(*codes)) for codes in [(), (0,), (3, 0), (3, 2)]] == [0, 0, 3, 2]
+    assert [refused_or_broken_exit_code(facts(*codes)) for codes in [(), (0,), (3, 0), (3, 2)]] == [0, 0, 3, 2]

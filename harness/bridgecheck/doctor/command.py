@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bridgecheck.cassette.redact import mask_secrets
-from bridgecheck.doctor.fact import Fact, Severity, exit_code_of
+from bridgecheck.doctor.fact import Fact, Severity, refused_or_broken_exit_code
 from bridgecheck.doctor.machine import inspect_installation, inspect_machine
 from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
 from bridgecheck.report import sentences
@@ -32,10 +32,10 @@ def run_doctor(target: str, as_json: bool, upstream_port: int = 0) -> int:
         inspect_adapter(target, upstream_port),
     )  # fmt: skip
     if not as_json:
-        return exit_code_of(print_facts(facts, Console(file=sys.stdout, highlight=False), target))
+        return refused_or_broken_exit_code(print_facts(facts, Console(file=sys.stdout, highlight=False), target))
     found = list(facts)
     sys.stdout.write(json.dumps(facts_to_json(found), indent=2) + "\n")
-    return exit_code_of(found)
+    return refused_or_broken_exit_code(found)
 
 
 def facts_to_json(facts: list[Fact]) -> JsonObject:
@@ -47,7 +47,7 @@ def facts_to_json(facts: list[Fact]) -> JsonObject:
         }
         for fact in facts
     ]  # fmt: skip
-    return {"exit_code": exit_code_of(facts), "facts": rows}
+    return {"exit_code": refused_or_broken_exit_code(facts), "facts": rows}
 
 
 def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> list[Fact]:
@@ -68,7 +68,7 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
         if fact.level != "ok":
             line = f"{fact.level}: {fact.section}, {fact.name}: {fact.next_step or 'see above'}"
             console.print(escape_invisible(line), soft_wrap=True, markup=False, highlight=False)
-    style = STYLES["stop"] if exit_code_of(facts) else "bold green"
+    style = STYLES["stop"] if refused_or_broken_exit_code(facts) else "bold green"
     console.print(Text(escape_invisible(_conclusion(facts, target)), style=style), soft_wrap=True)
     return facts
 

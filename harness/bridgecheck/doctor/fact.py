@@ -34,7 +34,7 @@ def refusal_fact(section: str, name: str, error: BridgecheckError) -> Fact:
     return Fact(section, name, f"{error.what}{where}{expected}{log}", "stop", error.next_step, REFUSED)
 
 
-def exit_code_of(facts: Iterable[Fact]) -> int:
+def refused_or_broken_exit_code(facts: Iterable[Fact]) -> int:
     """Return 2 before 3, as everywhere; 0 where nothing stops a run."""
     codes = {fact.exit_code for fact in facts}
     return next((code for code in (REFUSED, BROKEN) if code in codes), 0)

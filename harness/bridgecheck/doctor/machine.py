@@ -64,7 +64,7 @@ def inspect_installation() -> Iterator[Fact]:
         text = "adapters that are processes (command:, recipes) need Linux or macOS"
         yield Fact("bridgecheck", "system", text, "note")
     yield from _inspect_sdks()
-    yield from _inspect_requirements()
+    yield from _find_unmet_requirements()
     versions = [f"{name} {installed}" for name in VERSIONED if (installed := _installed_version(name))]
     yield Fact("libraries", "further", ", ".join(versions))
     for name, commands, users in PROGRAMS:
@@ -82,7 +82,7 @@ def _inspect_sdks() -> Iterator[Fact]:
             yield Fact("libraries", name, "missing", "stop", _pip_command(package), BROKEN)
 
 
-def _inspect_requirements() -> Iterator[Fact]:
+def _find_unmet_requirements() -> Iterator[Fact]:
     """Yield what bridgecheck itself needs and is missing, or has an unsuitable version."""
     sdks = {name for name, _, _ in SDKS}
     try:

@@ -150,7 +150,7 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
     yield Fact("adapter", "routes", "; ".join(routes))
     yield Fact("adapter", "layers", ", ".join(_describe_layers(driver)))
     if driver.gateway is not None:
-        yield _inspect_gateway_without_start(driver.gateway)
+        yield _probe_gateway_or_find_its_program(driver.gateway)
     claims = ", ".join(name for name in CAPABILITIES if name in info.claims) or "nothing"
     yield Fact("adapter", "claims", "none stated: everything is required" if driver.judged_on_all else claims)
     path = default_deviations_path(info.name)
@@ -160,7 +160,7 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
         yield Fact("adapter", "deviations", str(path))
 
 
-def _inspect_gateway_without_start(gateway: Gateway) -> Fact:
+def _probe_gateway_or_find_its_program(gateway: Gateway) -> Fact:
     """Return whether a running gateway is reached, or whether the program of one that is to be started exists."""
     if not gateway.is_started_by_harness:
         problem = find_probe_failure(parse_address(gateway.url, gateway.where), "", PROBE_S)

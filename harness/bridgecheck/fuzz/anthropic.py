@@ -33,7 +33,7 @@ def write_request(conversation: Conversation) -> JsonObject:
     for exchange in conversation.exchanges:
         image = [_IMAGE] if exchange.image else []
         messages.append({"role": "user", "content": [*pending, _text_block(exchange.user), *image]})
-        messages.append({"role": "assistant", "content": _model_blocks(exchange.model)})
+        messages.append({"role": "assistant", "content": _text_and_tool_use_blocks(exchange.model)})
         pending = _result_blocks(exchange)
     messages.append({"role": "user", "content": [*pending, _text_block(conversation.last)]})
     tools = [{"name": name, "description": "d", "input_schema": SCHEMA} for name in conversation.tools]
@@ -47,7 +47,7 @@ def write_request(conversation: Conversation) -> JsonObject:
     }  # fmt: skip
 
 
-def _model_blocks(answer: ModelAnswer) -> list[JsonObject]:
+def _text_and_tool_use_blocks(answer: ModelAnswer) -> list[JsonObject]:
     blocks: list[JsonObject] = [_text_block(answer.text)] if answer.text else []
     return blocks + [_tool_use(call.id, call.name, call.args) for call in answer.calls]
 
@@ -72,7 +72,7 @@ def write_answer(answer: ModelAnswer) -> JsonObject:
         usage["cache_read_input_tokens"] = answer.cached
     return {
         "id": "msg_1", "type": "message", "role": "assistant", "model": MODEL,
-        "content": blocks + _model_blocks(answer), "stop_reason": _STOP_REASONS[answer.finish_reason],
+        "content": blocks + _text_and_tool_use_blocks(answer), "stop_reason": _STOP_REASONS[answer.finish_reason],
         "stop_sequence": None, "usage": usage,
     }  # fmt: skip
 
@@ -98,7 +98,7 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
         used = [block["id"] for block in blocks if block["type"] == "tool_use"]
         results = [{"type": "tool_result", "tool_use_id": id, **draw(_result_contents())} for id in used]
     messages.append({"role": "user", "content": [*results, *draw(_user_contents())]})
-    body: JsonObject = {"messages": messages, "max_tokens": 4000, **draw(_settings())}
+    body: JsonObject = {"messages": messages, "max_tokens": 4000, **draw(_settings_allowed_with_thinking())}
     if draw(st.booleans()):
         body["system"] = draw(TEXTS | st.lists(TEXTS.map(_text_block), min_size=1, max_size=2))
     if thinking:
@@ -146,7 +146,7 @@ def _result_contents() -> st.SearchStrategy[JsonObject]:
     return texts | blocks | failed | with_image
 
 
-def _settings() -> st.SearchStrategy[JsonObject]:
+def _settings_allowed_with_thinking() -> st.SearchStrategy[JsonObject]:
     settings: dict[str, st.SearchStrategy[object]] = {
         "stop_sequences": st.lists(TEXTS, min_size=1, max_size=3, unique=True),
         "metadata": st.just({"user_id": "user-1"}),

@@ -57,13 +57,13 @@ def run_fuzz(options: FuzzOptions) -> int:
 
         search = Search(driver, bounds, options.examples, seed, options.max_fail, progress)
         for count, failure in enumerate(search.failures(), 1):
-            _print_failure(console, count, failure, options.folder)
+            _write_and_print_failure(console, count, failure, options.folder)
     failures = sentences.plural(count, "different failure") if count else "No failure"
     console.print(f"{failures} in {sentences.plural(search.tried, 'example')}", highlight=False)
     return FAILURES_FOUND if count else 0
 
 
-def _print_failure(console: Console, number: int, failure: Failure, folder: Path) -> None:
+def _write_and_print_failure(console: Console, number: int, failure: Failure, folder: Path) -> None:
     path = _write_scenario(failure, folder)
     command = (f"BRIDGECHECK_CORPUS={folder}", *failure.finding.command)
     console.print()

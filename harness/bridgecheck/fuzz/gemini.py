@@ -32,7 +32,7 @@ def write_request(conversation: Conversation) -> JsonObject:
     contents: list[JsonObject] = []
     for exchange in conversation.exchanges:
         contents.append({"role": "user", "parts": [{"text": exchange.user}, *([_IMAGE] if exchange.image else [])]})
-        contents.append({"role": "model", "parts": _model_parts(exchange.model)})
+        contents.append({"role": "model", "parts": _text_and_function_call_parts(exchange.model)})
         if exchange.results:
             contents.append({"role": "user", "parts": _result_parts(exchange)})
     contents.append({"role": "user", "parts": [{"text": conversation.last}]})
@@ -51,7 +51,7 @@ def write_request(conversation: Conversation) -> JsonObject:
     return body
 
 
-def _model_parts(answer: ModelAnswer) -> list[JsonObject]:
+def _text_and_function_call_parts(answer: ModelAnswer) -> list[JsonObject]:
     parts: list[JsonObject] = [{"text": answer.text}] if answer.text else []
     return parts + [{"functionCall": {"id": call.id, "name": call.name, "args": call.args}} for call in answer.calls]
 
@@ -67,7 +67,7 @@ _FINISH_REASONS: Final = {"stop": "STOP", "tool_calls": "STOP", "length": "MAX_T
 def write_answer(answer: ModelAnswer) -> JsonObject:
     """Return the unary document; ``normalise.unfold`` makes a stream of it."""
     reasoning: list[JsonObject] = [{"text": answer.reasoning, "thought": True}] if answer.reasoning else []
-    parts = _model_parts(answer)
+    parts = _text_and_function_call_parts(answer)
     if answer.calls:
         parts[-len(answer.calls)]["thoughtSignature"] = SIGNATURE
     return {

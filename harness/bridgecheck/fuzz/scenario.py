@@ -58,7 +58,7 @@ class Turn:
 
 
 def scenario_document(mode: Mode, model: str, turns: Sequence[Turn], outcome: JsonObject) -> JsonObject:
-    """Return the document, without a name of its own (see ``name_document``). ``model``: the one requested.
+    """Return the document, without a name of its own (see ``set_id_and_source``). ``model``: the one requested.
     ``outcome``: expected of the last response, {} if the checks alone decide."""
     first, *rest = (
         {
@@ -82,19 +82,19 @@ def scenario_document(mode: Mode, model: str, turns: Sequence[Turn], outcome: Js
     }  # fmt: skip
 
 
-def name_document(document: JsonObject, name: str, command: str) -> JsonObject:
+def set_id_and_source(document: JsonObject, name: str, command: str) -> JsonObject:
     """Return the document with the id ``found/<name>``. ``command``: the one that found it, as its source."""
     return {**document, "id": f"found/{name}", "sources": [{"ref": command}]}
 
 
-def narrow_document(document: JsonObject, key: CaseKey) -> JsonObject:
+def keep_dialects_of_case(document: JsonObject, key: CaseKey) -> JsonObject:
     """Return the document with no dialects other than those of this case."""
-    narrowed = _narrow_turn(document, key)
-    later = [_narrow_turn(turn, key) for turn in objs(narrowed.get("turns"))]
+    narrowed = _keep_turn_dialects(document, key)
+    later = [_keep_turn_dialects(turn, key) for turn in objs(narrowed.get("turns"))]
     return {**narrowed, "turns": later} if later else narrowed
 
 
-def _narrow_turn(turn: JsonObject, key: CaseKey) -> JsonObject:
+def _keep_turn_dialects(turn: JsonObject, key: CaseKey) -> JsonObject:
     request, script = obj(turn["client"])[key.client], obj(turn["upstream"])[key.upstream]
     return {**turn, "client": {key.client: request}, "upstream": {key.upstream: script}}
 
@@ -105,7 +105,7 @@ def _client_request(dialect: Dialect, body: JsonObject, model: str) -> JsonObjec
     return {**named, "body": record.body_with_model(body | record.usage_members, model)}
 
 
-def _expected_outcome(answer: ModelAnswer) -> JsonObject:
+def _expected_text_calls_and_usage(answer: ModelAnswer) -> JsonObject:
     return {
         "text": answer.text,
         "tool_calls": [[call.name, call.args] for call in answer.calls],
@@ -144,7 +144,7 @@ def documents(
         later = {dialect: scripts.next_request(dialect, body, results, text) for dialect, body in requests.items()}
         answer = draw(conversation.model_answers(9))
         turns.append(Turn(later, _answer_scripts(answer, delivery)))
-    return scenario_document(mode, model, turns, _expected_outcome(answer))
+    return scenario_document(mode, model, turns, _expected_text_calls_and_usage(answer))
 
 
 @st.composite

@@ -44,11 +44,11 @@ def refusal_script(dialect: Dialect, refusal: Refusal) -> JsonObject:
 
 def cut_stream_script(dialect: Dialect, events: list[JsonObject], event_count: int) -> JsonObject:
     """Return a stream that is cut after ``event_count`` events, always before an event that reports its end."""
-    end = next(index for index, event in enumerate(events) if _reports_end(dialect, event))
+    end = next(index for index, event in enumerate(events) if _reports_finish_or_usage(dialect, event))
     return {"events": events[: min(event_count, end)], "end": "cut", "done": False}
 
 
-def _reports_end(dialect: Dialect, event: JsonObject) -> bool:
+def _reports_finish_or_usage(dialect: Dialect, event: JsonObject) -> bool:
     """Return whether this event has a finish reason or usage."""
     if dialect == "anthropic":
         return event["type"] == "message_delta"

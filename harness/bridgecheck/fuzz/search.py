@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from bridgecheck.drivers import Driver
 from bridgecheck.fuzz.play import Bounds, play_document
-from bridgecheck.fuzz.scenario import documents, name_document, narrow_document
+from bridgecheck.fuzz.scenario import documents, keep_dialects_of_case, set_id_and_source
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.fingerprint import difference_kind, message_shape, path_shape
@@ -49,19 +49,19 @@ class Search:
             failure = self._find_failure()
             if failure is None:
                 return
-            self._known.add(_failure_kind(failure.finding))
-            yield self._narrow_failure(failure)
+            self._known.add(_failure_path_and_kind(failure.finding))
+            yield self._limit_to_one_direction_and_name(failure)
 
     def _find_failure(self) -> Failure | None:
         smallest: list[Failure] = []
 
         def attempt(document: JsonObject) -> None:
-            reduced_kind = _failure_kind(smallest[0].finding) if smallest else None
+            reduced_kind = _failure_path_and_kind(smallest[0].finding) if smallest else None
             if reduced_kind is None:
                 self.tried += 1
                 self.progress(self.tried)
-            for failure in self._find_all_failures(document):
-                found_kind = _failure_kind(failure.finding)
+            for failure in self._failures_in_document(document):
+                found_kind = _failure_path_and_kind(failure.finding)
                 if found_kind == reduced_kind or (reduced_kind is None and found_kind not in self._known):
                     smallest[:] = [failure]
                     raise _FailureFoundError
@@ -72,18 +72,18 @@ class Search:
             return smallest[0]
         return None
 
-    def _find_all_failures(self, document: JsonObject) -> Iterator[Failure]:
+    def _failures_in_document(self, document: JsonObject) -> Iterator[Failure]:
         results = list(play_document(document, self.driver, self.bounds))
         keys = {str(result.key): result.key for result in results}
         for finding in group_findings(results, self.driver.target):
             yield Failure(document, finding, keys[finding.example])
 
-    def _narrow_failure(self, failure: Failure) -> Failure:
+    def _limit_to_one_direction_and_name(self, failure: Failure) -> Failure:
         """Return the scenario with one direction only and named by its fingerprint, if it still fails so."""
-        document = narrow_document(failure.document, failure.key)
-        document = name_document(document, failure.finding.fingerprint, f"bridgecheck fuzz --seed {self.seed}")
-        narrowed = self._find_all_failures(document)
-        same = (found for found in narrowed if _failure_kind(found.finding) == _failure_kind(failure.finding))
+        document = keep_dialects_of_case(failure.document, failure.key)
+        document = set_id_and_source(document, failure.finding.fingerprint, f"bridgecheck fuzz --seed {self.seed}")
+        kind = _failure_path_and_kind(failure.finding)
+        same = (item for item in self._failures_in_document(document) if _failure_path_and_kind(item.finding) == kind)
         return next(same, Failure(document, failure.finding, failure.key))
 
     def _generate(self, attempt: Callable[[JsonObject], None]) -> None:
@@ -96,7 +96,7 @@ class Search:
         configured(seed(self.seed + len(self._known))(given(strategy)(attempt)))()
 
 
-def _failure_kind(finding: Finding) -> tuple[str, str]:
+def _failure_path_and_kind(finding: Finding) -> tuple[str, str]:
     """Return the path of the first difference and its kind; without differences, the check and its message."""
     if not finding.differences:
         return finding.check, message_shape(finding.message)

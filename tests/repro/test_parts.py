@@ -41,7 +41,7 @@ def test_a_script_contains_only_what_it_uses() -> None:
     script = assemble(code, {"VALUE": "'1'", "EXPECTED": "[]"})
     names = [getattr(node, "name", "") for node in ast.parse(script).body]
     assert [name for name in names if name] == [
-        "fill_placeholders", "Gateway", "kill_group", "close_nothing", "GatewaySession", "load",
+        "fill_placeholders", "Gateway", "kill_group", "close_nothing", "GatewayHttpSession", "load",
     ]  # fmt: skip
     assert "import json\n" in script and "from a import b\n" in script and "import asyncio" not in script
     assert "VALUE = '1'" in script and "EXPECTED" not in script and script.endswith("X = b\n")

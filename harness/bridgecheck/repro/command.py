@@ -11,7 +11,7 @@ from bridgecheck.report.folder import escape_surrogates
 from bridgecheck.repro.issue import write_issue
 from bridgecheck.repro.loading import write_loading
 from bridgecheck.repro.oracle import choose_oracle
-from bridgecheck.repro.proof import NotProven, Proof, prove_script
+from bridgecheck.repro.proof import NotProven, ScriptRun, prove_script
 from bridgecheck.repro.replay import ReplayedCase, replay_case, select_case
 from bridgecheck.repro.script import Script
 
@@ -23,15 +23,15 @@ def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> N
     folder = report if report.is_dir() or not report.suffix else report.parent
     path = output or folder / f"repro-{replayed.finding.fingerprint}.md"
     require_writable_file(path, "--output")
-    script, proof = _write_script(replayed)
+    script, run = _write_script(replayed)
     script_path, text_path = path.with_suffix(".py"), path if path.suffix != ".py" else path.with_suffix(".md")
-    write_text(script_path, escape_surrogates(proof.text))
-    write_text(text_path, escape_surrogates(write_issue(script, proof, replayed.finding.command, script_path.name)))
+    write_text(script_path, escape_surrogates(run.text))
+    write_text(text_path, escape_surrogates(write_issue(script, run, replayed.finding.command, script_path.name)))
     sys.stdout.write(f"Reproduced: {replayed.finding.status} {replayed.finding.check} in {replayed.key}\n")
     sys.stdout.write(f"Written: {text_path} (the text), {script_path} (the script)\n")
 
 
-def _write_script(replayed: ReplayedCase) -> tuple[Script, Proof]:
+def _write_script(replayed: ReplayedCase) -> tuple[Script, ScriptRun]:
     """Return a script that computes what a client sends back of a response; where that does not show the finding, one
     that sends what was sent when it was found."""
     script = Script(replayed, choose_oracle(replayed), write_loading(replayed.driver, replayed.key.layer))
@@ -43,11 +43,11 @@ def _write_script(replayed: ReplayedCase) -> tuple[Script, Proof]:
         return _require_proof(replace(script, relayed=False))
 
 
-def _require_proof(script: Script) -> tuple[Script, Proof]:
+def _require_proof(script: Script) -> tuple[Script, ScriptRun]:
     key, command = str(script.replayed.key), script.replayed.finding.command_line
-    script, proof = prove_script(script)
-    if not proof.shows_fault:
-        raise NotProven(f"the script does not show the fault: exit code {proof.code}", key, "exit code 1", command)
-    if mask_secrets(proof.text) != proof.text:
+    script, run = prove_script(script)
+    if not run.shows_fault:
+        raise NotProven(f"the script does not show the fault: exit code {run.code}", key, "exit code 1", command)
+    if mask_secrets(run.text) != run.text:
         raise NotProven("the script would hold what looks like a credential", key, "none")
-    return script, proof
+    return script, run

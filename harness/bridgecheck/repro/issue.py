@@ -17,8 +17,8 @@ from bridgecheck.model.scenario import Basis
 from bridgecheck.report.markdown import escape_markdown, fence_code
 from bridgecheck.report.sentences import plural
 from bridgecheck.report.side_by_side import clip, escape_invisible
-from bridgecheck.repro.proof import Proof
-from bridgecheck.repro.script import Script, recorded_documents, recorded_responses
+from bridgecheck.repro.proof import ScriptRun
+from bridgecheck.repro.script import Script, responses_to_play_as_bytes, responses_to_play_as_documents
 from bridgecheck.wire.facts import SDKS
 
 MAX_LENGTH: Final = 60_000
@@ -33,11 +33,11 @@ SOURCE_TEXTS: Final = {
 VERSIONS: Final = ("bridgecheck", *(sdk.distribution for sdk in SDKS), "httpx")
 
 
-def write_issue(script: Script, proof: Proof, command: Sequence[str], name: str) -> str:
+def write_issue(script: Script, run: ScriptRun, command: Sequence[str], name: str) -> str:
     """Return Markdown. ``command``: repeats the case with bridgecheck; ``name``: of the script's file."""
     text = "\n".join((*_summary(script), *_rules(script), *_traffic(script), *_difference(script)))
-    end = "\n".join(_steps(script, proof, command, name))
-    code = "\n".join(fence_code(proof.text.rstrip(), "python"))
+    end = "\n".join(_steps(script, run, command, name))
+    code = "\n".join(fence_code(run.text.rstrip(), "python"))
     whole = f"<details><summary>{name}</summary>\n{code}\n\n</details>\n"
     if len(text) + len(end) + len(whole) > MAX_LENGTH:
         whole = f"The script is too long for this text: it is in the file {name} beside this one.\n"
@@ -102,10 +102,10 @@ def _traffic(script: Script) -> Iterator[str]:
 
 def _recorded_text(script: Script) -> str:
     if script.converts:
-        responses = [response["documents"] for response in recorded_documents(script.replayed)]
-        return "\n".join(_json_line(document) for documents in responses for document in arr(documents))
+        responses = [response["documents"] for response in responses_to_play_as_documents(script.replayed)]
+        return "\n".join(_masked_json_line(document) for documents in responses for document in arr(documents))
     texts: list[str] = []
-    for recorded in recorded_responses(script.replayed):
+    for recorded in responses_to_play_as_bytes(script.replayed):
         body = mask_secrets(recorded.body.decode("utf-8", "backslashreplace"))
         texts.append(f"{recorded.status} {recorded.end}\n{_visible_lines(body)}")
     return "\n".join(texts)
@@ -118,11 +118,11 @@ def _visible_lines(text: str) -> str:
 
 def _document_block(title: str, bodies: Sequence[object]) -> Iterator[str]:
     yield f"\n{title}:"
-    lines = (_json_line(document) for body in bodies for document in (body if isinstance(body, list) else [body]))
+    lines = (_masked_json_line(item) for body in bodies for item in (body if isinstance(body, list) else [body]))
     yield from fence_code(clip("\n".join(lines) or "(nothing)", SHOWN_LENGTH), "json")
 
 
-def _json_line(body: object) -> str:
+def _masked_json_line(body: object) -> str:
     """Return one document as JSON with invisible characters escaped and credentials masked."""
     return mask_secrets(escape_invisible(json.dumps(body, ensure_ascii=False, default=str)))
 
@@ -139,7 +139,7 @@ def _difference(script: Script) -> Iterator[str]:
     yield from fence_code(clip(_visible_lines(text), SHOWN_LENGTH), "text")
 
 
-def _steps(script: Script, proof: Proof, command: Sequence[str], name: str) -> Iterator[str]:
+def _steps(script: Script, run: ScriptRun, command: Sequence[str], name: str) -> Iterator[str]:
     yield "\n## Reproduce it\n"
     yield f"With bridgecheck ({version('bridgecheck')}):"
     yield from fence_code(escape_invisible(shlex.join(command)), "sh")
@@ -151,6 +151,6 @@ def _steps(script: Script, proof: Proof, command: Sequence[str], name: str) -> I
         "It plays the recorded provider itself, "
         "and ends with exit code 1 while the fault shows and 0 when it is repaired. When this was written it printed:"
     )
-    output = clip(_visible_lines(mask_secrets(proof.output)), OUTPUT_LENGTH)
-    yield from fence_code(f"{output}\n(exit code {proof.code})", "text")
+    output = clip(_visible_lines(mask_secrets(run.output)), OUTPUT_LENGTH)
+    yield from fence_code(f"{output}\n(exit code {run.code})", "text")
     yield ""

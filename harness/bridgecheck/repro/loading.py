@@ -61,7 +61,7 @@ def _load_target(target: str, recipe: JsonObject, here: str, driver: Driver, lay
 def _load_quick_start(table: JsonObject) -> Loading:
     install = tuple(map(text, arr(table.get("install"))))
     code = f"QUICK_START = {to_text_literal(text(table.get('script')))}\n\n\n"
-    code += "def load() -> QuickStart:\n    return QuickStart(QUICK_START)\n"
+    code += "def load() -> QuickStartCode:\n    return QuickStartCode(QUICK_START)\n"
     return Loading(code, " and ".join(install) or "the adapter", install, quick=True, bare_url=True)
 
 

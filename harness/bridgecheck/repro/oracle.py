@@ -82,14 +82,14 @@ def choose_oracle(replayed: ReplayedCase) -> Oracle:
         if unmet:
             return Oracle("is_expectation_unmet", unmet)
     if cause.check in OTHER_MEMBERS:
-        return Oracle("is_unchanged", _difference_rows(cause), OTHER_MEMBERS[cause.check])
+        return Oracle("is_unchanged", _shown_difference_rows(cause), OTHER_MEMBERS[cause.check])
     side = next((check.side for check in CHECKS if check.id == cause.check), None)
     members = WATCHED_MEMBERS.get(side, BOTH_ENDS) if side else BOTH_ENDS
     paths = tuple(f"{path}." for path in watched_paths(replayed))
-    return Oracle("is_unchanged", _difference_rows(cause), paths or members)
+    return Oracle("is_unchanged", _shown_difference_rows(cause), paths or members)
 
 
-def _difference_rows(cause: Verdict) -> tuple[JsonObject, ...]:
+def _shown_difference_rows(cause: Verdict) -> tuple[JsonObject, ...]:
     message = cause.message.partition("\n")[0]
     row: JsonObject = {"path": cause.check, "expected": "what its rule requires", "actual": message}
     return tuple(dict(asdict(difference)) for difference in cause.differences) or (row,)
@@ -126,13 +126,13 @@ def _expectation_row(expectation: WirePredicate) -> JsonObject:
 
 def still_fails(replayed: ReplayedCase) -> bool | None:
     """Return whether the check of the finding fails on the transcript; None for one that needs more than documents."""
-    check = _check_judging_documents_alone(replayed)
+    check = _finding_check_if_documents_suffice(replayed)
     return None if check is None else bool(_failures(check, replayed, replayed.transcript))
 
 
 def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
     """Return the paths, as ``parts/verdicts`` writes them, below which the finding shows; () where none can be told."""
-    check = _check_judging_documents_alone(replayed)
+    check = _finding_check_if_documents_suffice(replayed)
     if check is None:
         return ()
     rows = _differences(_failures(check, replayed, replayed.transcript))
@@ -150,7 +150,7 @@ def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
     return tuple(sorted(path for path in parents if not path.startswith(below)))
 
 
-def _check_judging_documents_alone(replayed: ReplayedCase) -> Check | None:
+def _finding_check_if_documents_suffice(replayed: ReplayedCase) -> Check | None:
     check = next((check for check in CHECKS if check.id == replayed.verdicts[0].check), None)
     complete = len(replayed.transcript.client) == len(replayed.transcript.upstream)
     return check if check is not None and check.side in DOCUMENT_SIDES and complete else None

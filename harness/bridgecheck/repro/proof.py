@@ -49,7 +49,7 @@ class NotProven(BridgecheckError):
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class ScriptRun:
     """``text``: of the finished script. ``output``: what it printed when it was run, without paths of the machine;
     ``code``: its exit code."""
 
@@ -62,7 +62,7 @@ class Proof:
         return self.code == 1
 
 
-def prove_script(script: Script) -> tuple[Script, Proof]:
+def prove_script(script: Script) -> tuple[Script, ScriptRun]:
     """Finish the script with what comes out of it, and run it. Raises NotProven where it breaks, or does not come to
     the same as bridgecheck."""
     with TemporaryDirectory(prefix="bridgecheck-repro-") as folder:
@@ -71,7 +71,7 @@ def prove_script(script: Script) -> tuple[Script, Proof]:
         path.write_text(finished, encoding="utf-8")
         process = _run_python([str(path)])
         output = strip_paths((process.stdout + process.stderr).replace(folder, "."))
-        return script, Proof(finished, output, process.returncode)
+        return script, ScriptRun(finished, output, process.returncode)
 
 
 def _finish_script_and_text(script: Script, path: Path) -> tuple[Script, str]:

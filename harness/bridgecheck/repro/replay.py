@@ -68,7 +68,7 @@ def select_case(name: str, adapter: str, report_path: Path) -> SelectedCase:
     if number:
         finding = _numbered_finding(report, number, report_path)
     else:
-        finding = _finding_with_fingerprint(report, name, report_path)
+        finding = _open_or_accepted_finding(report, name, report_path)
     return SelectedCase(_clearest_case(report, finding), finding.check, adapter or report.info.target or DEFAULT_TARGET)
 
 
@@ -79,7 +79,7 @@ def _numbered_finding(report: Report, number: int, path: Path) -> Finding:
     raise UnknownScenario(what, str(path), "a number as the report counts them")
 
 
-def _finding_with_fingerprint(report: Report, fingerprint: str, path: Path) -> Finding:
+def _open_or_accepted_finding(report: Report, fingerprint: str, path: Path) -> Finding:
     """Return the finding, which may be an accepted one."""
     findings = [*report.findings]
     for kind in _EXCUSED:
@@ -122,7 +122,7 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
     library.require_recordings([scenario])
     relation_choice = RelationChoice("all") if selected.check.startswith(RELATION_PREFIX) else NO_RELATIONS
     result, transcript, _ = run_with_transcript(case, scenario, driver, library, relation_choice)
-    findings = _findings(result, driver.target, selected.check)
+    findings = _findings_with_named_check_first(result, driver.target, selected.check)
     if transcript is None or not findings:
         raise _no_finding_error(selected, result)
     cassette = library.cassette(scenario.id, case.key.upstream, case.key.mode)
@@ -150,7 +150,7 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
     raise UnknownScenario(what, "", f"one, such as {examples}" if examples else "one", "bridgecheck plan --cases")
 
 
-def _findings(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
+def _findings_with_named_check_first(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
     """Return the findings of the case, accepted ones included, that of ``check`` first; () if it has none."""
     bare = replace(result, verdicts=tuple(replace(verdict, excuse=None) for verdict in result.verdicts))
     findings = [finding for finding in group_findings([bare], target) if finding.status != "ERROR"]

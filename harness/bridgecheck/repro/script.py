@@ -68,7 +68,7 @@ class Script:
         return self.replayed.key.layer == "wire" and not self.loading.quick
 
     @property
-    def client_is_outcome(self) -> bool:
+    def client_dialect_is_outcome(self) -> bool:
         """Whether the client dialect is ``outcome``: no scenario has such requests, so those of the replay are sent."""
         return self.replayed.key.client == "outcome"
 
@@ -80,7 +80,7 @@ class Script:
     def text(self, varying: Sequence[str] = (), digest: str = "") -> str:
         """Return the script. ``varying``: paths that differ from run to run; ``digest``: of what came out. Both are
         known after a first run."""
-        relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.client_is_outcome
+        relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.client_dialect_is_outcome
         main = _MAIN.format(play=self.play_function_name, shows=self.oracle.kind)
         code = [self.loading.text, main] if relays else [_WITHOUT_RELAY, self.loading.text, main]
         return f"{self._docstring()}\n\n{assemble(code, self._data(varying, digest))}"
@@ -98,14 +98,14 @@ Exit code 1 while the fault shows, 0 when it is repaired.
     def _data(self, varying: Sequence[str], digest: str) -> dict[str, str]:
         """Return Python source by name."""
         key, gateway = self.replayed.key, self.replayed.driver.gateway
-        recorded = recorded_documents(self.replayed)
+        recorded = responses_to_play_as_documents(self.replayed)
         if not self.converts:
             recorded = [
                 {
                     "status": response.status, "headers": [list(pair) for pair in response.headers],
                     "chunks": list(response.chunks), "end": response.end,
                 }
-                for response in recorded_responses(self.replayed)
+                for response in responses_to_play_as_bytes(self.replayed)
             ]  # fmt: skip
         fields = DOCUMENTED_FIELDS[key.client] if key.client in DOCUMENTED_FIELDS and self.relayed else None
         lists = {"REQUESTS": list(self._requests()), "RECORDED": recorded, "EXPECTED": self.oracle.expected}
@@ -119,7 +119,7 @@ Exit code 1 while the fault shows, 0 when it is repaired.
 
     def _requests(self) -> Iterator[JsonObject]:
         key, client = self.replayed.key, self.replayed.transcript.client
-        if self.client_is_outcome:
+        if self.client_dialect_is_outcome:
             for request in (turn.request for turn in client if turn.request is not None):
                 yield {"body": request.body, "model": request.model, "headers": {}}
             return
@@ -138,7 +138,7 @@ def relation_of(replayed: ReplayedCase) -> Relation | None:
     return next((relation for relation in RELATIONS if relation.check == replayed.finding.check), None)
 
 
-def recorded_documents(replayed: ReplayedCase) -> list[JsonObject]:
+def responses_to_play_as_documents(replayed: ReplayedCase) -> list[JsonObject]:
     """Return one response a turn, for a converter does not retry; where a relation broke, varied as it demands."""
     relation = relation_of(replayed)
     key = replayed.key
@@ -153,7 +153,7 @@ def recorded_documents(replayed: ReplayedCase) -> list[JsonObject]:
     return found
 
 
-def recorded_responses(replayed: ReplayedCase) -> list[RecordedInteraction]:
+def responses_to_play_as_bytes(replayed: ReplayedCase) -> list[RecordedInteraction]:
     """Return all responses in order, as bytes for an adapter with an HTTP client, varied likewise."""
     relation = relation_of(replayed)
     responses = [

@@ -45,7 +45,7 @@ def assemble(code: Sequence[str], data: Mapping[str, str]) -> str:
     used = frozenset().union(*map(_names, map(ast.parse, code)), *(part.names for part in needed.values()))
     values = "\n".join(f"{name} = {value}" for name, value in data.items() if name in used)
     definitions = [definition.text for name, definition in known.items() if name in needed]
-    bodies = [text for text in map(_without_imports, code) if text]
+    bodies = [text for text in map(_without_imports_and_docstring, code) if text]
     return "\n\n\n".join([f"{_imports([*parts, *code], used)}\n\n{values}", *definitions, *bodies]) + "\n"
 
 
@@ -85,7 +85,7 @@ def _imports(texts: Sequence[str], used: frozenset[str]) -> str:
     return "\n".join(lines)
 
 
-def _without_imports(text: str) -> str:
+def _without_imports_and_docstring(text: str) -> str:
     """Return what follows the imports and the docstring."""
     body = ast.parse(text).body
     head: list[ast.stmt] = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]

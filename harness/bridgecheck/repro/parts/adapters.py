@@ -90,8 +90,8 @@ class Program:
         self.call("stream.open", stream=number, **context)
         return ProgramStream(self, number)
 
-    def connect(self, **context: Any) -> "ProgramSession":
-        return ProgramSession(self, context)
+    def connect(self, **context: Any) -> "ProgramCallingProvider":
+        return ProgramCallingProvider(self, context)
 
 
 class ProgramStream:
@@ -105,7 +105,7 @@ class ProgramStream:
         return self.program.call("stream.close", stream=self.number)["events"]
 
 
-class ProgramSession:
+class ProgramCallingProvider:
     def __init__(self, program: Program, context: dict[str, Any]) -> None:
         self.program, self.context = program, context
 
@@ -128,7 +128,7 @@ class Gateway:
     def __init__(self, here: str, recipe: dict[str, Any]) -> None:
         self.here, self.recipe = here, recipe
 
-    def connect(self, *, upstream: str, base_url: str, api_key: str, **rest: str) -> "GatewaySession":
+    def connect(self, *, upstream: str, base_url: str, api_key: str, **rest: str) -> "GatewayHttpSession":
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
         home = tempfile.mkdtemp(prefix="repro-")
@@ -139,7 +139,7 @@ class Gateway:
         def fill(text: str) -> str:
             return fill_placeholders(text, self.here, **values)
 
-        session = GatewaySession(fill(self.recipe["url"]))
+        session = GatewayHttpSession(fill(self.recipe["url"]))
         if self.recipe["command"]:
             for name, content in self.recipe["files"].items():
                 path = Path(home, name)
@@ -168,7 +168,7 @@ def close_nothing(session: Any) -> None:
     """Do nothing: what was started ends with the script."""
 
 
-class GatewaySession:
+class GatewayHttpSession:
     close = close_nothing
 
     def __init__(self, url: str) -> None:
@@ -272,7 +272,7 @@ class HttpHandler:
         return parts[0], received
 
 
-class QuickStart:
+class QuickStartCode:
     """The adapter as its own documentation says to use it. ``text``: Python that requests what BODY says and leaves the
     response in ``answer``: one document, or a list of events. {upstream_url}, {upstream}, {model}, {stream} and {body}
     are filled in."""
@@ -283,7 +283,7 @@ class QuickStart:
         self.text = text
         self.url = ""
 
-    def connect(self, *, base_url: str, **rest: str) -> "QuickStart":
+    def connect(self, *, base_url: str, **rest: str) -> "QuickStartCode":
         self.url = base_url
         return self
 

@@ -54,7 +54,7 @@ def model_message(documents: list[Any]) -> Any:
         return {"role": "model", "parts": join_texts(parts)} if MODE == "stream" else contents[0]
     if CLIENT == "anthropic":
         return {"role": "assistant", "content": fold_blocks(documents) if MODE == "stream" else first["content"]}
-    return fold_chunks(documents) if MODE == "stream" else first["choices"][0]["message"]
+    return fold_chunks_to_message(documents) if MODE == "stream" else first["choices"][0]["message"]
 
 
 def join_texts(parts: list[Any]) -> list[Any]:
@@ -69,7 +69,7 @@ def join_texts(parts: list[Any]) -> list[Any]:
     return found
 
 
-def fold_chunks(events: list[Any]) -> Any:
+def fold_chunks_to_message(events: list[Any]) -> Any:
     message: dict[str, Any] = {"role": "assistant", "content": None}
     calls: dict[int, Any] = {}
     for delta in [choice.get("delta", {}) for event in events for choice in event.get("choices", [])[:1]]:

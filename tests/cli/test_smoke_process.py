@@ -32,7 +32,7 @@ def test_a_process_that_cannot_be_started_is_reported(monkeypatch: pytest.Monkey
         raise NotStarted("no processes here")
 
     monkeypatch.setattr(command, "ChildProcess", refuse)
-    smoked = command.play_in_process("native:", lambda doing: None)
+    smoked = command.play_in_child_process("native:", lambda doing: None)
     assert smoked.exit_code == 3
     assert smoked.stopped is not None
     assert smoked.stopped.cause == "bridgecheck itself failed: no processes here"
@@ -41,7 +41,7 @@ def test_a_process_that_cannot_be_started_is_reported(monkeypatch: pytest.Monkey
 def test_a_silent_process_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "_WORKER", "import time; time.sleep(60)")
     monkeypatch.setattr(command, "START_S", 0.5)
-    smoked = command.play_in_process("native:", lambda doing: None)
+    smoked = command.play_in_child_process("native:", lambda doing: None)
     assert smoked.stopped is not None
     assert smoked.stopped.cause == "the adapter's process sent nothing for 0.5 s, during its start"
 
@@ -50,7 +50,7 @@ def test_a_broken_process_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = "import sys, bridgecheck.smoke.worker as w; w._play = lambda *_: 1 / 0; w.main(sys.argv[2], 0)"
     monkeypatch.setattr(command, "_WORKER", worker)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-    smoked = command.play_in_process("native:", lambda doing: None)
+    smoked = command.play_in_child_process("native:", lambda doing: None)
     assert smoked.exit_code == 3
     assert smoked.stopped is not None
     assert smoked.stopped.cause.startswith("bridgecheck itself failed: ZeroDivisionError")

@@ -34,7 +34,7 @@ async def on_a_socket(
         return first, second, server.log
 
 
-def play_in_process(
+def play_in_child_process(
     answer: WireResponse, dialect: Dialect, mode: Mode, body: JsonObject, log: list[HttpRequest]
 ) -> list[SdkResult]:
     base = urlsplit(RECORDS[dialect].base_url)
@@ -84,7 +84,7 @@ def test_socket_and_player_look_the_same(kind: str, dialect: Dialect, mode: Mode
     body = sample.body(dialect, mode)
     first, second, log = asyncio.run(on_a_socket(answer, dialect, mode, body))
     assert len(log) == 2, "one request a call: retries are off"
-    assert {repr(without_error_text(result)) for result in play_in_process(answer, dialect, mode, body, log)} == {
+    assert {repr(without_error_text(result)) for result in play_in_child_process(answer, dialect, mode, body, log)} == {
         repr(without_error_text(first))
     }
     assert without_error_text(second) == without_error_text(first)

@@ -22,8 +22,8 @@ from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.smoke import diagnosis
 from bridgecheck.smoke.json_format import result_to_json
-from bridgecheck.smoke.page import print_result
 from bridgecheck.smoke.result import AdapterSummary, SmokeResult
+from bridgecheck.smoke.terminal_report import print_result
 from bridgecheck.smoke.trials import TrialResult
 from bridgecheck.wire import JsonObject
 
@@ -43,7 +43,7 @@ def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
     target = select_adapter(target, nearest_project(Path.cwd())).target
     status = Console(file=sys.stderr).status("", spinner="line")
     with status if status.console.is_terminal else nullcontext():
-        result = play_in_process(
+        result = play_in_child_process(
             target, lambda activity: status.update(Text(escape_invisible(activity))), upstream_port
         )
     if as_json:
@@ -53,7 +53,7 @@ def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
     return result.exit_code
 
 
-def play_in_process(target: str, on_activity: Callable[[str], None], upstream_port: int = 0) -> SmokeResult:
+def play_in_child_process(target: str, on_activity: Callable[[str], None], upstream_port: int = 0) -> SmokeResult:
     """Play in a separate process, which has ended when this returns. ``on_activity``: called with what is played."""
     started = time.monotonic()
     command = [sys.executable, "-c", _WORKER, json.dumps(sys.path), target, str(upstream_port)]

@@ -29,7 +29,7 @@ def result_to_json(result: SmokeResult) -> JsonObject:
         "cases": [_case_json(trial, fault_number(trial, faults)) for trial in result.trials],
         "capabilities": [_capability_json(name, result) for name in CAPABILITIES],
         "faults": [_fault_json(fault) for fault in faults],
-        "claims": [name for name in CAPABILITIES if name in result.proposed_claims],
+        "claims": [name for name in CAPABILITIES if name in result.claimed_or_working_capabilities],
     }  # fmt: skip
 
 

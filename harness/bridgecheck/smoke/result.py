@@ -59,7 +59,7 @@ class SmokeResult:
         return frozenset(self.adapter.claims if self.adapter else ())
 
     @property
-    def proposed_claims(self) -> frozenset[str]:
+    def claimed_or_working_capabilities(self) -> frozenset[str]:
         """What the adapter claims, and what works in some direction."""
         return self.claims | find_working_capabilities(trial.result for trial in self.trials_of("capability"))
 

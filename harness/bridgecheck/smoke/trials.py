@@ -116,11 +116,11 @@ class TrialRunner:
                 self.skipped += 1
                 continue
             on_start(trial)
-            result = play_trial(trial, self._limit_time(trial), self._library)
+            result = play_trial(trial, self._shorten_timeout_after_first_call(trial), self._library)
             self._note_failure(result)
             yield result
 
-    def _limit_time(self, trial: Trial) -> Driver:
+    def _shorten_timeout_after_first_call(self, trial: Trial) -> Driver:
         """Return the driver with a short timeout, except for the first call to a provider, which may import an SDK."""
         key, driver = trial.case.key, self._driver
         is_warm = (key.layer, key.upstream) in self._warm

@@ -100,13 +100,13 @@ def _suggested_recipe_lines(result: SmokeResult) -> Iterator[str]:
     """Yield the claims to begin with: a whole recipe, or the claims for the recipe that the adapter has."""
     adapter = result.adapter
     has_recipe = result.target.endswith(SUFFIX)
-    if adapter and result.claims == result.proposed_claims and (has_recipe or not result.target):
+    if adapter and result.claims == result.claimed_or_working_capabilities and (has_recipe or not result.target):
         yield "It claims what works."
         return
     path = default_deviations_path(adapter.name if adapter else "").parent / FILE
     port = adapter.upstream_port if adapter else 0
     routes = {trial.route for trial in result.trials_of("plain") if trial.works} if port else ()
-    lines = recipe_text(path, result.target, result.proposed_claims, routes, port).splitlines()
+    lines = recipe_text(path, result.target, result.claimed_or_working_capabilities, routes, port).splitlines()
     if has_recipe:
         lines = lines[next(number for number, line in enumerate(lines) if line.startswith("claims")) :]
     heading = f"Claims for {result.target}:" if has_recipe else f"A recipe to begin with, {path}:"

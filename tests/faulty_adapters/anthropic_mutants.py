@@ -253,7 +253,7 @@ _REQUESTS: Final = (
     _fault(
         "image-of-a-result-lost",
         "history_to_openai",
-        'parts += [part for part in made if part["type"] != "text"]',
+        'user_parts += [part for part in made if part["type"] != "text"]',
         "pass",
         "request.turns",
         ("correlation/image-in-result",),

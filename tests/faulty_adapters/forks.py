@@ -25,7 +25,7 @@ IMPORTED: Final = (
 )  # fmt: skip
 """Packages that are slow to import and that no test changes."""
 
-LIMIT_S: Final = 120
+LIMIT_S: Final = 600
 
 
 class Forks:

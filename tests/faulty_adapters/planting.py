@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -80,6 +81,8 @@ def plant(mutant: Mutant, folder: Path) -> Path:
         path = folder / file
         text = path.read_text(encoding="utf-8")
         assert text.count(old) == 1, f"{mutant.name}: {old!r} stands {text.count(old)} times in {file}"
+        begins_in_a_name = old[0].isidentifier() and re.search(rf"\w{re.escape(old)}", text)
+        assert not begins_in_a_name, f"{mutant.name}: {old!r} begins inside a name in {file}"
         path.write_text(text.replace(old, new), encoding="utf-8")
     return folder
 

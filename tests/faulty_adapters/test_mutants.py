@@ -43,3 +43,10 @@ def test_an_edit_that_does_not_fit_is_an_error(tmp_path: Path) -> None:
     stale = Mutant("stale", (("bridgecheck/errors.py", "no such line", ""),), frozenset(), (), "")
     with pytest.raises(AssertionError, match="stands 0 times"):
         plant(stale, tmp_path)
+
+
+def test_an_edit_that_begins_inside_a_name_is_an_error(tmp_path: Path) -> None:
+    """A renamed variable would leave a fault of another kind, a NameError."""
+    stale = Mutant("stale", (("bridgecheck/errors.py", "ridgecheckError(Exception)", "pass"),), frozenset(), (), "")
+    with pytest.raises(AssertionError, match="begins inside a name"):
+        plant(stale, tmp_path)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,9 @@ def play(fakes, library: Library):
     drivers: list[Driver] = []
 
     def play_manner(
-        manner: str, *, layer: str = "http", mode: str = "unary", times: int = 1, pause: float = 0,
-        scenario: Scenario = PLAIN, relation_choice: RelationChoice = NO_RELATIONS, **options
+        manner: str, *, layer: str = "http", mode: str = "unary", times: int = 1,
+        after_each: Callable[[Driver], object] = lambda driver: None, scenario: Scenario = PLAIN,
+        relation_choice: RelationChoice = NO_RELATIONS, **options
     ) -> list[CaseResult]:  # fmt: skip
         driver = resolve(str(fakes.recipe(manner, **options)))
         drivers.append(driver)
@@ -50,7 +52,7 @@ def play(fakes, library: Library):
         results = []
         for _ in range(times):
             results.append(run_case(Case(key), scenario, driver, library, relation_choice))
-            time.sleep(pause)
+            after_each(driver)
         return results
 
     yield play_manner
@@ -153,8 +155,14 @@ def test_an_ended_gateway_is_restarted_for_the_next_case(play) -> None:
     assert (first.status, second.status) == ("FAIL", "PASS")
 
 
-def test_a_gateway_that_ends_after_its_response_is_noticed(play, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = play("dies-later", times=2, pause=1)
+def test_a_gateway_that_ends_after_its_response_is_noticed(play, fakes) -> None:
+    def end_gateway(driver: Driver) -> None:
+        """Its supervisor reports the end a moment after the process is gone."""
+        (fakes.folder / "die").touch()
+        processes = driver.gateway._running.values()
+        assert becomes_true(lambda: all(process.child.exit_description for process in processes))
+
+    first, second = play("dies-later", times=2, after_each=end_gateway)
     assert (first.status, second.status) == ("PASS", "FAIL")
     assert "the adapter exited with code 9" in "".join(messages_with(second, "FAIL"))
     assert second.crash.endswith("(after an earlier answer, before this request)")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridgecheck.codec.camel_case import camel_case_keys
+from bridgecheck.codec.camel_case import camel_case_api_keys
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode, gemini
 from bridgecheck.wire import anthropic_messages as anthropic
@@ -60,7 +60,7 @@ GEMINI_KEYS: Final = frozenset(gemini.GenerateContentResponse.__annotations__)
 def response(dialect: Dialect, mode: Mode, document: object) -> list[str]:
     """What is wrong with one answer document (unary) or one event (stream): ``path: what``. [] if nothing is."""
     if dialect == "gemini":
-        document = _without_nulls(camel_case_keys(document))
+        document = _without_nulls(camel_case_api_keys(document))
     if not isinstance(document, dict):
         return [f"(document): should be an object, is {_json_kind(document)}"]
     if document.get("error") is not None:
@@ -78,7 +78,7 @@ def _without_nulls(value: object) -> object:
 
 def request(dialect: Dialect, body: JsonObject) -> list[str]:
     """What is wrong with one generating request, whose model and mode may stand in the path (Gemini)."""
-    document = obj(camel_case_keys(body)) if dialect == "gemini" else body
+    document = obj(camel_case_api_keys(body)) if dialect == "gemini" else body
     return _violation_lines(_REQUESTS[dialect](document))
 
 

@@ -50,7 +50,7 @@ def test_the_host_decides_the_dialect_of_the_shared_models_path(host: str, diale
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_canonical_paths_are_recognised(dialect: str) -> None:
     for mode in MODES:
-        found = endpoint(RECORDS[dialect].full_path(mode).format(model="m"), RECORDS[dialect].host)
+        found = endpoint(RECORDS[dialect].full_path_template(mode).format(model="m"), RECORDS[dialect].host)
         assert found is not None
         assert (found.dialect, found.operation, found.mode or mode) == (dialect, "generate", mode)
     assert RECORDS[dialect].host in RECORDS[dialect].base_url

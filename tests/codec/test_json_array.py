@@ -12,7 +12,7 @@ MEMBERS = [{"a": 'br]ack"et\\', "b": [1, [2]]}, {"c": "ü,{"}, [3], "text", 4.5,
 def decode(raw: bytes, size: int) -> tuple[list[object], list[str]]:
     decoder = JsonArrayDecoder()
     found = [item for at in range(0, len(raw), size) for item in decoder.feed(raw[at : at + size])]
-    return found + decoder.flush_rest(), decoder.bad
+    return found + decoder.parse_rest(), decoder.bad
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 10_000])

@@ -19,7 +19,7 @@ from bridgecheck.drivers.command import shim as shim_module
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import cassettes_root, load_scenario, scenarios_root
-from bridgecheck.model.evidence import DeclaredLoss
+from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.run.execute import run_case
@@ -75,7 +75,7 @@ def test_requests_answers_and_streams_go_through(driver: Driver) -> None:
 
 def test_losses_come_with_answers(driver: Driver) -> None:
     request = Request("openai-chat", "unary", {}, "losses")
-    assert inprocess.convert_request(driver, request, "gemini").losses == (DeclaredLoss("seed", "no such field"),)
+    assert inprocess.convert_request(driver, request, "gemini").losses == (ReportedLoss("seed", "no such field"),)
     assert inprocess.convert_request(driver, replace(request, model="m"), "gemini").losses == ()
 
 

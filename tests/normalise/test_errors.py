@@ -69,7 +69,7 @@ def test_retry_delays_are_read_from_headers(headers: tuple[tuple[str, str], ...]
     ],
 )
 def test_error_kinds(names: list[str], status: int | None, kind: str) -> None:
-    assert errors.error_kind_by_status_then_codes(names, status) == kind
+    assert errors.error_kind_by_status_unless_code_outweighs(names, status) == kind
 
 
 def test_every_finish_reason_of_the_sdk_has_a_class() -> None:

@@ -117,7 +117,7 @@ class Connection:
     held: list[JsonObject] = field(default_factory=list)
 
     async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
-        path = RECORDS[self.client].full_path("stream").format(model=model)
+        path = RECORDS[self.client].full_path_template("stream").format(model=model)
         base = self.base_url.removesuffix("/v1")
         async with httpx2.AsyncClient(verify=TRUST) as http, http.stream("POST", base + path, json=body) as answer:
             async for data in self.reader(answer.aiter_bytes()):
@@ -147,7 +147,7 @@ def play_recording(dialect: Dialect, driver: Driver, documents: Documents) -> di
     """Return relation -> status, over a recording of these documents."""
     request = minimal_request(dialect, "stream", "m")
     answer = Response(dialect, "stream", documents, terminated=True)
-    path = RECORDS[dialect].full_path("stream").format(model="m")
+    path = RECORDS[dialect].full_path_template("stream").format(model="m")
     sent = HttpRequest("POST", path, (("content-type", "application/json"),), json.dumps(request.body).encode())
     kind = (("content-type", "text/event-stream"),)
     recorded = RecordedInteraction(

@@ -15,7 +15,7 @@ BRIDGED = CaseKey("a/b", "bridged", "openai-chat", "gemini", "stream", "wire")
 
 
 def ids(relation_choice: RelationChoice, key: CaseKey = BRIDGED) -> list[str]:
-    return [relation.id for relation in relation_choice.relations_for(key)]
+    return [relation.id for relation in relation_choice.relations_to_try(key)]
 
 
 def test_the_choice_none_selects_no_relation() -> None:
@@ -24,7 +24,7 @@ def test_the_choice_none_selects_no_relation() -> None:
 
 def test_the_choice_all_selects_every_relation_in_order() -> None:
     assert ids(RelationChoice("all", 3)) == [relation.id for relation in RELATIONS]
-    assert RelationChoice("all").needed_relation_count("sdk") >= len(RELATIONS)
+    assert RelationChoice("all").needed_changing_relation_count("sdk") >= len(RELATIONS)
 
 
 def test_relations_are_limited_to_what_a_provider_sends() -> None:
@@ -38,7 +38,7 @@ def test_the_choice_fast_selects_realistic_relations_in_seeded_order() -> None:
     assert drawn == ids(RelationChoice("fast", 1))
     assert drawn != ids(RelationChoice("fast", 2))
     assert drawn != ids(RelationChoice("fast", 1), CaseKey("a/c", "bridged", "openai-chat", "gemini", "stream", "wire"))
-    assert RelationChoice("fast").needed_relation_count("wire") == FAST_COUNT["wire"]
+    assert RelationChoice("fast").needed_changing_relation_count("wire") == FAST_COUNT["wire"]
 
 
 def test_every_relation_comes_first_for_some_seed() -> None:

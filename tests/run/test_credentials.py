@@ -10,7 +10,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.case_json import case_to_dict
-from bridgecheck.model.evidence import exception_line, shorten_traceback
+from bridgecheck.model.evidence import cut_middle_of_traceback, exception_line
 from bridgecheck.run import traffic
 from bridgecheck.run.mask import strip_paths
 from bridgecheck.run.plan import Selection
@@ -94,9 +94,9 @@ def test_no_local_path_leaves_a_case(
 def test_the_end_of_a_long_traceback_is_kept() -> None:
     frames = "".join(f'  File "deep.py", line {number}, in f{number}\n    call()\n' for number in range(40))
     crash = f"Traceback (most recent call last):\n{frames}KeyError: 'text'\nand its last lines:\nbye\n"
-    short = shorten_traceback(crash)
+    short = cut_middle_of_traceback(crash)
     assert short.startswith("Traceback (most recent call last):\n  ... 58 lines left out\n")
     assert short.endswith("in f39\n    call()\nKeyError: 'text'\nand its last lines:\nbye\n")
     assert exception_line(short) == exception_line(crash) == "KeyError: 'text'"
-    assert shorten_traceback(short) == short
-    assert shorten_traceback("word\n" * 100) == "word\n" * 100
+    assert cut_middle_of_traceback(short) == short
+    assert cut_middle_of_traceback("word\n" * 100) == "word\n" * 100

@@ -133,7 +133,7 @@ def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
     """Every request that the provider receives has the shape of the provider's dialect."""
     for view in request_views(evidence):
         violations = validate.request(view.upstream_request.dialect, view.upstream_request.body)
-        stated = view.client_request.wire_request
+        stated = view.client_request.original_wire_request
         of_client = validate.request(stated.dialect, stated.body) if violations else []
         comparable = stated.dialect == view.upstream_request.dialect
         comparable = comparable or {_violation_path_and_type(violation) for violation in violations} == {_MODEL_IS_NULL}

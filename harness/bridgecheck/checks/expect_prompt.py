@@ -27,7 +27,7 @@ def check_expected_prompt(evidence: Evidence) -> list[Result]:
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn
-    call = evidence.upstream_call_index(at)
+    call = evidence.answering_call_index(at)
     actual = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
     if actual is None:
         rows = [Difference(f"turn {at}", "a request", "(absent)")]

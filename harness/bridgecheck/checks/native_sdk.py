@@ -31,7 +31,7 @@ def check_sdk_reads_provider_as_judge(evidence: Evidence) -> Iterator[Result]:
     if evidence.transcript.misses:
         return
     for turn, native in enumerate(evidence.native_outcomes or ()):
-        call = evidence.upstream_call_index(turn)
+        call = evidence.answering_call_index(turn)
         if not _has_sdk_read_response_of_call(evidence, call):
             continue
         rows = _find_disagreements(evidence.upstream_outcomes[call], native)
@@ -74,7 +74,7 @@ def _outcomes_with_sdk_readings(evidence: Evidence, sdk_outcomes: tuple[Outcome,
     """Return the provider's responses, as its own SDK read them where it read the same ones."""
     outcomes = list(evidence.upstream_outcomes)
     for turn, outcome in enumerate(sdk_outcomes):
-        call = evidence.upstream_call_index(turn)
+        call = evidence.answering_call_index(turn)
         if _has_sdk_read_response_of_call(evidence, call):
             outcomes[call] = outcome
     return tuple(outcomes)

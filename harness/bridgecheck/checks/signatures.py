@@ -96,7 +96,7 @@ def _expected_signatures(evidence: Evidence, view: RequestView) -> Signatures:
     """Return the signatures that the provider has to receive: those in the client's own request, and those it issued
     in earlier turns."""
     expected = _signatures_of_client(view)
-    calls = [evidence.upstream_call_index(turn) for turn in range(view.turn)]
+    calls = [evidence.answering_call_index(turn) for turn in range(view.turn)]
     issued = [
         response_signatures(evidence.upstream_outcomes[call].first)
         for call in calls
@@ -190,7 +190,7 @@ def _find_changed_provider_ids(evidence: Evidence, view: RequestView) -> Iterato
 
 
 def _provider_calls_in_turn(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:
-    call = evidence.upstream_call_index(turn)
+    call = evidence.answering_call_index(turn)
     return evidence.upstream_outcomes[call].first.tool_calls if 0 <= call < len(evidence.upstream_outcomes) else ()
 
 
@@ -268,7 +268,7 @@ def _expected_blocks_by_step(evidence: Evidence, view: RequestView, with_positio
 
 
 def _blocks_issued_in_turn(evidence: Evidence, turn: int, with_positions: bool) -> Blocks:
-    call, upstream = evidence.upstream_call_index(turn), evidence.transcript.upstream
+    call, upstream = evidence.answering_call_index(turn), evidence.transcript.upstream
     return (
         _thinking_blocks(_replayed_parts(upstream[call].response), with_positions) if 0 <= call < len(upstream) else []
     )

@@ -28,7 +28,7 @@ _CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/gui
 def check_deterministic(evidence: Evidence) -> Iterator[Result]:
     """The same request, converted again, gives the same bytes."""
     for view in request_views(evidence):
-        call, repeated = evidence.upstream_call_index(view.turn), evidence.transcript.repeated_bodies
+        call, repeated = evidence.answering_call_index(view.turn), evidence.transcript.repeated_bodies
         if call < len(repeated) and repeated[call] is not None:
             yield Result(_byte_differences(view.upstream_request.body, repeated[call], "body"), turn=view.turn)
 

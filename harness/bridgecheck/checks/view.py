@@ -97,7 +97,7 @@ def _find_response_views(evidence: Evidence) -> Iterator[ResponseView]:
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
     for turn, (outcome, interaction) in enumerate(zip(evidence.client_outcomes, client, strict=False)):
-        call = evidence.upstream_call_index(turn)
+        call = evidence.answering_call_index(turn)
         if not 0 <= call < min(len(evidence.upstream_outcomes), len(upstream)):
             continue
         if interaction.response.end == "client_closed":
@@ -140,7 +140,7 @@ def _find_request_views(evidence: Evidence) -> Iterator[RequestView]:
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
     for turn, (expected, interaction) in enumerate(zip(evidence.client_prompts, client, strict=False)):
-        call = evidence.upstream_call_index(turn)
+        call = evidence.answering_call_index(turn)
         if expected is None or not 0 <= call < min(len(evidence.upstream_prompts), len(upstream)):
             continue
         actual, client_request, upstream_request = (

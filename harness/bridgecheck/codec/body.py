@@ -97,7 +97,7 @@ def _parse_document(raw: bytes) -> tuple[list[object], Undecoded]:
 
 def _parse_array_stream(raw: bytes) -> tuple[list[object], Undecoded]:
     decoder = JsonArrayDecoder()
-    return [*decoder.feed(raw), *decoder.flush_rest()], "\n".join(decoder.bad)
+    return [*decoder.feed(raw), *decoder.parse_rest()], "\n".join(decoder.bad)
 
 
 def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undecoded, bool | None]:
@@ -166,17 +166,17 @@ class JsonArrayDecoder:
                 continue
             in_scalar = self._member and self._depth == 0 and not self._in_string
             if in_scalar and byte in b",]":
-                found += self._take_member()
+                found += self._parse_member_or_keep_text()
                 continue
             self._member.append(byte)
             self._track_nesting(byte)
             if self._depth == 0 and byte in b"}]" and not self._in_string:
-                found += self._take_member()
+                found += self._parse_member_or_keep_text()
         return found
 
-    def flush_rest(self) -> list[object]:
+    def parse_rest(self) -> list[object]:
         """What is left: a last scalar, or an unfinished member, which goes to ``bad``."""
-        return self._take_member() if self._member.strip() else []
+        return self._parse_member_or_keep_text() if self._member.strip() else []
 
     def _track_nesting(self, byte: int) -> None:
         if self._in_string:
@@ -193,7 +193,7 @@ class JsonArrayDecoder:
         elif byte in b"}]":
             self._depth -= 1
 
-    def _take_member(self) -> list[object]:
+    def _parse_member_or_keep_text(self) -> list[object]:
         member = self._member.decode("utf-8", errors="replace")
         self._member.clear()
         self._depth, self._in_string, self._escaped = 0, False, False

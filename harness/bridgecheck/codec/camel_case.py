@@ -26,17 +26,17 @@ def camel_case_key(key: str) -> str:
     return _SNAKE.sub(lambda found: found[1].upper(), key)
 
 
-def camel_case_keys(document: object) -> object:
+def camel_case_api_keys(document: object) -> object:
     """A copy with camelCase keys. Lists under both spellings of one key are joined; otherwise the second spelling keeps
     its own name, so that nothing is lost."""
     if isinstance(document, list):
-        return [camel_case_keys(item) for item in document]
+        return [camel_case_api_keys(item) for item in document]
     if not isinstance(document, dict):
         return document
     result: JsonObject = {}
     for key, value in obj(document).items():
         new_key = camel_case_key(key)
-        new_value = value if new_key in USER_DATA else camel_case_keys(value)
+        new_value = value if new_key in USER_DATA else camel_case_api_keys(value)
         earlier_value = result.get(new_key)
         if new_key not in result:
             result[new_key] = new_value

@@ -12,7 +12,7 @@ from typing import Final, cast
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, Refused, run_foreign_code
 from bridgecheck.model.adapter import Converter, Stream
-from bridgecheck.model.evidence import DeclaredLoss
+from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.wire import Dialect, JsonObject
 
@@ -24,7 +24,7 @@ class ConvertedRequest:
     """What the adapter sends upstream, and the losses it declared for it."""
 
     request: Request
-    losses: tuple[DeclaredLoss, ...] = ()
+    losses: tuple[ReportedLoss, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ConvertedResponse:
     """What the client receives. ``arrivals``: "u" and "c" in the order in which events arrived and left."""
 
     response: Response
-    losses: tuple[DeclaredLoss, ...] = ()
+    losses: tuple[ReportedLoss, ...] = ()
     arrivals: str = ""
 
 
@@ -145,7 +145,7 @@ class _OpenStream:
         self.events += last
         self.arrivals.append("c" * len(last))
 
-    def converted_response(self, client: Dialect, losses: tuple[DeclaredLoss, ...]) -> ConvertedResponse:
+    def converted_response(self, client: Dialect, losses: tuple[ReportedLoss, ...]) -> ConvertedResponse:
         answer = Response(client, "stream", tuple(self.events))
         return ConvertedResponse(
             answer, tuple(dict.fromkeys((*losses, *_declared_losses(self.stream)))), "".join(self.arrivals)
@@ -196,11 +196,11 @@ def _check_status_and_body(value: object) -> tuple[int, JsonObject]:
     raise Crashed(f"from_upstream() returned {type(value).__name__}, expected (status, JSON object)")
 
 
-def _declared_losses(holder: object) -> tuple[DeclaredLoss, ...]:
+def _declared_losses(holder: object) -> tuple[ReportedLoss, ...]:
     """Return the losses of the last result, if the adapter records them."""
     take = getattr(holder, "take_losses", None)
     losses = take() if callable(take) else getattr(holder, "losses", None)
     if not isinstance(losses, list | tuple):
         return ()
     members = ("path", "reason", "severity")
-    return tuple(DeclaredLoss(*(str(getattr(loss, member, "")) for member in members)) for loss in losses)
+    return tuple(ReportedLoss(*(str(getattr(loss, member, "")) for member in members)) for loss in losses)

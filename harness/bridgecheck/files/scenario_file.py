@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias, cast
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files.jsonfile import check_schema
-from bridgecheck.model.case_json import read_dataclass
+from bridgecheck.model.case_json import read_sparse
 from bridgecheck.model.exchange import End
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.model.scenario import (
@@ -47,11 +47,11 @@ def to_scenario(data: JsonObject) -> Scenario:
         description=text(data["description"]),
         why=text(data["why"]),
         level=cast(Level, data["level"]),
-        basis=read_dataclass(Basis, data["basis"], "basis"),
+        basis=read_sparse(Basis, data["basis"], "basis"),
         modes=cast("tuple[Mode, ...]", tuple(arr(data["modes"]))),
         turns=(_read_turn(data), *map(_read_turn, objs(data.get("turns")))),
         expect=_read_expectation(obj(data["expect"])),
-        sources=tuple(read_dataclass(Source, item, "source") for item in objs(data.get("sources"))),
+        sources=tuple(read_sparse(Source, item, "source") for item in objs(data.get("sources"))),
         evidence=_text_items(data, "evidence"),
         tags=_text_items(data, "tags"),
         requires=_text_items(data, "requires"),

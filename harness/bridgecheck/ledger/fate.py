@@ -33,7 +33,7 @@ from bridgecheck.ledger.features import (
 )
 from bridgecheck.ledger.probes import Probe
 from bridgecheck.ledger.shapes import Side
-from bridgecheck.model.evidence import DeclaredLoss
+from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.wire import Dialect
 
@@ -143,7 +143,7 @@ class Run:
     verdicts: tuple[Verdict, ...]
     refused: str = ""
     crash: str = ""
-    declared_losses: tuple[DeclaredLoss, ...] = ()
+    declared_losses: tuple[ReportedLoss, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

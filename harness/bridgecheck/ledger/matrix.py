@@ -9,7 +9,7 @@ from bridgecheck.compare.loss_row import Side as LossSide
 from bridgecheck.compare.losses import LOSSES, find_declared_loss
 from bridgecheck.ledger.fate import BAD, FATES, Fate, Ruling
 from bridgecheck.ledger.shapes import Leaf, Side
-from bridgecheck.model.evidence import DeclaredLoss
+from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.wire import Dialect
 
 
@@ -24,7 +24,7 @@ class Entry:
     path: str
     base_name: str
     ruling: Ruling
-    declared_losses: tuple[DeclaredLoss, ...] = ()
+    declared_losses: tuple[ReportedLoss, ...] = ()
 
     @property
     def ends(self) -> tuple[Dialect, Dialect]:

@@ -23,7 +23,7 @@ UNMODELLED: Final = "endpoint not modelled"
 
 
 @dataclass(frozen=True, slots=True)
-class DeclaredLoss:
+class ReportedLoss:
     """A loss as the adapter itself reports it (the reference does; a black box does not)."""
 
     path: str
@@ -54,7 +54,7 @@ class Transcript:
     refused: str = ""
     misses: tuple[str, ...] = ()
     unplayed: int = 0
-    losses: tuple[DeclaredLoss, ...] = ()
+    losses: tuple[ReportedLoss, ...] = ()
     arrivals: tuple[str, ...] = ()
     stopped: str = ""
     repeated_bodies: tuple[JsonObject | None, ...] = ()
@@ -89,7 +89,7 @@ class Evidence:
     inexpressible: frozenset[str] = frozenset()
     through_sdk: bool = False
 
-    def upstream_call_index(self, turn: int) -> int:
+    def answering_call_index(self, turn: int) -> int:
         """Index of the upstream call that answered this turn, -1 if none did. Without ``answered_by``: the same
         index."""
         if turn < len(self.answered_by):
@@ -118,7 +118,7 @@ def exception_line(crash: str) -> str:
     return flush[0] if flush else "".join(lines[-1:]).strip()
 
 
-def shorten_traceback(text: str) -> str:
+def cut_middle_of_traceback(text: str) -> str:
     """Without the middle of a long traceback: its first line, and the last ones. Other texts are as they were."""
     own_text, mark, log = text.partition(f"{LAST_LINES}\n")
     lines = own_text.split("\n")

@@ -102,16 +102,16 @@ def response_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
 
     No feature differs by mode: every dialect's stream can carry what its unary answer can.
     """
-    return _all_express(RESPONSE_FEATURES, feature, set(dialects))
+    return _is_listed_for_all(RESPONSE_FEATURES, feature, set(dialects))
 
 
 def request_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Return whether all these dialects can express a feature in a request. Unknown features: only if all are one."""
     named = set(dialects)
-    return len(named) == 1 or _all_express(REQUEST_FEATURES, feature, named)
+    return len(named) == 1 or _is_listed_for_all(REQUEST_FEATURES, feature, named)
 
 
-def _all_express(table: Mapping[str, frozenset[Dialect]], feature: str, named: set[Dialect]) -> bool:
+def _is_listed_for_all(table: Mapping[str, frozenset[Dialect]], feature: str, named: set[Dialect]) -> bool:
     if feature not in table or ("outcome" in named and feature in NOT_IN_OUTCOME):
         return False
     return named - {"outcome"} <= table[feature]

@@ -70,11 +70,11 @@ class Shard:
     def __str__(self) -> str:
         return f"{self.index}/{self.count}"
 
-    def select_items(self, items: Sequence[T], address: Callable[[T], str]) -> list[T]:
-        """Those of the items that are this shard's, in the order they came in."""
+    def select_items(self, items: Sequence[T], sort_key: Callable[[T], str]) -> list[T]:
+        """Return every ``count``-th item by rank of its key, in the order they came in."""
         if self.count == 1:
             return list(items)
-        ranked = sorted(range(len(items)), key=lambda place: (address(items[place]), place))
+        ranked = sorted(range(len(items)), key=lambda place: (sort_key(items[place]), place))
         return [items[place] for place in sorted(ranked[self.index - 1 :: self.count])]
 
 

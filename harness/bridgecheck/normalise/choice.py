@@ -76,7 +76,7 @@ class ChoiceBuilder:
         self._move_tail_signatures_to_last_text()
         self._open = None
 
-    def sign_message(self, signature: str) -> None:
+    def sign_last_text_or_tail(self, signature: str) -> None:
         """Add a signature of the whole message: to the last text, or to the tail where there is none."""
         if not signature:
             return

@@ -40,7 +40,7 @@ KINDS: Final[dict[str, ErrorKind]] = {
 }  # fmt: skip
 
 
-def error_kind_by_status_then_codes(codes: Iterable[str], status: int | None) -> ErrorKind:
+def error_kind_by_status_unless_code_outweighs(codes: Iterable[str], status: int | None) -> ErrorKind:
     """Return the kind of an error: of KINDS_BEFORE_STATUS, of the status, of a word, else ``server``."""
     lower_codes = [word.lower() for word in codes if word]
     for word in lower_codes:
@@ -56,7 +56,7 @@ def error_info(response: Response, codes: Iterable[str], message: str, code: obj
     lower_codes = list(codes)
     status = response.status if response.status >= 400 else http_error_status(code)
     return ErrorInfo(
-        kind=error_kind_by_status_then_codes(lower_codes, status),
+        kind=error_kind_by_status_unless_code_outweighs(lower_codes, status),
         message=message,
         status=status,
         native=native,

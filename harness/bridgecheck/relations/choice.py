@@ -23,11 +23,11 @@ class RelationChoice:
     how_many: HowMany = "none"
     seed: int = 0
 
-    def needed_relation_count(self, layer: Layer) -> int:
+    def needed_changing_relation_count(self, layer: Layer) -> int:
         """Return how many relations that change something are enough."""
         return FAST_COUNT[layer] if self.how_many == "fast" else len(RELATIONS)
 
-    def relations_for(self, key: CaseKey) -> Iterator[Relation]:
+    def relations_to_try(self, key: CaseKey) -> Iterator[Relation]:
         """Yield the relations to try, in turn, until enough of them changed something."""
         realistic = [relation for relation in RELATIONS if key.upstream in relation.realistic]
         if self.how_many == "all":

@@ -55,7 +55,7 @@ def choice_index(choice: JsonObject) -> int:
     return integer(choice.get("index")) or 0
 
 
-def choice_delta(choice: JsonObject) -> JsonObject:
+def non_null_delta(choice: JsonObject) -> JsonObject:
     return drop_nulls(obj(choice.get("delta")))
 
 
@@ -67,7 +67,7 @@ def with_candidate_parts(candidate: JsonObject, parts: Sequence[object]) -> Json
     return {**candidate, "content": {**obj(candidate.get("content")), "parts": list(parts)}}
 
 
-def count_finishes(documents: Documents, key: ChoicesKey) -> int:
+def count_finished(documents: Documents, key: ChoicesKey) -> int:
     """Return how many chunks have a finish reason."""
     return sum(any(obj(choice).get(FINISH[key]) for choice in arr(document.get(key))) for document in documents)
 

@@ -11,11 +11,11 @@ from bridgecheck.model.jsonvalue import integer, obj, objs, text
 from bridgecheck.relations.chunk import (
     Documents,
     candidate_parts,
-    choice_delta,
     choice_index,
     drop_members,
     drop_nulls,
     join_neighbours,
+    non_null_delta,
     only_choice,
     same_index_choices,
     split_documents,
@@ -94,14 +94,14 @@ def _has_shared_call_index(documents: Documents) -> bool:
     ids: dict[tuple[int, object], set[str]] = {}
     for document in documents:
         for choice in objs(document.get("choices")):
-            for call in objs(choice_delta(choice).get("tool_calls")):
+            for call in objs(non_null_delta(choice).get("tool_calls")):
                 ids.setdefault((choice_index(choice), call.get("index")), set()).add(text(call.get("id")))
     return any(index is None or len(call_ids - {""}) > 1 for (_, index), call_ids in ids.items())
 
 
 def _split_chat_chunk(document: JsonObject) -> Iterator[JsonObject]:
     choice = only_choice(document, "choices")
-    pieces = _split_chat_delta(choice_delta(choice)) if choice is not None and not choice.get("logprobs") else None
+    pieces = _split_chat_delta(non_null_delta(choice)) if choice is not None and not choice.get("logprobs") else None
     if choice is None or pieces is None:
         yield document
         return
@@ -134,7 +134,7 @@ def _merge_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> Jso
     if any(choice.get("finish_reason") or choice.get("logprobs") for choice in (first, second)):
         return None
     has_usage = first_chunk.get("usage") or second_chunk.get("usage")
-    merged = None if has_usage else _merge_chat_delta(choice_delta(first), choice_delta(second))
+    merged = None if has_usage else _merge_chat_delta(non_null_delta(first), non_null_delta(second))
     return None if merged is None else with_only_choice(first_chunk, "choices", {**first, "delta": merged})
 
 

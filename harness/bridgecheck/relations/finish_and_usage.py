@@ -18,13 +18,13 @@ from bridgecheck.relations.chunk import (
     Documents,
     Vary,
     candidate_parts,
-    choice_delta,
     choice_index,
-    count_finishes,
+    count_finished,
     drop_members,
     drop_nulls,
     identifying_members,
     join_neighbours,
+    non_null_delta,
     only_choice,
     same_index_choices,
     split_documents,
@@ -40,7 +40,7 @@ def move_finish_to_own_chunk(key: ChoicesKey) -> Vary:
     beside it."""
 
     def vary(documents: Documents) -> Documents:
-        if count_finishes(documents, key) != 1:
+        if count_finished(documents, key) != 1:
             return documents
         return split_documents(documents, lambda document: _split_finish(document, key))
 
@@ -51,7 +51,7 @@ def move_finish_to_last_text(key: ChoicesKey) -> Vary:
     """Return a variation with the finish reason in the chunk of the last text, with all that came beside it."""
 
     def vary(documents: Documents) -> Documents:
-        if count_finishes(documents, key) != 1:
+        if count_finished(documents, key) != 1:
             return documents
         return join_neighbours(documents, lambda first, second: _join_finish(first, second, key))
 
@@ -85,7 +85,7 @@ def _has_empty_content(choice: JsonObject, key: ChoicesKey) -> bool:
     """Return whether a candidate or choice holds nothing: an empty text is nothing, a signed one is not."""
     if key == "candidates":
         return all(part == {"text": ""} for part in candidate_parts(choice))
-    return all(value in _EMPTY_VALUES for name, value in choice_delta(choice).items() if name != "role")
+    return all(value in _EMPTY_VALUES for name, value in non_null_delta(choice).items() if name != "role")
 
 
 def put_usage_on_every_chunk(key: ChoicesKey) -> Vary:
@@ -139,7 +139,7 @@ def _take_usage_out(documents: Documents, key: ChoicesKey) -> tuple[JsonObject, 
         for chunk in documents
         if chunk.get(key) or not chunk.get(name) or "promptFeedback" in chunk
     )
-    return (counts if count_finishes(documents, key) and not _has_falling_count(usages) else {}), rest
+    return (counts if count_finished(documents, key) and not _has_falling_count(usages) else {}), rest
 
 
 def _has_any_choice(document: JsonObject, key: ChoicesKey) -> bool:
@@ -157,21 +157,20 @@ def _has_falling_count(usages: Sequence[JsonObject]) -> bool:
 
 def repeat_anthropic_usage(events: Documents) -> Documents:
     """Repeat the counts of ``message_start`` in ``message_delta``."""
-    return _change_final_usage(events, lambda start, counts: {**start, **counts})
+    return _change_message_delta_usage(events, lambda start, counts: {**start, **counts})
 
 
 def drop_repeated_anthropic_usage(events: Documents) -> Documents:
     """Drop from ``message_delta`` the counts that ``message_start`` has."""
-    return _change_final_usage(events, _drop_counts_of_start)
+    return _change_message_delta_usage(events, _drop_counts_of_start)
 
 
 def _drop_counts_of_start(start: JsonObject, counts: JsonObject) -> JsonObject:
     return {key: value for key, value in counts.items() if key == "output_tokens" or (key, value) not in start.items()}
 
 
-def _change_final_usage(events: Documents, change: Callable[[JsonObject, JsonObject], JsonObject]) -> Documents:
-    """Return the events with the usage of ``message_delta`` changed. ``change`` gets that of ``message_start``
-    and its own."""
+def _change_message_delta_usage(events: Documents, change: Callable[[JsonObject, JsonObject], JsonObject]) -> Documents:
+    """Return the events with this usage changed. ``change`` gets that of ``message_start`` and its own."""
     first = next((event for event in events if event.get("type") == "message_start"), {})
     start = obj(obj(first.get("message")).get("usage"))
     return tuple(

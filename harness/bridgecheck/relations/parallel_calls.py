@@ -10,11 +10,11 @@ from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.relations.chunk import (
     Documents,
     candidate_parts,
-    choice_delta,
     choice_index,
     drop_members,
     drop_nulls,
     join_neighbours,
+    non_null_delta,
     only_choice,
     same_index_choices,
     split_documents,
@@ -69,12 +69,12 @@ def split_chat_calls(documents: Documents) -> Documents:
 
 def _split_chat_chunk(document: JsonObject) -> Iterator[JsonObject]:
     choice = only_choice(document, "choices")
-    calls = arr(choice_delta(choice).get("tool_calls")) if choice is not None else []
+    calls = arr(non_null_delta(choice).get("tool_calls")) if choice is not None else []
     if choice is None or len(calls) < 2:
         yield document
         return
     bare = drop_members(document, "usage")
-    fields = choice_delta(choice)
+    fields = non_null_delta(choice)
     for call in calls[:-1]:
         delta = {**fields, "tool_calls": [call]}
         yield with_only_choice(bare, "choices", {**choice, "finish_reason": None, "delta": delta})
@@ -82,25 +82,25 @@ def _split_chat_chunk(document: JsonObject) -> Iterator[JsonObject]:
     yield with_only_choice(document, "choices", {**choice, "delta": {"tool_calls": calls[-1:]}})
 
 
-def join_chat_calls(documents: Documents) -> Documents:
-    return join_neighbours(documents, _join_chat_chunks)
+def join_chat_call_pieces(documents: Documents) -> Documents:
+    return join_neighbours(documents, _join_chat_call_chunks)
 
 
-def _join_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
+def _join_chat_call_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
     first, second = same_index_choices(first_chunk, second_chunk, "choices") or ({}, {})
     if first.get("finish_reason") or first_chunk.get("usage"):
         return None
-    delta, second_delta = choice_delta(first), choice_delta(second)
+    delta, second_delta = non_null_delta(first), non_null_delta(second)
     if delta.keys() - {"role"} != {"tool_calls"} or second_delta.keys() != {"tool_calls"}:
         return None
-    calls = _collect_calls([*objs(delta["tool_calls"]), *objs(second_delta["tool_calls"])])
+    calls = _merge_call_pieces([*objs(delta["tool_calls"]), *objs(second_delta["tool_calls"])])
     if calls is None:
         return None
     joined = {**first, **drop_nulls(second), "delta": {**delta, "tool_calls": calls}}
     return with_only_choice({**first_chunk, **drop_nulls(second_chunk)}, "choices", joined)
 
 
-def _collect_calls(pieces: list[JsonObject]) -> list[JsonObject] | None:
+def _merge_call_pieces(pieces: list[JsonObject]) -> list[JsonObject] | None:
     """Return one entry per call; None where it is not certain which piece belongs to which."""
     calls: dict[int, JsonObject] = {}
     for piece in map(drop_nulls, pieces):

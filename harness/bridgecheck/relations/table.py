@@ -108,7 +108,7 @@ RELATIONS: Final[tuple[Relation, ...]] = (
                    "anthropic": deltas.split_anthropic_deltas}),
     Relation("calls_together", "Parallel calls are the same if one chunk holds all of them.",
         "with parallel calls in one chunk", {"gemini": "braintrust/0073", "openai-chat": "maruel-genai/0540"},
-        documents={"gemini": parallel_calls.join_gemini_calls, "openai-chat": parallel_calls.join_chat_calls}),
+        documents={"gemini": parallel_calls.join_gemini_calls, "openai-chat": parallel_calls.join_chat_call_pieces}),
     Relation("calls_apart", "Parallel calls are the same if each has a chunk of its own.",
         "with each parallel call in a chunk of its own",
         {"gemini": "chatlas/0105, js-genai/0073", "openai-chat": "braintrust/0066, chatlas/0157"},

@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.codec import rechunk
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.relations.chunk import Documents, Recut, choice_index, count_finishes, identifying_members, only_choice
+from bridgecheck.relations.chunk import Documents, Recut, choice_index, count_finished, identifying_members, only_choice
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
 COMMENT: Final = b": keep-alive\n\n"
@@ -27,7 +27,7 @@ _EMPTY_DELTAS: Final[dict[str, JsonObject]] = {
 def add_empty_chat_chunks(documents: Documents) -> Documents:
     """Add a first chunk without choices (Azure sends its filter results so), and a delta without text, or with an empty
     one, after every chunk up to the finish reason."""
-    if not documents or not documents[0].get("choices") or count_finishes(documents, "choices") > 1:
+    if not documents or not documents[0].get("choices") or count_finished(documents, "choices") > 1:
         return documents
     return ({**identifying_members(documents[0], "choices"), "choices": []}, *_with_empty_chat_deltas(documents))
 
@@ -46,7 +46,7 @@ def _with_empty_chat_deltas(documents: Documents) -> Iterator[JsonObject]:
 
 def add_empty_gemini_chunks(documents: Documents) -> Documents:
     """Add a candidate without parts after every chunk up to the finish reason."""
-    return tuple(_with_empty_gemini_candidates(documents)) if count_finishes(documents, "candidates") < 2 else documents
+    return tuple(_with_empty_gemini_candidates(documents)) if count_finished(documents, "candidates") < 2 else documents
 
 
 def _with_empty_gemini_candidates(documents: Documents) -> Iterator[JsonObject]:
@@ -63,10 +63,10 @@ def _with_empty_gemini_candidates(documents: Documents) -> Iterator[JsonObject]:
 
 def add_empty_anthropic_deltas(events: Documents) -> Documents:
     """Add an empty delta after the start of every block that Anthropic begins so."""
-    return tuple(_with_empty_anthropic_deltas(events))
+    return tuple(_with_empty_delta_after_block_starts(events))
 
 
-def _with_empty_anthropic_deltas(events: Documents) -> Iterator[JsonObject]:
+def _with_empty_delta_after_block_starts(events: Documents) -> Iterator[JsonObject]:
     for event in events:
         yield event
         block = obj(event.get("content_block")) if event.get("type") == "content_block_start" else {}

@@ -10,7 +10,7 @@ from typing import Final, get_args
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files import load_scenario, scenario_ids, scenarios_root
-from bridgecheck.model.case_json import fields_to_json, read_dataclass
+from bridgecheck.model.case_json import fields_to_json, read_sparse
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source
 from bridgecheck.model.verdict import Level
@@ -46,7 +46,7 @@ def rationales_to_dict(grounds: tuple[Rationale, ...]) -> JsonObject:
 
 def rationales_from_dict(value: object) -> tuple[Rationale, ...]:
     """Return the inverse of ``rationales_to_dict``; () for a report without. Raises ValueError."""
-    return tuple(read_dataclass(Rationale, {"id": name, **obj(data)}, name) for name, data in obj(value).items())
+    return tuple(read_sparse(Rationale, {"id": name, **obj(data)}, name) for name, data in obj(value).items())
 
 
 def load_rationales(names: Iterable[str]) -> dict[str, Rationale]:

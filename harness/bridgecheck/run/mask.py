@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.cassette.redact import mask_secrets
-from bridgecheck.model.evidence import shorten_traceback
+from bridgecheck.model.evidence import cut_middle_of_traceback
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 
 _PACKAGE_PREFIXES: Final = tuple(
@@ -28,7 +28,7 @@ def mask_case(case: CaseResult) -> CaseResult:
     return replace(
         case,
         verdicts=tuple(_mask_verdict(verdict) for verdict in case.verdicts),
-        crash=shorten_traceback(_mask_text(case.crash)),
+        crash=cut_middle_of_traceback(_mask_text(case.crash)),
         views={name: _mask_text(text) for name, text in case.views.items()},
     )
 
@@ -38,7 +38,7 @@ def _mask_verdict(verdict: Verdict) -> Verdict:
         return verdict
     return replace(
         verdict,
-        message=shorten_traceback(_mask_text(verdict.message)),
+        message=cut_middle_of_traceback(_mask_text(verdict.message)),
         differences=tuple(_mask_difference(difference) for difference in verdict.differences),
     )
 

@@ -10,7 +10,7 @@ from bridgecheck import normalise
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import CrashKind, DeclaredLoss, Evidence, Transcript
+from bridgecheck.model.evidence import CrashKind, Evidence, ReportedLoss, Transcript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Scenario
@@ -67,7 +67,7 @@ class Record:
     client: list[Interaction] = field(default_factory=list)
     upstream: list[Interaction] = field(default_factory=list)
     answered_by: list[int] = field(default_factory=list)
-    losses: list[DeclaredLoss] = field(default_factory=list)
+    losses: list[ReportedLoss] = field(default_factory=list)
     arrivals: list[str] = field(default_factory=list)
     crash: str = ""
     crash_kind: CrashKind = ""

@@ -23,7 +23,7 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.relations import TWO_STREAMS, Documents, Relation
 from bridgecheck.relations.choice import RelationChoice
-from bridgecheck.relations.partner import PARTNER_TEXT, partner_response
+from bridgecheck.relations.concurrent_partner import PARTNER_TEXT, concurrent_partner_response
 from bridgecheck.run import laws
 from bridgecheck.run.record import Record, Turn
 from bridgecheck.run.strategy import Strategy
@@ -82,8 +82,8 @@ def _judge_relations(
     transcript = evidence.transcript
     if transcript.crash or transcript.refused or evidence.key.mode != "stream":
         return
-    left = relation_choice.needed_relation_count(evidence.key.layer)
-    for relation in relation_choice.relations_for(evidence.key):
+    left = relation_choice.needed_changing_relation_count(evidence.key.layer)
+    for relation in relation_choice.relations_to_try(evidence.key):
         replay = vary(relation)
         replayed = replay() if replay else None
         if replayed is None:
@@ -126,7 +126,7 @@ def _make_wire_replay(relation: Relation, evidence: Evidence, driver: Driver) ->
 def _upstream_answers(evidence: Evidence) -> dict[int, Response]:
     """Return the provider's answer of each turn that had one."""
     upstream = evidence.transcript.upstream
-    calls = {turn: evidence.upstream_call_index(turn) for turn in range(len(evidence.transcript.client))}
+    calls = {turn: evidence.answering_call_index(turn) for turn in range(len(evidence.transcript.client))}
     return {turn: upstream[call].response for turn, call in calls.items() if call >= 0}
 
 
@@ -149,7 +149,7 @@ def _convert_answers(
 
 def _replay_two_streams(evidence: Evidence, driver: Driver) -> ReplayedAnswers | None:
     """Convert each streamed answer next to a second one; None if the adapter cannot take that one even by itself."""
-    second = partner_response(evidence.key.upstream)
+    second = concurrent_partner_response(evidence.key.upstream)
     streams = {turn: answer for turn, answer in _upstream_answers(evidence).items() if complete_stream(answer)}
 
     def convert(acting: Driver, response: Response, request: Request) -> ConvertedResponse:
@@ -201,7 +201,7 @@ def _make_two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy)
     recorded = cassette.interactions[0]
     if complete_stream(recorded.response(key.upstream, "stream")) is None:
         return None
-    chunks = frame_stream(replace(partner_response(key.upstream), terminated=True))
+    chunks = frame_stream(replace(concurrent_partner_response(key.upstream), terminated=True))
     second = replace(recorded, chunks=chunks, end="complete", t_ms=())
     both = replace(cassette, interactions=(recorded, second))
 

@@ -11,7 +11,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Sdk, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, SdkPackage, SseFraming
 
 RECORD: Final = DialectRecord(
     name="anthropic",
@@ -33,7 +33,7 @@ RECORD: Final = DialectRecord(
     example_model="claude-sonnet-4-5",
     framing=SseFraming(event_member="type", last_type="message_stop"),
     token_count_member="input_tokens",
-    sdk=Sdk("anthropic", "anthropic", extra="anthropic"),
+    sdk=SdkPackage("anthropic", "anthropic", extra="anthropic"),
     recording_labels=("anthropic",),
 )
 """The SDK needs the ``event:`` line (anthropic 2.11, measured). The events of a stream name id and model once.

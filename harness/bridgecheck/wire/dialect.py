@@ -41,7 +41,7 @@ class SseFraming:
 
 
 @dataclass(frozen=True, slots=True)
-class Sdk:
+class SdkPackage:
     """The official Python SDK. ``extra``: the extra of bridgecheck that installs it, "" if bridgecheck itself does."""
 
     distribution: str
@@ -92,7 +92,7 @@ class DialectRecord:
     model_member: str = "model"
     shared_members: tuple[str, ...] = ()
     token_count_member: str = ""
-    sdk: Sdk | None = None
+    sdk: SdkPackage | None = None
     recording_labels: tuple[str, ...] = ()
     numbered_enums: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
@@ -113,6 +113,6 @@ class DialectRecord:
             return body | {self.stream_members[0]: True}
         return {name: value for name, value in body.items() if name not in self.stream_members}
 
-    def full_path(self, mode: Mode) -> str:
+    def full_path_template(self, mode: Mode) -> str:
         """Return the path of a generating call at the provider; ``{model}`` is to be filled in."""
         return f"{self.base_path}{self.paths[mode]}"

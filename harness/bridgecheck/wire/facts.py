@@ -54,11 +54,11 @@ def endpoint(path: str, host: str = "") -> Endpoint | None:
         for pattern, operation, mode in record.endpoints:
             match = pattern.search(bare)
             if match is not None:
-                return Endpoint(record.name, operation, _model_in_path(match, bare), mode)
+                return Endpoint(record.name, operation, _model_or_deployment_in_path(match, bare), mode)
     return Endpoint(_find_dialect_of_host_or_default(host), "models") if _MODELS.search(bare) else None
 
 
-def _model_in_path(match: re.Match[str], path: str) -> str:
+def _model_or_deployment_in_path(match: re.Match[str], path: str) -> str:
     deployment = _AZURE_DEPLOYMENT.search(path)
     named = match.groupdict().get("model")
     return named or (deployment["model"] if deployment else "")

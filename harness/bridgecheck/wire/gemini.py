@@ -11,7 +11,7 @@ from typing import Final, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Sdk, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, SdkPackage, SseFraming
 
 FINISH_REASONS: Final = dict(enumerate((
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
@@ -58,7 +58,7 @@ RECORD: Final = DialectRecord(
     model_member="modelVersion",
     shared_members=("responseId", "modelVersion"),
     token_count_member="totalTokens",
-    sdk=Sdk("google-genai", "google.genai"),
+    sdk=SdkPackage("google-genai", "google.genai"),
     recording_labels=("gemini", "vertex"),
     numbered_enums={"finishReason": FINISH_REASONS, "type": SCHEMA_TYPES},
 )

@@ -12,7 +12,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, Sdk, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, SdkPackage, SseFraming
 
 RECORD: Final = DialectRecord(
     name="openai-chat",
@@ -38,7 +38,7 @@ RECORD: Final = DialectRecord(
     example_model="gpt-4o",
     framing=SseFraming(done_marker="[DONE]"),
     shared_members=("id", "model", "created"),
-    sdk=Sdk("openai", "openai"),
+    sdk=SdkPackage("openai", "openai"),
     recording_labels=("openai", "openai-compatible"),
 )
 """``stream_options`` is refused without ``stream``. No client reads what follows [DONE] (openai 3.52.0 stops there).

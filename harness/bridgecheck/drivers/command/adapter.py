@@ -27,7 +27,7 @@ from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_s
 from bridgecheck.drivers.recipe_keys import fill_placeholders
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Route, Session
-from bridgecheck.model.evidence import DeclaredLoss
+from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -39,12 +39,12 @@ class CommandConverter:
     def __init__(self, command: Command, does: Collection[str]) -> None:
         self._command = command
         self._numbers = count(1)
-        self._losses: list[DeclaredLoss] = []
+        self._losses: list[ReportedLoss] = []
         self.to_upstream = _method_if("to_upstream" in does, self._to_upstream)
         self.from_upstream = _method_if("from_upstream" in does, self._from_upstream)
         self.stream = _method_if("stream" in does, self._stream)
 
-    def take_losses(self) -> list[DeclaredLoss]:
+    def take_losses(self) -> list[ReportedLoss]:
         """Return the losses of the last conversion; empty when called again."""
         declared_losses, self._losses = self._losses, []
         return declared_losses
@@ -76,7 +76,7 @@ class CommandStream:
     """One stream, in the process that opened it. ``losses``: what it declared so far."""
 
     def __init__(self, command: Command, shim: Shim, number: int) -> None:
-        self.losses: list[DeclaredLoss] = []
+        self.losses: list[ReportedLoss] = []
         self._command = command
         self._shim = shim
         self._number = number
@@ -92,10 +92,10 @@ class CommandStream:
         return list(objs(answer["events"]))
 
 
-def declared_losses(answer: JsonObject) -> list[DeclaredLoss]:
+def declared_losses(answer: JsonObject) -> list[ReportedLoss]:
     """Return the losses in an answer."""
     return [
-        DeclaredLoss(text(loss.get("path")), text(loss.get("reason")), text(loss.get("severity")))
+        ReportedLoss(text(loss.get("path")), text(loss.get("reason")), text(loss.get("severity")))
         for loss in objs(arr(answer.get("losses")))
     ]
 

@@ -23,13 +23,13 @@ def read_parts(holder: Fields, key: str) -> tuple[list[Part], list[object]]:
     rests: list[object] = []
     for raw in holder.take_items(key):
         block = Fields(raw)
-        part = TextPart(raw) if isinstance(raw, str) else _read_block(block)
+        part = TextPart(raw) if isinstance(raw, str) else _read_block_or_keep_whole(block)
         made += [part] if part and part != TextPart("") else []
         rests += [block.rest] if block.rest else []
     return made, rests
 
 
-def _read_block(block: Fields) -> Part | None:
+def _read_block_or_keep_whole(block: Fields) -> Part | None:
     """Read one block; one of a kind without a type of its own (server tools, compaction, ...) is kept whole."""
     kind = text(block.rest.get("type"))
     reader = BLOCKS.get(kind)
@@ -41,12 +41,12 @@ def _read_block(block: Fields) -> Part | None:
     return made
 
 
-def _read_image(block: Fields) -> Part | None:
+def _read_image(block: Fields) -> MediaPart | None:
     found = read_source(block, "image/*")
     return MediaPart(found) if found else None
 
 
-def _read_document(block: Fields) -> Part | None:
+def _read_document(block: Fields) -> MediaPart | None:
     """Read a document; its title and context are hints beside it, its citations switch is left."""
     found = read_source(block, "application/pdf")
     if found is None:
@@ -89,7 +89,7 @@ def read_call(block: Fields) -> ToolCall:
     return ToolCall(name, args, call_id, bad)
 
 
-def _read_result(block: Fields) -> Part | None:
+def _read_result(block: Fields) -> ResultPart:
     """Read a result: its text, of a list its texts joined; images, documents and the texts of search results stand
     beside, other blocks and hints beside a document stay unread."""
     call_id = block.take_text("tool_use_id")

@@ -18,10 +18,10 @@ from bridgecheck.wire import JsonObject
 
 def read_response(response: Response) -> Outcome:
     """Return the response in normal form; never raises: what cannot be read stands in ``other`` or in ``error``."""
-    notes: set[str] = set()
-    top = Fields(_unary_document(response, notes))
+    applied_rules: set[str] = set()
+    top = Fields(_unary_document(response, applied_rules))
     error = _read_error(response, top)
-    choice = _read_choice(top, notes)
+    choice = _read_choice(top, applied_rules)
     usage_counts = _read_usage(top)
     top.drop_expected("type", "message", "error")
     return Outcome(
@@ -32,35 +32,35 @@ def read_response(response: Response) -> Outcome:
         model=top.take_text("model"),
         response_id=top.take_text("id"),
         other=other_leaves(top.rest),
-        notes=tuple(sorted(notes)),
+        notes=tuple(sorted(applied_rules)),
     )
 
 
-def _unary_document(response: Response, notes: set[str]) -> JsonObject:
+def _unary_document(response: Response, applied_rules: set[str]) -> JsonObject:
     documents = response.documents
     first = obj(documents[0]) if documents else {}
     if response.mode == "stream" and not (len(documents) == 1 and first.get("type") == "message"):
         if sum(bool(obj(event).get("usage")) for event in documents) > 0:
-            notes.add("usage.last_non_null")
+            applied_rules.add("usage.last_non_null")
         return fold(documents)
     if documents and not isinstance(documents[0], dict):
         return {"unread": documents[0]}
     return first
 
 
-def _read_choice(top: Fields, notes: set[str]) -> Choice | None:
+def _read_choice(top: Fields, applied_rules: set[str]) -> Choice | None:
     """Read one choice if anything of a message is there; a bare error or token count has none."""
     if not any(top.has(name) for name in ("content", "stop_reason", "role")):
         return None
     builder = ChoiceBuilder()
     top.drop_expected("role", "assistant")
     builder.add_text(top.take_text("content"))
-    rests = [_read_block(builder, block, notes) for block in top.take_items("content")]
+    rests = [_read_block(builder, block, applied_rules) for block in top.take_items("content")]
     top.put_back("content", non_empty_rests(rests))
     return builder.build(finish.anthropic_finish(top.take("stop_reason")))
 
 
-def _read_block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
+def _read_block(builder: ChoiceBuilder, value: object, applied_rules: set[str]) -> JsonObject:
     """Add a block and return its unread fields: all of them for a type without a channel (server tools, ...)."""
     if not isinstance(value, dict):
         return {"unread": value}
@@ -78,7 +78,7 @@ def _read_block(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonO
         call = read_call(block)
         builder.add_call(call)
         if not call.args and call.bad_args is None:
-            notes.add("no_args")
+            applied_rules.add("no_args")
     else:
         builder.end_segment()
         return block.rest

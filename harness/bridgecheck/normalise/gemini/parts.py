@@ -25,14 +25,14 @@ def read_part(part: object) -> tuple[Part | None, str, JsonObject]:
     return (TextPart("", signature) if alone else None), signature, fields.rest
 
 
-def _read_text(fields: Fields, signature: str) -> Part | None:
+def _read_text(fields: Fields, signature: str) -> ReasoningPart | TextPart | None:
     if not isinstance(fields.rest.get("text"), str):
         return None
     content = fields.take_text("text")
     return ReasoningPart(content, signature) if fields.take_flag("thought") else TextPart(content, signature)
 
 
-def _read_inline_data(fields: Fields, _: str) -> Part | None:
+def _read_inline_data(fields: Fields, _: str) -> MediaPart | None:
     """Read bytes; their ``displayName`` is the file name that Chat has too."""
     found = inline_media(fields)
     with fields.child("inlineData") as blob:
@@ -40,7 +40,7 @@ def _read_inline_data(fields: Fields, _: str) -> Part | None:
     return MediaPart(found, _take_hints(fields, name)) if found else None
 
 
-def _read_file_data(fields: Fields, _: str) -> Part | None:
+def _read_file_data(fields: Fields, _: str) -> MediaPart | None:
     found = file_media(fields)
     return MediaPart(found, _take_hints(fields)) if found else None
 
@@ -65,7 +65,7 @@ def _take_hints(fields: Fields, file_name: str = "") -> str:
     return canonical(hints) if hints else ""
 
 
-def _read_call(fields: Fields, signature: str) -> Part:
+def _read_call(fields: Fields, signature: str) -> CallPart:
     call = fields.take_child("functionCall")
     name, call_id = call.take_text("name"), call.take_text("id")
     args, bad = {}, None
@@ -77,7 +77,7 @@ def _read_call(fields: Fields, signature: str) -> Part:
     return CallPart(ToolCall(name, args, call_id, bad, signature))
 
 
-def _read_result(fields: Fields, _: str) -> Part:
+def _read_result(fields: Fields, _: str) -> ResultPart:
     result = fields.take_child("functionResponse")
     media_items: list[Media] = []
     rests: list[object] = []

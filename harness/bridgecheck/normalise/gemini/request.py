@@ -9,7 +9,7 @@ https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.codec.camel_case import camel_case_keys
+from bridgecheck.codec.camel_case import camel_case_api_keys
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import canonical, integer, obj, text
 from bridgecheck.model.prompt import (
@@ -38,7 +38,7 @@ ROLES: Final[dict[str, Role]] = {
 
 def read_request(request: Request) -> Prompt:
     """Return the request in normal form; never raises: what cannot be read stands in ``other``."""
-    top = Fields(camel_case_keys(request.body))
+    top = Fields(camel_case_api_keys(request.body))
     top.drop_expected("model", request.model, f"models/{request.model}")
     generation = read_generation_config(top)
     return Prompt(
@@ -101,7 +101,7 @@ def _read_turn(content: Fields) -> tuple[Turn, JsonObject]:
     parts: list[Part] = []
     unread_parts: list[object] = []
     for raw in _raw_parts(content):
-        part, rest = _read_part(raw)
+        part, rest = _read_part_or_keep_whole(raw)
         parts += [part] if part else []
         unread_parts += [rest] if rest else []
     content.put_back("parts", unread_parts)
@@ -115,7 +115,7 @@ def _raw_parts(content: Fields) -> list[object]:
     )
 
 
-def _read_part(raw: object) -> tuple[Part | None, JsonObject]:
+def _read_part_or_keep_whole(raw: object) -> tuple[Part | None, JsonObject]:
     """Return a part and what it left; one of a kind without a type of its own is kept whole, with its signature."""
     if isinstance(raw, str):
         return TextPart(raw), {}

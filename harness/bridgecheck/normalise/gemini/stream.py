@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from bridgecheck.codec.camel_case import camel_case_keys
+from bridgecheck.codec.camel_case import camel_case_api_keys
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
 from bridgecheck.normalise.tree import Fields, deep_copy, merge_fields
 from bridgecheck.wire import JsonObject
@@ -54,7 +54,7 @@ def collect_events(events: Iterable[object]) -> CollectedResponse:
     flat_events = (item for event in events for item in (event if isinstance(event, list) else [event]))
     for event in flat_events:
         if isinstance(event, dict):
-            _add_event(collected, Fields(camel_case_keys(event)))
+            _add_event(collected, Fields(camel_case_api_keys(event)))
         else:
             collected.unread.append(event)
     for candidate in collected.candidates.values():
@@ -103,9 +103,9 @@ def join_streamed_calls(parts: Iterable[object]) -> list[object]:
             continue
         call = obj(obj(part)["functionCall"])
         if open_call is None and call.get("args") and not call.get("name"):
-            open_call = _reopen_last_call(parts_so_far)
+            open_call = _reopen_last_call_without_args(parts_so_far)
         if open_call is not None and not call.get("name"):
-            _extend_call(open_call, obj(part), call)
+            _add_piece_to_call(open_call, obj(part), call)
         else:
             open_call = _start_call(obj(part), call) if call.get("willContinue") or call.get("partialArgs") else None
             parts_so_far.append(part if open_call is None else open_call)
@@ -121,7 +121,7 @@ def _start_call(part: JsonObject, call: JsonObject) -> JsonObject:
     return open_call
 
 
-def _reopen_last_call(parts_so_far: list[object]) -> JsonObject | None:
+def _reopen_last_call_without_args(parts_so_far: list[object]) -> JsonObject | None:
     """Replace the last part, if it is a named call without arguments, by a copy that can be added to."""
     call = obj(obj(parts_so_far[-1]).get("functionCall")) if parts_so_far else {}
     if not call.get("name") or call.get("args"):
@@ -130,7 +130,7 @@ def _reopen_last_call(parts_so_far: list[object]) -> JsonObject | None:
     return obj(parts_so_far[-1])
 
 
-def _extend_call(open_call: JsonObject, part: JsonObject, call: JsonObject) -> None:
+def _add_piece_to_call(open_call: JsonObject, part: JsonObject, call: JsonObject) -> None:
     target = obj(open_call["functionCall"])
     _apply_arguments(target, call)
     target.update({key: value for key, value in call.items() if key not in _STREAM_KEYS and key not in target})
@@ -210,12 +210,12 @@ def _join_texts(parts: Iterable[object]) -> list[object]:
     joined: list[object] = []
     pieces: list[str] = []
     for part in parts:
-        if _is_plain(part) and joined and _is_plain(joined[-1]) and _is_thought(part) == _is_thought(joined[-1]):
+        if _is_joinable(part) and joined and _is_joinable(joined[-1]) and _is_thought(part) == _is_thought(joined[-1]):
             pieces.append(str(obj(part)["text"]))
             continue
         _replace_last_text(joined, pieces)
         joined.append(part)
-        pieces = [str(obj(part)["text"])] if _is_plain(part) else []
+        pieces = [str(obj(part)["text"])] if _is_joinable(part) else []
     _replace_last_text(joined, pieces)
     return joined
 
@@ -225,7 +225,7 @@ def _replace_last_text(joined: list[object], pieces: list[str]) -> None:
         joined[-1] = {**obj(joined[-1]), "text": "".join(pieces)}
 
 
-def _is_plain(part: object) -> bool:
+def _is_joinable(part: object) -> bool:
     return isinstance(part, dict) and isinstance(part.get("text"), str) and part.keys() <= _TEXT_KEYS
 
 

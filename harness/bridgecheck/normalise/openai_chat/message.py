@@ -16,24 +16,24 @@ from bridgecheck.wire import JsonObject
 DETAIL_TYPES = ("reasoning.text", "reasoning.summary", "reasoning.encrypted")
 
 
-def read_message(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
+def read_message(builder: ChoiceBuilder, message: Fields, applied_rules: set[str]) -> None:
     """Add everything in the message to the choice; what found no place stays in ``message.rest``."""
     message.drop_expected("role", "assistant", "")
-    _read_reasoning(builder, message, notes)
+    _read_reasoning(builder, message, applied_rules)
     builder.add_text(message.take_text("content"))
     message.put_back("content", non_empty_rests(_read_part(builder, part) for part in message.take_items("content")))
     builder.add_refusal(message.take_text("refusal"))
-    _read_audio(builder, message)
+    _read_audio_data(builder, message)
     for image in message.members("images"):
         image.drop_expected("type", "image_url")
         _read_image(builder, image)
-    _read_calls(builder, message, notes)
-    builder.sign_message(read_signature(message))
+    _read_calls(builder, message, applied_rules)
+    builder.sign_last_text_or_tail(read_signature(message))
     for annotation in message.take_items("annotations"):
         builder.add_citation(annotation)
 
 
-def _read_reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
+def _read_reasoning(builder: ChoiceBuilder, message: Fields, applied_rules: set[str]) -> None:
     """Add the reasoning. Rule ``reasoning.twin``: two carriers with the same words (but for white space) are one."""
     details = message.take_items("reasoning_details")
     texts = [message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details)]
@@ -41,7 +41,7 @@ def _read_reasoning(builder: ChoiceBuilder, message: Fields, notes: set[str]) ->
     for carrier in filter(None, texts):
         key = "".join(carrier.split()) or carrier
         if key in reasoning_by_key:
-            notes.add("reasoning.twin")
+            applied_rules.add("reasoning.twin")
         reasoning_by_key.setdefault(key, carrier)
     for carrier in reasoning_by_key.values():
         builder.end_segment()
@@ -89,7 +89,7 @@ def _read_part(builder: ChoiceBuilder, value: object) -> JsonObject:
     return part.rest
 
 
-def _read_audio(builder: ChoiceBuilder, message: Fields) -> None:
+def _read_audio_data(builder: ChoiceBuilder, message: Fields) -> None:
     """Add spoken output; its format stands in the request, so the type is ``audio/*``. Transcript and id are left."""
     with message.child("audio") as audio:
         if data := audio.take_text("data"):
@@ -103,19 +103,19 @@ def _read_image(builder: ChoiceBuilder, part: Fields) -> None:
             builder.add_media(media.media_from_url(url, "image/*"))
 
 
-def _read_calls(builder: ChoiceBuilder, message: Fields, notes: set[str]) -> None:
-    rests = [_read_call(builder, value, notes) for value in message.take_items("tool_calls")]
+def _read_calls(builder: ChoiceBuilder, message: Fields, applied_rules: set[str]) -> None:
+    rests = [_read_call(builder, value, applied_rules) for value in message.take_items("tool_calls")]
     message.put_back("tool_calls", non_empty_rests(rests))
     legacy = message.take_child("function_call")
     if legacy.rest.get("name") or legacy.rest.get("arguments"):
-        notes.add("legacy_function_call")
-        builder.add_call(read_function_call(legacy, "", "", notes))
+        applied_rules.add("legacy_function_call")
+        builder.add_call(read_function_call(legacy, "", "", applied_rules))
     legacy.drop_expected("name", "")
     legacy.drop_expected("arguments", "")
     message.put_back("function_call", legacy.rest)
 
 
-def _read_call(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonObject:
+def _read_call(builder: ChoiceBuilder, value: object, applied_rules: set[str]) -> JsonObject:
     if not isinstance(value, dict):
         return {"unread": value}
     call = Fields(value)
@@ -128,16 +128,16 @@ def _read_call(builder: ChoiceBuilder, value: object, notes: set[str]) -> JsonOb
         return call.rest
     call.drop_expected("type", "function", "")
     function = call.take_child("function")
-    builder.add_call(read_function_call(function, call_id, signature, notes))
+    builder.add_call(read_function_call(function, call_id, signature, applied_rules))
     call.put_back("function", function.rest)
     return call.rest
 
 
-def read_function_call(function: Fields, call_id: str, signature: str, notes: set[str]) -> ToolCall:
+def read_function_call(function: Fields, call_id: str, signature: str, applied_rules: set[str]) -> ToolCall:
     """Read a call of a function. Arguments that come as an object instead of as text are read, and counted."""
     name = function.take_text("name")
     if isinstance(function.rest.get("arguments"), dict):
-        notes.add("args.object")
+        applied_rules.add("args.object")
         return ToolCall(name, obj(function.take("arguments")), call_id, None, signature)
     if isinstance(function.rest.get("arguments"), list | bool | int | float):
         return ToolCall(name, {}, call_id, canonical(function.take("arguments")), signature)
@@ -145,7 +145,7 @@ def read_function_call(function: Fields, call_id: str, signature: str, notes: se
     function.take("arguments")
     args, bad = decode_arguments(raw)
     if not args and bad is None:
-        notes.add("no_args")
+        applied_rules.add("no_args")
     return ToolCall(name, args, call_id, bad, signature)
 
 
@@ -160,7 +160,7 @@ def read_signature(holder: Fields) -> str:
         return google.take_text("thought_signature")
 
 
-def read_replayed_reasoning(message: Fields) -> tuple[str, str, list[object]]:
+def read_reasoning_signature_and_opaque_data(message: Fields) -> tuple[str, str, list[object]]:
     """Return (reasoning text, signature, opaque data) of an assistant message in a history."""
     details = arr(message.rest.get("reasoning_details"))
     texts = (message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details))

@@ -33,26 +33,26 @@ AUDIO: Final[dict[str, str]] = {"mp3": "audio/mpeg", "wav": "audio/wav"}
 """input_audio.format -> MIME type; any other format is ``audio/<format>``."""
 
 
-def read_turn(message: Fields, notes: set[str]) -> Turn:
+def read_turn(message: Fields, applied_rules: set[str]) -> Turn:
     """Read the turn; what found no place stays in ``message.rest``, an unknown role too (its turn is the user's)."""
     role = text(message.rest.get("role"))
     message.drop_expected("role", *ROLES)
     if role in ("tool", "function"):
-        return Turn("user", (_read_result(message, role),))
-    reasoning, signature, opaque = openai_message.read_replayed_reasoning(message)
+        return Turn("user", (_read_result(message),))
+    reasoning, signature, opaque = openai_message.read_reasoning_signature_and_opaque_data(message)
     parts: list[Part] = [ReasoningPart(reasoning, signature)] if reasoning or signature else []
     parts += [ReasoningPart("", "", text(data)) for data in opaque]
-    parts += _read_content(message)
+    parts += _read_content_with_signature(message)
     if role == "assistant":
         refusal = message.take_text("refusal")
         earlier_audio = message.take_child("audio").rest
         parts += [TextPart(refusal)] if refusal else []
-        parts += _read_calls(message, notes)
+        parts += _read_calls(message, applied_rules)
         parts += [OtherPart("audio", canonical(earlier_audio))] if earlier_audio else []
     return Turn(ROLES.get(role, "user"), tuple(parts), message.take_text("name"))
 
 
-def _read_content(message: Fields) -> list[Part]:
+def _read_content_with_signature(message: Fields) -> list[Part]:
     """Read text or parts. A signature given for the message is that of its last text."""
     signature = openai_message.read_signature(message)
     made, rests = _read_parts(message)
@@ -75,13 +75,13 @@ def _read_parts(message: Fields) -> tuple[list[Part], list[JsonObject]]:
     rests: list[JsonObject] = []
     for raw in message.take_items("content"):
         part = Fields(raw)
-        part_read = TextPart(raw) if isinstance(raw, str) else _read_part(part)
+        part_read = TextPart(raw) if isinstance(raw, str) else _read_part_or_keep_whole(part)
         made += [part_read] if part_read and part_read != TextPart("") else []
         rests.append(part.rest)
     return made, rests
 
 
-def _read_part(part: Fields) -> Part | None:
+def _read_part_or_keep_whole(part: Fields) -> Part | None:
     """Read a content part; one of a kind without a type of its own is kept whole."""
     kind = text(part.rest.get("type"))
     reader = PARTS.get(kind)
@@ -93,12 +93,12 @@ def _read_part(part: Fields) -> Part | None:
     return made
 
 
-def _read_thinking(part: Fields) -> Part | None:
+def _read_thinking(part: Fields) -> ReasoningPart:
     part.drop_expected("closed", True)
     return ReasoningPart("".join(text(item.get("text")) for item in objs(part.take("thinking"))))
 
 
-def _read_media_url(part: Fields, key: str, kind: str) -> Part | None:
+def _read_media_url(part: Fields, key: str, kind: str) -> MediaPart | None:
     """Read ``{key: {"url": ...}}`` or, as some hosts take it, ``{key: "..."}``; other members are its detail."""
     if plain := part.take_text(key):
         return MediaPart(media.media_from_url(plain, kind))
@@ -110,7 +110,7 @@ def _read_media_url(part: Fields, key: str, kind: str) -> Part | None:
     return MediaPart(media.media_from_url(url, kind), canonical(holder.rest) if holder.rest else "")
 
 
-def _read_audio(part: Fields) -> Part | None:
+def _read_audio(part: Fields) -> MediaPart:
     audio = part.take_child("input_audio")
     audio_format, data = audio.take_text("format").lower(), audio.take_text("data")
     part.put_back("input_audio", audio.rest)
@@ -119,7 +119,7 @@ def _read_audio(part: Fields) -> Part | None:
     return MediaPart(media.media_from_url(data, "audio/*") if is_url else media.media_from_base64(mime, data))
 
 
-def _read_file(part: Fields) -> Part | None:
+def _read_file(part: Fields) -> MediaPart | None:
     """Read a file by its data (a data: URL, or bare base64 whose type only the name tells) or by its id."""
     file = part.take_child("file")
     data, file_id = file.take_text("file_data"), file.take_text("file_id")
@@ -144,19 +144,19 @@ PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
 }
 
 
-def _read_calls(message: Fields, notes: set[str]) -> list[Part]:
-    made: list[Part] = [CallPart(_read_call(call, notes)) for call in message.members("tool_calls")]
+def _read_calls(message: Fields, applied_rules: set[str]) -> list[Part]:
+    made: list[Part] = [CallPart(_read_call(call, applied_rules)) for call in message.members("tool_calls")]
     legacy = message.take_child("function_call")
     if legacy.rest:
-        notes.add("legacy_function_call")
-        made.append(CallPart(openai_message.read_function_call(legacy, "", "", notes)))
+        applied_rules.add("legacy_function_call")
+        made.append(CallPart(openai_message.read_function_call(legacy, "", "", applied_rules)))
     message.put_back("function_call", legacy.rest)
     if message.rest.get("annotations") == []:
         message.take("annotations")
     return made
 
 
-def _read_call(call: Fields, notes: set[str]) -> ToolCall:
+def _read_call(call: Fields, applied_rules: set[str]) -> ToolCall:
     call.take_integer("index")
     call_id, signature = call.take_text("id"), openai_message.read_signature(call)
     custom = call.take_child("custom")
@@ -166,10 +166,10 @@ def _read_call(call: Fields, notes: set[str]) -> ToolCall:
         return made
     call.drop_expected("type", "function", "")
     with call.child("function") as function:
-        return openai_message.read_function_call(function, call_id, signature, notes)
+        return openai_message.read_function_call(function, call_id, signature, applied_rules)
 
 
-def _read_result(message: Fields, role: str) -> Part:
+def _read_result(message: Fields) -> ResultPart:
     """Read a result: its text or the joined texts of its parts, and the media among them; anything else is left."""
     call_id = message.take_text("tool_call_id")
     name = message.take_text("name")

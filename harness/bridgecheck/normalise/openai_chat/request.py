@@ -19,10 +19,10 @@ from bridgecheck.wire import JsonObject
 
 def read_request(request: Request) -> Prompt:
     """Return the request in normal form; never raises: what cannot be read stands in ``other``."""
-    notes: set[str] = set()
+    applied_rules: set[str] = set()
     top = Fields(request.body)
     top.drop_expected("stream", True, False)
-    system, turns = _read_messages(top, notes)
+    system, turns = _read_system_and_turns(top, applied_rules)
     model = text(top.rest.get("model"))
     top.drop_expected("model", model)
     return Prompt(
@@ -30,25 +30,25 @@ def read_request(request: Request) -> Prompt:
         model=request.model or model,
         system=system,
         turns=turns,
-        tools=read_tools(top, notes),
+        tools=read_tools(top, applied_rules),
         tool_choice=read_tool_choice(top),
         settings=read_settings(top),
         thinking=read_thinking(top),
         response_format=read_response_format(top),
         features=feature_header_lines(request.headers),
         other=other_leaves(top.rest),
-        notes=tuple(sorted(notes)),
+        notes=tuple(sorted(applied_rules)),
     )
 
 
-def _read_messages(top: Fields, notes: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
+def _read_system_and_turns(top: Fields, applied_rules: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
     """Return (system texts, turns). System and developer messages behind the first turn are turns where they stand."""
     system: list[str] = []
     turns: list[Turn] = []
     unread_messages: list[JsonObject] = []
     for raw in top.take_items("messages"):
         message = Fields(raw)
-        turn = read_turn(message, notes)
+        turn = read_turn(message, applied_rules)
         unread_messages.append(message.rest if isinstance(raw, dict) else {"unread": raw})
         if turn.role == "system" and not turns and all(isinstance(part, TextPart) for part in turn.parts):
             system += [part.text for part in turn.parts if isinstance(part, TextPart)]
@@ -85,14 +85,14 @@ def read_settings(top: Fields) -> tuple[tuple[str, object], ...]:
     return (*settings, *((("include_usage", include),) if include is not None else ()))
 
 
-def read_tools(top: Fields, notes: set[str]) -> tuple[Tool, ...] | None:
+def read_tools(top: Fields, applied_rules: set[str]) -> tuple[Tool, ...] | None:
     """Read functions (deprecated ``functions`` too), and any other kind whole; None where the keys are absent."""
     if not isinstance(top.rest.get("tools"), list) and not isinstance(top.rest.get("functions"), list):
         return None
     tools = [_read_tool(entry) for entry in top.members("tools")]
     legacy = [_read_function(entry) for entry in top.members("functions")]
     if legacy:
-        notes.add("legacy_function_call")
+        applied_rules.add("legacy_function_call")
     return (*tools, *legacy)
 
 

@@ -27,12 +27,12 @@ STATUS_FIELDS: Final = ("code", "status", "status_code")
 
 def read_response(response: Response) -> Outcome:
     """Return the response in normal form; never raises: what cannot be read stands in ``other`` or in ``error``."""
-    notes: set[str] = set()
-    top = Fields(_unary_document(response, notes))
+    applied_rules: set[str] = set()
+    top = Fields(_unary_document(response, applied_rules))
     top.drop_expected("object", "chat.completion", "chat.completion.chunk", "")
-    error = _read_error(response, top)
-    choices, errors_in_choices = _read_choices_and_errors(top, notes)
-    usage = _find_usage(top, notes)
+    error = _read_top_level_error(response, top)
+    choices, errors_in_choices = _read_choices_and_errors(top, applied_rules)
+    usage = _read_usage_or_groq_usage(top, applied_rules)
     return Outcome(
         dialect="openai-chat",
         choices=choices,
@@ -41,15 +41,15 @@ def read_response(response: Response) -> Outcome:
         model=top.take_text("model"),
         response_id=top.take_text("id"),
         other=other_leaves(top.rest),
-        notes=tuple(sorted(notes)),
+        notes=tuple(sorted(applied_rules)),
     )
 
 
-def _unary_document(response: Response, notes: set[str]) -> JsonObject:
+def _unary_document(response: Response, applied_rules: set[str]) -> JsonObject:
     """Return the one document, or the stream folded; of an error in a list (Google's endpoint), the first member."""
     if response.mode == "stream":
         if len({canonical(obj(event).get("usage")) for event in response.documents if obj(event).get("usage")}) > 1:
-            notes.add("usage.last_non_null")
+            applied_rules.add("usage.last_non_null")
         return fold(response.documents)
     document = response.documents[0] if response.documents else None
     if isinstance(document, list) and len(document) == 1:
@@ -59,7 +59,7 @@ def _unary_document(response: Response, notes: set[str]) -> JsonObject:
     return {} if document is None else {"unread": document}
 
 
-def _read_choices_and_errors(top: Fields, notes: set[str]) -> tuple[tuple[Choice, ...], list[JsonObject]]:
+def _read_choices_and_errors(top: Fields, applied_rules: set[str]) -> tuple[tuple[Choice, ...], list[JsonObject]]:
     choices_so_far: list[Choice] = []
     unread_choices: list[JsonObject] = []
     failures: list[JsonObject] = []
@@ -71,7 +71,7 @@ def _read_choices_and_errors(top: Fields, notes: set[str]) -> tuple[tuple[Choice
         for citation in citations if not choices_so_far else ():
             builder.add_citation(citation)
         failures += [fields.take_child("error").rest] if fields.has("error") else []
-        choices_so_far.append(_read_choice(builder, fields, notes))
+        choices_so_far.append(_read_choice(builder, fields, applied_rules))
         unread_choices.append(fields.rest if isinstance(value, dict) else {"unread": value})
     top.put_back("choices", non_empty_rests(unread_choices))
     if not choices_so_far:
@@ -79,15 +79,15 @@ def _read_choices_and_errors(top: Fields, notes: set[str]) -> tuple[tuple[Choice
     return tuple(sorted(choices_so_far, key=lambda choice: choice.index)), failures
 
 
-def _read_choice(builder: ChoiceBuilder, fields: Fields, notes: set[str]) -> Choice:
+def _read_choice(builder: ChoiceBuilder, fields: Fields, applied_rules: set[str]) -> Choice:
     """Read the message and the finish; ``delta`` in a unary response only where there is no message."""
     message = fields.take_child("message" if fields.has("message") else "delta")
-    openai_message.read_message(builder, message, notes)
+    openai_message.read_message(builder, message, applied_rules)
     fields.put_back("message", message.rest)
     return builder.build(finish.openai_finish(fields.take("finish_reason")))
 
 
-def _find_usage(top: Fields, notes: set[str]) -> Usage | None:
+def _read_usage_or_groq_usage(top: Fields, applied_rules: set[str]) -> Usage | None:
     """Read ``usage``, or ``x_groq.usage`` of Groq's streams. The same figures in both are counted once."""
     groq = top.take_child("x_groq")
     own_usage, groq_usage = top.take_child("usage"), groq.take_child("usage")
@@ -95,15 +95,15 @@ def _find_usage(top: Fields, notes: set[str]) -> Usage | None:
         own_usage = groq_usage
     else:
         groq.put_back("usage", groq_usage.rest)
-    usage = read_usage(own_usage, notes)
+    usage = read_usage(own_usage, applied_rules)
     top.put_back("usage", own_usage.rest)
     top.put_back("x_groq", groq.rest)
     return usage
 
 
-def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
+def _read_top_level_error(response: Response, top: Fields) -> ErrorInfo | None:
     if top.has("error") and not isinstance(top.rest["error"], dict):
-        return errors.error_info(response, (), _message_text(top.take("error")), None, "")
+        return errors.error_info(response, (), _error_message_text(top.take("error")), None, "")
     if top.has("error"):
         with top.child("error") as error:
             return _read_error_object(response, error)
@@ -118,7 +118,7 @@ def _read_error_object(response: Response, error: Fields) -> ErrorInfo:
     """Read an error object of any host: ``message`` or ``detail``; ``code`` (word or number), ``type``."""
     codes = [text(error.rest.get("code")), text(error.rest.get("type"))]
     native = next((word for word in codes if word and not word.isdigit()), "")
-    message = error.take_text("message") or _message_text(error.take("detail")) or response.text[:500]
+    message = error.take_text("message") or _error_message_text(error.take("detail")) or response.text[:500]
     statuses = (errors.http_error_status(error.rest.get(name)) for name in STATUS_FIELDS)
     info = errors.error_info(response, codes, message, next(filter(None, statuses), None), native)
     for name in ("code", "type"):
@@ -127,10 +127,10 @@ def _read_error_object(response: Response, error: Fields) -> ErrorInfo:
     for name in STATUS_FIELDS:
         if info.status is not None and errors.http_error_status(error.rest.get(name)) == info.status:
             error.take(name)
-    return _add_retry_delay(info, error)
+    return _add_delay_of_metadata(info, error)
 
 
-def _add_retry_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
+def _add_delay_of_metadata(info: ErrorInfo, error: Fields) -> ErrorInfo:
     """Add the wait that OpenRouter sends in ``metadata.retry_after_seconds``."""
     delay = obj(error.rest.get("metadata")).get("retry_after_seconds")
     if info.retry_after is not None or isinstance(delay, bool) or not isinstance(delay, int | float):
@@ -138,7 +138,7 @@ def _add_retry_delay(info: ErrorInfo, error: Fields) -> ErrorInfo:
     return replace(info, retry_after=float(delay))
 
 
-def _message_text(value: object) -> str:
+def _error_message_text(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else canonical(value)
 
 
@@ -146,7 +146,7 @@ CACHED_TOKEN_FIELDS = ("cached_tokens", "prompt_cache_hit_tokens", "num_cached_t
 """Where Moonshot, DeepSeek, Z.ai and Anthropic-backed hosts put ``prompt_tokens_details.cached_tokens``."""
 
 
-def read_usage(fields: Fields, notes: set[str]) -> Usage | None:
+def read_usage(fields: Fields, applied_rules: set[str]) -> Usage | None:
     """Return the counts, or None if there are none; what is counted nowhere else stays in ``fields.rest``."""
     prompt_details = fields.take_child("prompt_tokens_details")
     completion_details = fields.take_child("completion_tokens_details")
@@ -155,7 +155,7 @@ def read_usage(fields: Fields, notes: set[str]) -> Usage | None:
     reasoning = _first_count((completion_details, "reasoning_tokens"), (fields, "reasoning_tokens"))
     if prompt is not None and completion is not None and reasoning and total == prompt + completion + reasoning:
         completion += reasoning
-        notes.add("usage.xai_reasoning_outside")
+        applied_rules.add("usage.xai_reasoning_outside")
     counted = Usage(
         prompt=prompt,
         completion=completion,

@@ -44,13 +44,13 @@ class _CallPieces:
             self.name += name
         self.arguments.append(function.take_text("arguments"))
 
-    def function(self) -> JsonObject:
+    def build_function(self) -> JsonObject:
         return {"name": self.name, "arguments": "".join(self.arguments), **obj(self.rest.get("function"))}
 
     def build(self) -> JsonObject:
         rest = {key: value for key, value in self.rest.items() if key != "function"}
         custom = "custom" in rest and not self.name
-        return {"id": self.id, **rest} if custom else {"id": self.id, **rest, "function": self.function()}
+        return {"id": self.id, **rest} if custom else {"id": self.id, **rest, "function": self.build_function()}
 
 
 @dataclass
@@ -95,7 +95,7 @@ class MessagePieces:
                 self._lists.setdefault(name, []).extend(items)
         self._add_calls(delta)
         for detail in delta.take_items("reasoning_details"):
-            _add_reasoning_detail(self._details, obj(detail))
+            _add_or_continue_reasoning_detail(self._details, obj(detail))
         if audio := delta.take_child("audio").rest:
             self._audio = self._audio or _AudioPieces()
             self._audio.add(Fields(audio))
@@ -112,7 +112,7 @@ class MessagePieces:
         if self._audio:
             message["audio"] = self._audio.build()
         if self._function_call:
-            message["function_call"] = self._function_call.function()
+            message["function_call"] = self._function_call.build_function()
         if self._calls:
             message["tool_calls"] = [call.build() for _, call in sorted(self._calls.items())]
         return message
@@ -149,7 +149,7 @@ class MessagePieces:
         return parts
 
 
-def _add_reasoning_detail(details: list[JsonObject], detail: JsonObject) -> None:
+def _add_or_continue_reasoning_detail(details: list[JsonObject], detail: JsonObject) -> None:
     """Add a detail; one of the same type and index as the last one continues it."""
     index = integer(detail.get("index"))
     last = details[-1] if details else {}

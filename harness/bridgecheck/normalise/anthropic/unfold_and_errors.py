@@ -63,7 +63,7 @@ _ERROR_TYPES: Final[dict[int, str]] = {
 }  # fmt: skip
 
 
-def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:
+def error_document(status: int, message: str, _wait: int | None, kind: str) -> JsonObject:
     """Return an error as Anthropic writes it; how long to wait stands in the header alone.
 
     Source: https://docs.anthropic.com/en/api/errors."""

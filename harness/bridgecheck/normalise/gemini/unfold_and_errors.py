@@ -41,7 +41,7 @@ _STATUS_WORDS: Final[dict[int, str]] = {
 }  # fmt: skip
 
 
-def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:
+def error_document(status: int, message: str, wait: int | None, _kind: str) -> JsonObject:
     """Return an error as Google writes it. Source: https://ai.google.dev/gemini-api/docs/troubleshooting."""
     error: JsonObject = {"code": status, "message": message, "status": _STATUS_WORDS[status]}
     if wait is not None:

@@ -69,6 +69,6 @@ _DOCUMENTS: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
 }
 
 
-def partner_response(dialect: Dialect) -> Response:
+def concurrent_partner_response(dialect: Dialect) -> Response:
     """Return the second stream as this dialect's provider would send it."""
     return Response(dialect, "stream", _DOCUMENTS[dialect])

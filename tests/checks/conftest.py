@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck.checks import judge
-from bridgecheck.model.evidence import Evidence, Transcript
+from bridgecheck.model.evidence import CaseTranscript, Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, Finish, Outcome, Usage
 from bridgecheck.model.prompt import Prompt, TextPart, Turn
@@ -79,7 +79,7 @@ class Case:
         upstream_prompts = _many(upstream_prompt or self.prompt(dialect=upstream))
         client_interaction = self.interaction(client, mode, client_body, client_documents)
         upstream_interaction = self.interaction(upstream, mode, upstream_body, upstream_documents)
-        played = Transcript(
+        played = CaseTranscript(
             client_sides or (client_interaction,) * len(client_outcomes),
             upstream_sides or (upstream_interaction,) * len(upstream_outcomes),
         )

@@ -8,7 +8,7 @@ from bridgecheck import normalise
 from bridgecheck.cassette import traffic
 from bridgecheck.checks import judge
 from bridgecheck.errors import BadTraffic
-from bridgecheck.model.evidence import Evidence, Transcript
+from bridgecheck.model.evidence import CaseTranscript, Evidence
 from bridgecheck.model.verdict import CaseKey
 
 SAMPLE_STEP = 4
@@ -25,7 +25,7 @@ def _identity(item):
     key = CaseKey(item.id, "native", dialect, dialect, mode, "wire")
     return Evidence(
         key,
-        Transcript((transcript,), (transcript,)),
+        CaseTranscript((transcript,), (transcript,)),
         None,
         (client_prompt,),
         (client_prompt,),

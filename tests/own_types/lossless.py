@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bridgecheck import normalise
-from bridgecheck.model.evidence import Evidence, Transcript
+from bridgecheck.model.evidence import CaseTranscript, Evidence
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.outcome import Choice, Media, Outcome
 from bridgecheck.model.verdict import CaseKey
@@ -16,7 +16,7 @@ def make_evidence(
 ) -> Evidence:
     """Return the evidence of a case of one turn, of which only the answer is known."""
     key = CaseKey("own/types", "bridged", "outcome", upstream_response.dialect, upstream_response.mode, "wire")
-    transcript = Transcript((Interaction(None, client_response),), (Interaction(None, upstream_response),))
+    transcript = CaseTranscript((Interaction(None, client_response),), (Interaction(None, upstream_response),))
     outcomes = (normalise.response(upstream_response),), (normalise.response(client_response),)
     return Evidence(key, transcript, None, (None,), (None,), *outcomes, answered_by=(0,), inexpressible=inexpressible)
 

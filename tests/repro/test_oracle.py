@@ -9,7 +9,7 @@ import pytest
 
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import scenarios, scenarios_root
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.repro.oracle import still_fails, watched_paths
@@ -35,7 +35,7 @@ def make_replay() -> Callable[..., ReplayedCase]:
 
     def replay(check: str, sent: Any = SENT, actual: Any = CLIENT_RESPONSE) -> ReplayedCase:
         key = CaseKey("messages/plain", "bridged", "openai-chat", "gemini", "unary", "wire")
-        transcript = Transcript(
+        transcript = CaseTranscript(
             client=(
                 Interaction(
                     Request("openai-chat", "unary", CLIENT_REQUEST, "m"), Response("openai-chat", "unary", (actual,))

@@ -14,7 +14,7 @@ from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.checks import judge
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.repro.parts import playing, turns, verdicts
@@ -52,7 +52,7 @@ def test_code_has_precedence_over_parts() -> None:
     assert script.count("def leaves(") == 1 and "def digest(" in script
 
 
-def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, Transcript, Library]]:
+def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, CaseTranscript, Library]]:
     """Yield each case as the reference plays it, without HTTP."""
     driver, library = resolve(DEFAULT_TARGET), Library(cassettes_root())
     for scenario in chosen:
@@ -82,7 +82,7 @@ def test_later_turns_are_filled_as_the_judge_fills_them(monkeypatch: pytest.Monk
     assert differences == []
 
 
-def transcript_facts(transcript: Transcript) -> dict[str, Any]:
+def transcript_facts(transcript: CaseTranscript) -> dict[str, Any]:
     return {
         "sent": [call.request.body for call in transcript.upstream if call.request],
         "received": [list(turn.response.documents) for turn in transcript.client],

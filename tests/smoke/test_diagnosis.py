@@ -14,7 +14,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import BadTarget, BridgecheckError, HarnessError
 from bridgecheck.files import cassettes_root
-from bridgecheck.model.evidence import CrashKind, Transcript
+from bridgecheck.model.evidence import CaseTranscript, CrashKind
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.run.library import Library
@@ -321,7 +321,7 @@ def diagnose_symptom(
     asking = "openai-chat" if path == "bridged" else "gemini"
     key = CaseKey("messages/plain-text", path, asking, "gemini", "unary", "sdk")
     result = CaseResult(key, "planted", (Verdict("relay.expected_calls", status, message),))
-    found = diagnose(Observation(result, Transcript(client, (), crash, crash_kind), GEMINI, error=error), "planted")
+    found = diagnose(Observation(result, CaseTranscript(client, (), crash, crash_kind), GEMINI, error=error), "planted")
     assert found is not None
     return found
 

@@ -170,8 +170,8 @@ CANCEL: Final = Check(
 
 
 def _find_reading_after_disconnect(arrivals: str) -> list[Difference]:
-    """Return what was read too late. ``arrivals``: letters as in ``Transcript.arrivals``; x: the client disconnected,
-    q: the connection to the provider was closed, u: a chunk of the provider was read."""
+    """Return what was read too late. ``arrivals``: letters as in ``CaseTranscript``; x: the client disconnected, q: the
+    connection to the provider was closed, u: a chunk of the provider was read."""
     before, _, after = arrivals.partition("x")
     if "q" in before:
         return [Difference("upstream", "a stream that is read as the client reads", "read to its end before that")]

@@ -262,7 +262,7 @@ INCREMENTAL: Final = Check(
 
 
 def _judge_arrivals(view: ResponseView, arrivals: str, layer: Layer) -> Iterator[Result]:
-    """``arrivals``: letters as in ``Transcript.arrivals``; u: a chunk of the provider, c: an event of the client."""
+    """``arrivals``: letters as in ``CaseTranscript``; u: a chunk of the provider, c: an event of the client."""
     upstream = view.upstream_response
     events_with_text = numbers_of_events_with_text(view.client_response)
     if upstream.mode == "unary":  # the adapter called for a whole response, and makes the stream itself

@@ -19,7 +19,7 @@ from bridgecheck.model.jsonvalue import integer
 from bridgecheck.wire import JsonObject
 
 ArrivalListener: TypeAlias = Callable[[str], None]
-"""Takes the letters of ``Transcript.arrivals``."""
+"""Takes the letters of ``CaseTranscript.arrivals``."""
 
 LOOP_TURNS: Final = 50
 """How long an adapter may take to notice that its client went away; it waits for nothing but its own tasks."""

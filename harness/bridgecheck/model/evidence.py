@@ -1,6 +1,6 @@
 """One case as it was played: the transcript of both sides of the adapter, and the evidence that checks read.
 
-The last functions read a crash: the text that ``Transcript.crash`` and ``CaseResult.crash`` hold, mostly a Python
+The last functions read a crash: the text that ``CaseTranscript.crash`` and ``CaseResult.crash`` hold, mostly a Python
 traceback.
 """
 
@@ -32,8 +32,8 @@ class ReportedLoss:
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
-    """One case as it happened.
+class CaseTranscript:
+    """One case as it happened, with all its turns.
 
     ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
     and what the player answered. ``crash``: the adapter's traceback if it raised, hung or sent no document, ""
@@ -77,7 +77,7 @@ class Evidence:
     """
 
     key: CaseKey
-    transcript: Transcript
+    transcript: CaseTranscript
     scenario: Scenario | None
     client_prompts: tuple[Prompt | None, ...]
     upstream_prompts: tuple[Prompt | None, ...]
@@ -90,8 +90,7 @@ class Evidence:
     through_sdk: bool = False
 
     def answering_call_index(self, turn: int) -> int:
-        """Index of the upstream call that answered this turn, -1 if none did. Without ``answered_by``: the same
-        index."""
+        """Return which upstream call answered this turn, -1 if none. Without ``answered_by``: the same index."""
         if turn < len(self.answered_by):
             return self.answered_by[turn]
         return turn if turn < len(self.upstream_outcomes) else -1

@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.checks import CHECKS
 from bridgecheck.checks.check import Check, Side
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Scenario, WirePredicate
@@ -157,7 +157,7 @@ def _finding_check_if_documents_suffice(replayed: ReplayedCase) -> Check | None:
 
 
 def _failures(
-    check: Check, replayed: ReplayedCase, transcript: Transcript, scenario: Scenario | None = None
+    check: Check, replayed: ReplayedCase, transcript: CaseTranscript, scenario: Scenario | None = None
 ) -> list[Verdict]:
     """Return the failed verdicts of the check on this transcript. ``scenario`` None: the one of the case."""
     record = Record(
@@ -173,7 +173,7 @@ def _differences(verdicts: Sequence[Verdict]) -> frozenset[Difference]:
     return frozenset(row for verdict in verdicts for row in verdict.differences)
 
 
-def _transcript_leaves(transcript: Transcript) -> Iterator[tuple[str, object]]:
+def _transcript_leaves(transcript: CaseTranscript) -> Iterator[tuple[str, object]]:
     for call in transcript.upstream:
         if call.request is not None:
             yield from leaves(call.request.body, f"{SENT}[]")
@@ -181,7 +181,7 @@ def _transcript_leaves(transcript: Transcript) -> Iterator[tuple[str, object]]:
         yield from leaves(list(turn.response.documents), f"{RECEIVED}[]")
 
 
-def _without_path(transcript: Transcript, path: str) -> Transcript:
+def _without_path(transcript: CaseTranscript, path: str) -> CaseTranscript:
     """Return the transcript with nothing at this path."""
     if path.startswith(SENT):
         return replace(transcript, upstream=tuple(_prune_request(call, path) for call in transcript.upstream))

@@ -16,7 +16,7 @@ from typing import Final, cast
 
 from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.repro.oracle import choose_oracle, still_fails
@@ -103,9 +103,8 @@ def _adapt_oracle_to_quick_start(script: Script, traffic: JsonObject) -> Script:
     return replace(script, replayed=replayed, oracle=choose_oracle(replayed))
 
 
-def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> Transcript:
-    """Return what a script kept, as the checks take it. Each call to the provider is taken to have had the next
-    response; a crash has none."""
+def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> CaseTranscript:
+    """Return a script's traffic as checks take it. Each call to the provider had the next response, a crash none."""
     key = replayed.key
     responses = [interaction.response for interaction in replayed.cassette.decode_interactions(key.upstream, key.mode)]
     sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(traffic["sent"])]
@@ -115,7 +114,7 @@ def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> Transcript:
         response = Response(key.client, key.mode, tuple(arr(received)), integer(status) or 200)
         client.append(Interaction(Request(key.client, key.mode, obj(requested)), response))
     upstream = tuple(Interaction(request, response) for request, response in zip(sent, responses, strict=False))
-    return Transcript(client=tuple(client), upstream=upstream, crash=text(traffic["raised"]))
+    return CaseTranscript(client=tuple(client), upstream=upstream, crash=text(traffic["raised"]))
 
 
 def _run_for_traffic_and_digest(script: Script, code: str, path: Path) -> tuple[JsonObject, str]:
@@ -150,7 +149,9 @@ def _varying_paths(first: JsonObject, second: JsonObject) -> list[str]:
     return sorted({before[0][1:] for before, after in pairs if before[1] != after[1]})
 
 
-def _check_same_traffic(traffic: JsonObject, transcript: Transcript, varying: list[str], *, more_calls: bool) -> None:
+def _check_same_traffic(
+    traffic: JsonObject, transcript: CaseTranscript, varying: list[str], *, more_calls: bool
+) -> None:
     """Raise NotProven where other documents went over the wire than with bridgecheck. ``more_calls``: the adapter made
     calls that were not recorded, to which everyone may respond differently."""
     expected = {

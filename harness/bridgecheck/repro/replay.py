@@ -10,7 +10,7 @@ from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTarget, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
@@ -46,7 +46,7 @@ class ReplayedCase:
     scenario: Scenario
     cassette: Cassette
     result: CaseResult
-    transcript: Transcript
+    transcript: CaseTranscript
     finding: Finding
     verdicts: tuple[Verdict, ...]
     more_findings: int

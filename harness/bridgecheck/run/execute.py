@@ -13,7 +13,7 @@ from bridgecheck.checks.table import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
@@ -37,7 +37,7 @@ class PlayedCase:
     verdicts: tuple[Verdict, ...]
     views: dict[str, str]
     crash: str = ""
-    transcript: Transcript | None = None
+    transcript: CaseTranscript | None = None
     error: BridgecheckError | None = None
 
     def result(
@@ -60,7 +60,7 @@ def run_case(
 
 def run_with_transcript(
     case: Case, scenario: Scenario, driver: Driver, library: Library, relation_choice: RelationChoice = NO_RELATIONS
-) -> tuple[CaseResult, Transcript | None, BridgecheckError | None]:
+) -> tuple[CaseResult, CaseTranscript | None, BridgecheckError | None]:
     """Play and judge as ``run_case`` does; return also the traffic of both sides, with nothing masked, so not for a
     report, None where nothing was played; and the error of the harness that kept it from being played."""
     started = time.perf_counter()

@@ -8,7 +8,7 @@ from bridgecheck.checks import CHECKS, laws
 from bridgecheck.checks.tool_calls import split_joined_calls
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
-from bridgecheck.model.evidence import Evidence, Transcript
+from bridgecheck.model.evidence import CaseTranscript, Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Outcome
@@ -103,7 +103,7 @@ def _roundtrip_evidence(evidence: Evidence, request: Request, returned: Request)
     answer, outcome = evidence.transcript.client[0].response, evidence.client_outcomes[0]
     return Evidence(
         key=CaseKey(key.scenario, "bridged", key.client, key.client, key.mode, "wire"),
-        transcript=Transcript((Interaction(request, answer),), (Interaction(returned, answer),)),
+        transcript=CaseTranscript((Interaction(request, answer),), (Interaction(returned, answer),)),
         scenario=None,
         client_prompts=(normalise.request(request),),
         upstream_prompts=(normalise.request(returned),),

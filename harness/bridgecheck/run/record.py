@@ -10,7 +10,7 @@ from bridgecheck import normalise
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import CrashKind, Evidence, ReportedLoss, Transcript
+from bridgecheck.model.evidence import CaseTranscript, CrashKind, Evidence, ReportedLoss
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Scenario
@@ -114,8 +114,8 @@ class Record:
         self.misses = tuple(playback.misses)
         self.unfetched = len(set(first_answer_positions(turns)) - set(playback.interaction_numbers))
 
-    def transcript(self) -> Transcript:
-        return Transcript(
+    def transcript(self) -> CaseTranscript:
+        return CaseTranscript(
             client=tuple(self.client),
             upstream=tuple(self.upstream),
             crash=self.crash,
@@ -162,7 +162,7 @@ def pivot_dialect(key: CaseKey, info: AdapterInfo) -> Dialect | None:
     return info.pivot((key.client, key.upstream)) if key.path == "bridged" else None
 
 
-def document_views(transcript: Transcript, verdicts: tuple[Verdict, ...]) -> dict[str, str]:
+def document_views(transcript: CaseTranscript, verdicts: tuple[Verdict, ...]) -> dict[str, str]:
     """Return the documents of a case as JSON text, clipped; {} where every verdict is unremarkable."""
     if all(verdict.status in UNREMARKABLE for verdict in verdicts):
         return {}

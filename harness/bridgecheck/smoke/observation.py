@@ -10,7 +10,7 @@ from typing import Final
 from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.codec.body import header_value
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.evidence import Transcript
+from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.wire import Dialect
@@ -25,7 +25,7 @@ MOST_LINES: Final = 4
 _URL: Final = re.compile(r"\b[A-Z]{3,7} (?P<url>\S*/\S*)")
 _FRAME: Final = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>\S+)')
 _BAD: Final = ("ERROR", "FAIL")
-NOT_PLAYED: Final = Transcript((), ())
+NOT_PLAYED: Final = CaseTranscript((), ())
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Observation:
     wrote last, "" if it has none. ``error``: of the harness, None if the case could be played."""
 
     result: CaseResult
-    transcript: Transcript = NOT_PLAYED
+    transcript: CaseTranscript = NOT_PLAYED
     upstream_url: str = ""
     capabilities: tuple[str, ...] = ()
     log: str = ""

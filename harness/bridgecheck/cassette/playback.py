@@ -145,8 +145,8 @@ class Playback:
     those of the misses that asked for what bridgecheck knows nothing of (the Responses API, Vertex AI, the other mode
     of a stream that breaks off); ``side_requests``: requests answered from the stub table; ``derived``: numbers of the
     interactions that were played in the mode they were not recorded in; ``repeats``: how often an error was played
-    again; ``arrivals``: the letters of ``CaseTranscript.arrivals`` for what passed here, and "q" for a connection that
-    was let go; whoever plays takes them out. ``dialect``: of the provider that is played, which tells apart what paths do
+    again; ``arrivals``: letters of ``CaseTranscript.arrivals`` for what passed here, and "q" for a connection that was
+    let go; whoever plays takes them out. ``dialect``: of the provider that is played, which tells apart what paths do
     not; None: the host does. Header and body bytes are as the client sent them, credentials included: never write them
     to a file.
     """

@@ -1,6 +1,6 @@
 """The location of a leaf in a document."""
 
-from bridgecheck.ledger.documents import add_objects, find_holders, set_value
+from bridgecheck.ledger.documents import add_optional_objects, find_holders, set_value
 
 STEPS = ("messages", "[assistant]", "tool_calls", "[function]", "id")
 
@@ -19,8 +19,8 @@ def test_members_that_hold_the_key_come_first() -> None:
 
 def test_only_optional_objects_are_created() -> None:
     top: dict[str, object] = {}
-    add_objects(top, ("generationConfig", "thinkingConfig", "thinkingBudget"))
-    add_objects(top, ("promptFeedback", "blockReason"))
+    add_optional_objects(top, ("generationConfig", "thinkingConfig", "thinkingBudget"))
+    add_optional_objects(top, ("promptFeedback", "blockReason"))
     assert top == {"generationConfig": {"thinkingConfig": {}}}
 
 

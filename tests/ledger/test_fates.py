@@ -9,7 +9,7 @@ import pytest
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY, describe_adapter
 from bridgecheck.ledger import play
-from bridgecheck.ledger.matrix import Entry, count_all, count_by_direction, find_unneeded_loss_rows
+from bridgecheck.ledger.matrix import Entry, count_all, count_by_route_and_side, find_unneeded_loss_rows
 from bridgecheck.ledger.play import LedgerSelection, play_ledger
 from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import Side
@@ -41,7 +41,7 @@ def without(*keys: str):
 def test_the_identity_preserves_every_leaf() -> None:
     found = [entry for entry in play_ledger(IDENTITY, LedgerSelection()) if isinstance(entry, Entry)]
     assert {entry.ruling.fate for entry in found} == {"kept"}
-    assert len(count_by_direction(found)) == 9
+    assert len(count_by_route_and_side(found)) == 9
 
 
 def test_a_bridge_that_changes_nothing_preserves_every_leaf() -> None:

@@ -97,7 +97,7 @@ def sample() -> Report:
     accepted = Deviation("not yet mended", check="request.settings", issue="https://github.com/a/b/issues/7")
     gate = Gate((accepted,), None, "1.4.0", TODAY)
     report = Report.from_results(info(planned=len(cases)), map(gate.excuse_failures, cases), (accepted,))
-    return report.with_rationales()
+    return report.with_failing_scenario_rationales()
 
 
 def sample_published_finding(**fields: object) -> Published:

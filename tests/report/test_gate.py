@@ -11,7 +11,7 @@ from bridgecheck.model.verdict import Difference, Excuse, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.fingerprint import fingerprint
 from bridgecheck.report.gate import Coverage, Gate, find_deviation_uses, propose_deviations
-from bridgecheck.report.sentences import deviation_lines, newer_finding_lines, totals_line
+from bridgecheck.report.sentences import cases_by_status_line, deviation_lines, newer_finding_lines
 
 USAGE = Verdict("response.usage", "FAIL", "usage.total is lost", (Difference("usage.total", "7", "(absent)"),))
 EXPECTED = Verdict("expect.outcome", "FAIL", "usage.total: expected 7, got (absent)")
@@ -198,7 +198,7 @@ def test_failures_newer_than_the_set_are_shown_and_do_not_gate(passing, report: 
     cases = [gate.excuse_failures(passing(name, verdict)) for name, verdict in (("a/b", TEXT), ("a/new", USAGE))]
     made = Report.from_results(replace(report.info, requirements="2026.1"), cases)
     assert (made.exit_code, made.totals["newer"], made.totals["FAIL"], made.findings) == (0, 2, 0, ())
-    assert "2 newer than 2026.1" in totals_line(made)
+    assert "2 newer than 2026.1" in cases_by_status_line(made)
     assert sorted(newer_finding_lines(made))[:2] == [
         "  FAIL response.text: text is lost (in 1 case: G>O 1 unary)",
         "  FAIL response.usage: usage.total is lost (in 1 case: G>O 1 unary)",

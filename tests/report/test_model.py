@@ -51,7 +51,7 @@ def test_each_rule_is_traced_to_its_check_and_its_source(report: Report) -> None
 def test_losses_and_rules_are_totalled(report: Report) -> None:
     reason = "OpenAI Chat has no place for safety ratings"
     assert report.losses == (LossCount("gemini.safetyRatings", reason, count=3, cases=2),)
-    assert report.applied_rule_counts == {"text.segments": 3}
+    assert report.rule_use_counts == {"text.segments": 3}
 
 
 def test_sources_are_counted_separately_and_each_cassette_once(passing, report: Report) -> None:

@@ -9,7 +9,7 @@ from bridgecheck.report.html.documents import make_document_views
 from bridgecheck.report.html.matrix import (
     cell_state,
     describe_cell,
-    describe_column,
+    describe_control_or_direction,
     make_matrix_cell,
     spell_column_if_few,
 )
@@ -179,8 +179,8 @@ def test_directions_are_spelt_out_where_there_is_room() -> None:
     assert spell_column_if_few("G>O", few) == "Gemini→OpenAI Chat"
     assert spell_column_if_few("G>O", every) == "G→O"
     assert spell_column_if_few("control", few) == "control"
-    assert describe_column("A>G") == "Anthropic client over Gemini"
-    assert "identity" in describe_column("control")
+    assert describe_control_or_direction("A>G") == "Anthropic client over Gemini"
+    assert "identity" in describe_control_or_direction("control")
 
 
 def test_unusual_characters_differ_from_their_escapes() -> None:

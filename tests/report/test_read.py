@@ -12,7 +12,7 @@ import pytest
 from bridgecheck.errors import BadReport
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report import Report, write_report
-from bridgecheck.report.folder import Journal
+from bridgecheck.report.folder import PartialReportFile
 from bridgecheck.report.jsonfile import to_json, to_text
 from bridgecheck.report.read import find_violations, read_report
 from bridgecheck.report.schema import report_schema
@@ -158,9 +158,9 @@ def test_fields_that_older_releases_lack_are_optional(
 
 
 def test_a_killed_run_is_read_as_partial(report: Report, tmp_path: Path) -> None:
-    with Journal(tmp_path, replace(report.info, planned=12)) as journal:
+    with PartialReportFile(tmp_path, replace(report.info, planned=12)) as partial_report:
         for case in report.cases[:5]:
-            journal.add(case)
+            partial_report.add(case)
         back = read_report(tmp_path).report
         assert back.info.partial
         assert len(back.cases) == 5

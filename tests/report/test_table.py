@@ -4,15 +4,23 @@ import pytest
 
 from bridgecheck.model.verdict import CaseKey, Excuse, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.table import Cell, column_name, letter_legend, planned_table, topic_table
+from bridgecheck.report.table import (
+    Cell,
+    control_or_direction_name,
+    count_by_topic_and_direction,
+    letter_legend,
+    planned_table,
+)
 
 
 @pytest.mark.row("S1.57")
 def test_every_case_has_its_column(passing) -> None:
-    assert column_name(passing("a/b", path="native", client="openai-chat").key) == "control"
-    assert column_name(passing("a/b", path="native", client="openai-chat", layer="sdk").key) == "native sdk"
-    assert column_name(passing("a/b", client="openai-chat", upstream="gemini", layer="sdk").key) == "O>G"
-    assert column_name(passing("a/b", client="anthropic", upstream="anthropic").key) == "A>A"
+    assert control_or_direction_name(passing("a/b", path="native", client="openai-chat").key) == "control"
+    assert (
+        control_or_direction_name(passing("a/b", path="native", client="openai-chat", layer="sdk").key) == "native sdk"
+    )
+    assert control_or_direction_name(passing("a/b", client="openai-chat", upstream="gemini", layer="sdk").key) == "O>G"
+    assert control_or_direction_name(passing("a/b", client="anthropic", upstream="anthropic").key) == "A>A"
 
 
 def test_columns_have_a_fixed_order_and_rows_are_sorted(report: Report) -> None:
@@ -40,7 +48,7 @@ def test_a_column_without_a_verdict_can_be_left_out(report: Report) -> None:
 
 def test_a_deviation_shows_but_does_not_fail(passing) -> None:
     case = passing("a/b", Verdict("x", "FAIL", excuse=Excuse("deviation", "x")))
-    (cell,) = topic_table([case]).totals
+    (cell,) = count_by_topic_and_direction([case]).totals
     assert (cell.failed, cell.deviations, str(cell)) == (0, 1, "0/1 1a")
 
 

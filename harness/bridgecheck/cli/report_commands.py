@@ -20,7 +20,7 @@ from bridgecheck.report.compare import compare_reports, comparison_to_json
 from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
 from bridgecheck.report.html import index_page, report_page
 from bridgecheck.report.publication import read_findings_and_recipe
-from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_subfolder_reports, pick_report_path, read_report
+from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_subfolder_reports, read_report, report_or_gz_path
 
 BADGE_JSON: Final = "badge.json"
 BADGE_PICTURE: Final = "badge.svg"
@@ -82,7 +82,7 @@ def write_pages_and_folder_indexes(sources: Sequence[Path], output: Path | None)
 def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
     path = output or source.path.with_name(PAGE_NAME)
     folder = source.path.parent
-    report, files = source.report.with_rationales(), read_findings_and_recipe(folder)
+    report, files = source.report.with_failing_scenario_rationales(), read_findings_and_recipe(folder)
     _write_html(path, report_page.to_html(report, today, files, _link_prefix_to_folder(folder, path)))
     return path
 
@@ -107,7 +107,7 @@ def _link_prefix_to_folder(folder: Path, page: Path) -> str:
 
 def _subfolder_reports_unless_report_folder(folder: Path) -> list[Path]:
     """Return the reports in a folder that is not a report's own; without what ``run`` wrote last."""
-    if not folder.is_dir() or pick_report_path(folder).is_file():
+    if not folder.is_dir() or report_or_gz_path(folder).is_file():
         return []
     return [path for path in find_subfolder_reports(folder) if path.parent.name != DEFAULT_FOLDER.name]
 

@@ -20,7 +20,7 @@ from bridgecheck.files.writable import require_writable_folder
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, sentences, terminal, write_report
 from bridgecheck.report.deviations_file import accept_failures, load_gate
-from bridgecheck.report.folder import Journal
+from bridgecheck.report.folder import PartialReportFile
 from bridgecheck.report.gate import Gate
 from bridgecheck.run.mask import strip_paths
 from bridgecheck.wire.facts import SDKS
@@ -89,7 +89,7 @@ def write_and_print_run_report(run: FinishedRun) -> int:
 
 def write_and_print_report(report: Report, folder: Path) -> None:
     """Write the report into the folder and print it. Raises OSError."""
-    report = report.with_rationales()
+    report = report.with_failing_scenario_rationales()
     written = write_report(report, folder)
     console = Console(file=sys.stdout)
     terminal.print_report(console, report)
@@ -113,19 +113,19 @@ def _run_session(options: RunOptions, planned: PlannedRun, info: RunInfo, gate: 
     streams = sys.stdout, sys.stderr
     with ExitStack() as stack:
         bars: list[terminal.Progress] = []
-        journals: list[Journal] = []
+        partial_reports: list[PartialReportFile] = []
 
-        def start_progress_and_journal(total: int) -> None:
+        def start_progress_and_partial_report(total: int) -> None:
             bars.append(stack.enter_context(terminal.Progress(console, total)))
             started = replace(info, planned=total)
-            journals.append(stack.enter_context(Journal(options.folder, started, gate.deviations)))
+            partial_reports.append(stack.enter_context(PartialReportFile(options.folder, started, gate.deviations)))
 
-        def advance_progress_and_journal(result: CaseResult) -> None:
-            for bar, journal in zip(bars, journals, strict=True):
+        def advance_progress_and_partial_report(result: CaseResult) -> None:
+            for bar, partial_report in zip(bars, partial_reports, strict=True):
                 bar.advance(result)
-                journal.add(result)
+                partial_report.add(result)
 
-        listener = Listener(start_progress_and_journal, advance_progress_and_journal)
+        listener = Listener(start_progress_and_partial_report, advance_progress_and_partial_report)
         arguments = pytest_arguments(options, planned, deviations)
         collected = run_pytest(arguments, corpus_root(), planned.workers, listener)
     sys.stdout, sys.stderr = streams

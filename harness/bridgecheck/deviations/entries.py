@@ -131,14 +131,14 @@ def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndEx
             yield f"{key} is no text: {value!r}", "a string"
     if not text(entry.get("reason")).strip():
         yield "an entry without a reason", 'reason = "why this failure is accepted"'
-    yield from _find_name_mistakes(entry, known)
+    yield from _find_selector_mistakes(entry, known)
     expires = entry.get("expires")
     if expires is not None and (not isinstance(expires, date) or isinstance(expires, datetime)):
         yield f"expires is no date: {expires!r}", "a date without quotes: expires = 2027-01-31"
     yield from _find_version_mistakes(text(entry.get("version")))
 
 
-def _find_name_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndExpected]:
+def _find_selector_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndExpected]:
     mark, check, scenario = (text(entry.get(key)) for key in ("fingerprint", "check", "scenario"))
     if bool(mark) == bool(check):
         yield f"{'both' if mark else 'neither'} a fingerprint {'and' if mark else 'nor'} a check", "one of the two"

@@ -81,7 +81,8 @@ class Search:
     def _limit_to_one_direction_and_name(self, failure: Failure) -> Failure:
         """Return the scenario with one direction only and named by its fingerprint, if it still fails so."""
         document = keep_dialects_of_case(failure.document, failure.key)
-        document = set_id_and_source(document, failure.finding.fingerprint, f"bridgecheck fuzz --seed {self.seed}")
+        fingerprint = failure.finding.first_fingerprint
+        document = set_id_and_source(document, fingerprint, f"bridgecheck fuzz --seed {self.seed}")
         kind = _failure_path_and_kind(failure.finding)
         same = (item for item in self._failures_in_document(document) if _failure_path_and_kind(item.finding) == kind)
         return next(same, Failure(document, failure.finding, failure.key))

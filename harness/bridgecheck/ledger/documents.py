@@ -79,7 +79,7 @@ class Table:
     left_out: LeftOut
 
 
-ADDED_OBJECTS: Final[frozenset[str]] = frozenset(
+OPTIONAL_OBJECTS: Final[frozenset[str]] = frozenset(
     {
         "toolConfig",
         "functionCallingConfig",
@@ -102,11 +102,11 @@ def find_holders(top: object, steps: Steps) -> list[JsonObject]:
     return [holder for holder in found if steps[-1] in holder] or found
 
 
-def add_objects(top: object, steps: Steps) -> None:
-    """Add the objects that the leaf brings with it."""
+def add_optional_objects(top: object, steps: Steps) -> None:
+    """Add the optional objects on the way to the leaf that are missing."""
     for end in range(1, len(steps)):
         key = steps[end - 1]
-        if key in ADDED_OBJECTS:
+        if key in OPTIONAL_OBJECTS:
             for holder in _walk_steps(top, steps[: end - 1]):
                 holder.setdefault(key, {})
 
@@ -151,14 +151,14 @@ def _walk_steps(top: object, steps: Sequence[str]) -> Iterator[JsonObject]:
     step, rest = steps[0], steps[1:]
     if step.startswith("["):
         for member in arr(top):
-            if step == "[]" or _has_tag(member, step[1:-1]):
+            if step == "[]" or _has_type_or_role(member, step[1:-1]):
                 yield from _walk_steps(member, rest)
     elif step.startswith("("):
-        if _has_tag(top, step[1:-1]):
+        if _has_type_or_role(top, step[1:-1]):
             yield from _walk_steps(top, rest)
     elif isinstance(top, dict) and step in top:
         yield from _walk_steps(top[step], rest)
 
 
-def _has_tag(member: object, tag: str) -> bool:
+def _has_type_or_role(member: object, tag: str) -> bool:
     return any(obj(member).get(key) == tag for key in _TAGS)

@@ -28,8 +28,8 @@ from bridgecheck.ledger.features import (
     FREE_PATHS,
     NOT_IN_CANONICAL,
     Features,
-    canonical_rewrite_name,
     differing_paths,
+    find_canonical_rewrite_name,
 )
 from bridgecheck.ledger.probes import Probe
 from bridgecheck.ledger.shapes import Side
@@ -174,10 +174,9 @@ class Conversion:
 
 
 def judge_leaf(probe: Probe, conversion: Conversion, base: Run, a: Run, b: Run) -> Ruling:
-    """Return the fate of one leaf."""
     for run in (a, b):
         if run.crash or run.refused:
-            return _judge_refusal(probe, run)
+            return _judge_refusal_or_crash(probe, run)
     paths = differing_paths(a.expected, b.expected)
     known = {(check, path) for check, path, _ in find_check_problems(base)}
     new_problems = [problem for run in (a, b) for problem in find_check_problems(run) if problem[:2] not in known]
@@ -198,7 +197,7 @@ def judge_base(conversion: Conversion, base: Run) -> Ruling:
     known = find_check_problems(base)
     if known:
         return Ruling("silent", note="; ".join(f"{check}: {path} {what}" for check, path, what in known[:2]))
-    extra = _unexplained_paths(conversion, base, list(base.expected), list(base.actual))
+    extra = _unexplained_new_paths(conversion, base, list(base.expected), list(base.actual))
     if extra:
         return Ruling("invented", note=", ".join(f"{path} {base.actual[path]}" for path in extra))
     return Ruling("kept")
@@ -214,7 +213,7 @@ def find_check_problems(run: Run) -> list[tuple[str, str, str]]:
     ] + [(verdict.check, "", verdict.message) for verdict in wrong if not verdict.differences]
 
 
-def _judge_refusal(probe: Probe, run: Run) -> Ruling:
+def _judge_refusal_or_crash(probe: Probe, run: Run) -> Ruling:
     if run.crash:
         return Ruling("failed", note=_last_line(run.crash))
     message = run.refused.replace("_", "").lower()
@@ -227,7 +226,7 @@ def _judge_refusal(probe: Probe, run: Run) -> Ruling:
 def _judge_paths(conversion: Conversion, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
     """Return how each path arrived. A path that is free to change counts only where there is no further one."""
     arrives = a.received_text != b.received_text
-    rules = (_applied_rules(a) | _applied_rules(b)) - _applied_rules(base)
+    rules = (_rules_in_verdicts(a) | _rules_in_verdicts(b)) - _rules_in_verdicts(base)
     by: list[str] = []
     losses: list[str] = []
     lost: list[str] = []
@@ -257,7 +256,7 @@ def _transformation_rules(conversion: Conversion, a: Run, b: Run, path: str, rul
     if path in CLASS_RULES:
         return [CLASS_RULES[path]]
     if _equal_when_canonical(a, b, path):
-        return [canonical_rewrite_name(path)]
+        return [find_canonical_rewrite_name(path)]
     if a.received_text == b.received_text:
         return []
     if rules:
@@ -294,14 +293,14 @@ def _unexplained_added_paths(conversion: Conversion, base: Run, a: Run) -> list[
         return []
     sent = list(differing_paths(base.expected, a.expected))
     new = [path for path in differing_paths(base.actual, a.actual) if path in a.actual and path not in base.actual]
-    return _unexplained_paths(conversion, a, sent, new)
+    return _unexplained_new_paths(conversion, a, sent, new)
 
 
-def _unexplained_paths(conversion: Conversion, run: Run, sent: list[str], new: list[str]) -> list[str]:
+def _unexplained_new_paths(conversion: Conversion, run: Run, sent_paths: list[str], new_paths: list[str]) -> list[str]:
     """Return the new paths that nothing sent explains: not the channel, no move, no word of the document."""
-    channels = {_channel(path) for path in sent}
-    open_to = [move.to for move in MOVES[conversion.side] if any(is_under(path, move.paths) for path in sent)]
-    left = [path for path in new if _channel(path) not in channels and path not in conversion.required]
+    channels = {_channel(path) for path in sent_paths}
+    open_to = [move.to for move in MOVES[conversion.side] if any(is_under(path, move.paths) for path in sent_paths)]
+    left = [path for path in new_paths if _channel(path) not in channels and path not in conversion.required]
     left = [path for path in left if not any(is_under(path, starts) for starts in open_to)]
     return [path for path in left if not _repeats_sent_words(run, path)]
 
@@ -317,7 +316,7 @@ def _channel(path: str) -> str:
     return path if path.startswith(("settings.", "other:")) else path.split(".")[0]
 
 
-def _applied_rules(run: Run) -> set[str]:
+def _rules_in_verdicts(run: Run) -> set[str]:
     return {rule for verdict in run.verdicts for rule in verdict.rules if verdict.status != "INHERITED"}
 
 

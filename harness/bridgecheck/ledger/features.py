@@ -62,13 +62,12 @@ _CANONICAL_REWRITES: Final[tuple[tuple[str, str], ...]] = (
 """Beginning of a path -> the rewrite that levels what stands there, the first that fits."""
 
 
-def canonical_rewrite_name(path: str) -> str:
+def find_canonical_rewrite_name(path: str) -> str:
     """Return the name of the rewrite of ``compare/rewrites`` that levels this path; default_fill for any other."""
     return next((name for start, name in _CANONICAL_REWRITES if path.startswith(start)), "default_fill")
 
 
 def prompt_features(prompt: Prompt) -> Features:
-    """Return the features of a request."""
     found: _Values = defaultdict(list)
     found["model"].append(prompt.model)
     found["system"] += prompt.system
@@ -103,7 +102,7 @@ def outcome_features(outcome: Outcome) -> Features:
     return _canonical_features(found, outcome.other)
 
 
-def class_features(outcome: Outcome) -> Features:
+def canonical_outcome_features(outcome: Outcome) -> Features:
     """Return the features of an answer, with classes in place of each dialect's own names, and media by content."""
     alike = tuple(replace(choice, media=tuple(map(canonical_media, choice.media))) for choice in outcome.choices)
     found = outcome_features(replace(outcome, choices=alike, error=None))

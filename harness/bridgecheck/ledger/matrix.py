@@ -119,10 +119,10 @@ class UnneededLossRow:
     leaves: tuple[str, ...]
 
 
-def count_by_direction(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect, str], Counts]:
+def count_by_route_and_side(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect, str], Counts]:
     """Return (client, upstream, side) -> leaves per fate, in the order of the entries."""
     found: dict[tuple[Dialect, Dialect, str], Counter[Fate]] = {}
-    for entry in _entries_without_good_bases(entries):
+    for entry in _exclude_good_bases(entries):
         found.setdefault((entry.client, entry.upstream, entry.side), Counter())[entry.ruling.fate] += 1
     return {key: _to_counts(counter) for key, counter in found.items()}
 
@@ -130,13 +130,13 @@ def count_by_direction(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect,
 def count_by_importance(entries: Sequence[Entry]) -> dict[str, Counts]:
     """Return class of importance -> leaves per fate."""
     found: dict[str, Counter[Fate]] = {name: Counter() for name in IMPORTANCE}
-    for entry in _entries_without_good_bases(entries):
+    for entry in _exclude_good_bases(entries):
         found[leaf_importance(entry.path)][entry.ruling.fate] += 1
     return {name: _to_counts(counter) for name, counter in found.items()}
 
 
 def count_all(entries: Sequence[Entry]) -> Counts:
-    return _to_counts(Counter(entry.ruling.fate for entry in _entries_without_good_bases(entries)))
+    return _to_counts(Counter(entry.ruling.fate for entry in _exclude_good_bases(entries)))
 
 
 def find_unneeded_loss_rows(entries: Sequence[Entry]) -> tuple[UnneededLossRow, ...]:
@@ -157,7 +157,7 @@ def find_unneeded_loss_rows(entries: Sequence[Entry]) -> tuple[UnneededLossRow, 
     return tuple(sorted(found, key=lambda row: (order.get(row.row, 0), row.origin, row.target)))
 
 
-def _entries_without_good_bases(entries: Sequence[Entry]) -> list[Entry]:
+def _exclude_good_bases(entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries without the bases, which are counted only where something is wrong with them."""
     return [entry for entry in entries if entry.path or entry.bad]
 

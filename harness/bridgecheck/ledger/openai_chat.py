@@ -222,12 +222,12 @@ def _chunk(delta: JsonObject, finish: str | None = None, index: int = 0) -> Json
     return _CHUNK_HEAD | {"choices": [{"index": index, "delta": delta, "finish_reason": finish}]}
 
 
-def _stream(delta: JsonObject, finish: str = "stop") -> Base:
+def _stream_with_usage(delta: JsonObject, finish: str = "stop") -> Base:
     return Base((_chunk({"role": "assistant", **delta}), _chunk({}, finish), _USAGE_CHUNK))
 
 
 STREAM_BASES: Final[Bases] = {
-    "text": _stream({"content": "Hi."}),
+    "text": _stream_with_usage({"content": "Hi."}),
     "two": Base(
         (
             _chunk({"role": "assistant", "content": "Hi."}),
@@ -236,10 +236,10 @@ STREAM_BASES: Final[Bases] = {
             _USAGE_CHUNK,
         )
     ),
-    "refusal": _stream({"content": None, "refusal": "I cannot."}),
-    "call": _stream({"content": None, "tool_calls": [{"index": 0, **_CALL}]}, finish="tool_calls"),
-    "old call": _stream({"content": None, "function_call": _FUNCTION}, finish="function_call"),
-    "spoken": _stream({"content": None, "audio": _AUDIO}),
+    "refusal": _stream_with_usage({"content": None, "refusal": "I cannot."}),
+    "call": _stream_with_usage({"content": None, "tool_calls": [{"index": 0, **_CALL}]}, finish="tool_calls"),
+    "old call": _stream_with_usage({"content": None, "function_call": _FUNCTION}, finish="function_call"),
+    "spoken": _stream_with_usage({"content": None, "audio": _AUDIO}),
 }
 
 _EVERYWHERE: Final = Sample(everywhere=True)

@@ -11,7 +11,7 @@ from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.ledger.documents import Base
 from bridgecheck.ledger.fate import REQUIRED_PATHS, Conversion, Ruling, Run, judge_base, judge_leaf
-from bridgecheck.ledger.features import class_features, outcome_features, prompt_features
+from bridgecheck.ledger.features import canonical_outcome_features, outcome_features, prompt_features
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
 from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import SIDES, Side
@@ -89,11 +89,11 @@ class _DirectionPlay:
         return Conversion(self.side, conversion_hops(origin, target, self._pivot()), required)
 
     def _pivot(self) -> Dialect | None:
-        key = CaseKey("ledger", self._native_or_bridged, self.client, self.upstream, "unary", "wire")
+        key = CaseKey("ledger", self._native_if_identity_adapter, self.client, self.upstream, "unary", "wire")
         return pivot_dialect(key, self.driver.info)
 
     @property
-    def _native_or_bridged(self) -> Path:
+    def _native_if_identity_adapter(self) -> Path:
         return "native" if self.driver.identity else "bridged"
 
     def _play_document(self, document: Base) -> Run:
@@ -102,7 +102,7 @@ class _DirectionPlay:
         record = Record()
         request, response = self._request_and_response(document)
         try:
-            self._convert(record, request, response)
+            self._convert_request_or_response(record, request, response)
         except Crashed as crash:
             record.crash = str(crash)
         except Refused as refusal:
@@ -110,11 +110,11 @@ class _DirectionPlay:
         if not record.client:
             record.pending = request
             record.add_broken_connection()
-        key = CaseKey("ledger", self._native_or_bridged, self.client, self.upstream, request.mode, "wire")
+        key = CaseKey("ledger", self._native_if_identity_adapter, self.client, self.upstream, request.mode, "wire")
         evidence = build_evidence(key, record, None, self.driver)
         return _request_run(evidence, record) if self.side == "request" else _response_run(evidence, record)
 
-    def _convert(self, record: Record, request: Request, response: Response) -> None:
+    def _convert_request_or_response(self, record: Record, request: Request, response: Response) -> None:
         if self.side == "request":
             sent = inprocess.convert_request(self.driver, request, self.upstream)
             record.upstream.append(Interaction(sent.request, response))
@@ -167,8 +167,8 @@ def _response_run(evidence: Evidence, record: Record) -> Run:
     return Run(
         expected=outcome_features(expected) if expected else {},
         actual=outcome_features(evidence.client_outcomes[0]),
-        expected_canonical=class_features(expected) if expected else {},
-        actual_canonical=class_features(evidence.client_outcomes[0]),
+        expected_canonical=canonical_outcome_features(expected) if expected else {},
+        actual_canonical=canonical_outcome_features(evidence.client_outcomes[0]),
         sent_text=canonical_text([*record.upstream[0].response.documents]) if record.upstream else "",
         received_text=canonical_text([response.status, *response.documents]),
         verdicts=judge(evidence),

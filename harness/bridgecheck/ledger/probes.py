@@ -15,7 +15,7 @@ from bridgecheck.ledger.documents import (
     Base,
     Sample,
     Table,
-    add_objects,
+    add_optional_objects,
     canary_pair,
     find_holders,
     fits_kind,
@@ -141,7 +141,7 @@ def _sample_probes(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe |
     if not all(fits_kind(value, leaf) for value in values):
         yield UnplacedLeaf(leaf, f"values that are no {leaf.kind}")
         return
-    names = sample.bases or _choose_bases(leaf, table)
+    names = sample.bases or _find_first_fitting_base(leaf, table)
     if not names:
         yield UnplacedLeaf(leaf, "no base has room for it")
     for name in names:
@@ -154,12 +154,12 @@ def _default_values(leaf: Leaf) -> tuple[object, object] | None:
     return values if values and all(fits_kind(value, leaf) for value in values) else VALUES.get(leaf.kind)
 
 
-def _choose_bases(leaf: Leaf, table: Table) -> tuple[str, ...]:
+def _find_first_fitting_base(leaf: Leaf, table: Table) -> tuple[str, ...]:
     """Return the first base that holds the leaf, or else the first that has room for it."""
     for fit in (has_leaf, has_room):
         for name, base in table.bases.items():
             top = _document_or_event_list(leaf, deepcopy(base))
-            add_objects(top, leaf.steps)
+            add_optional_objects(top, leaf.steps)
             if fit(top, leaf):
                 return (name,)
     return ()
@@ -177,7 +177,7 @@ def _build_probe(leaf: Leaf, name: str, base: Base, sample: Sample, values: tupl
 def _build_document(leaf: Leaf, base: Base, sample: Sample, value: object) -> Base:
     made = deepcopy(base)
     top = _document_or_event_list(leaf, made)
-    add_objects(top, leaf.steps)
+    add_optional_objects(top, leaf.steps)
     holders = find_holders(top, leaf.steps)
     for holder in holders if sample.everywhere else [holders[sample.occurrence]]:
         holder[leaf.key] = deepcopy(value)

@@ -17,8 +17,8 @@ from bridgecheck.ledger.matrix import (
     Entry,
     UnrunLeaf,
     count_all,
-    count_by_direction,
     count_by_importance,
+    count_by_route_and_side,
     find_unneeded_loss_rows,
 )
 from bridgecheck.ledger.shapes import SIDES, Side
@@ -65,7 +65,7 @@ def ledger_to_json(ledger: Ledger) -> JsonObject:
         "totals": _counts_by_fate(count_all(ledger.entries)),
         "directions": [
             {"client": client, "upstream": upstream, "side": side, **_counts_by_fate(counts)}
-            for (client, upstream, side), counts in count_by_direction(ledger.entries).items()
+            for (client, upstream, side), counts in count_by_route_and_side(ledger.entries).items()
         ],
         "importance": {name: _counts_by_fate(counts) for name, counts in count_by_importance(ledger.entries).items()},
         "stale": [asdict(row) for row in find_unneeded_loss_rows(ledger.entries)],
@@ -82,7 +82,7 @@ def direction_rows(ledger: Ledger) -> list[list[str]]:
     """Return rows of counts: direction and side, then a figure a fate; the first row is the head, the last the sum."""
     rows = [
         [f"{direction_letters(client, upstream)} {side}", *_count_cells(counts)]
-        for (client, upstream, side), counts in count_by_direction(ledger.entries).items()
+        for (client, upstream, side), counts in count_by_route_and_side(ledger.entries).items()
     ]
     return [["", *FATES], *rows, ["all", *_count_cells(count_all(ledger.entries))]]
 
@@ -94,7 +94,6 @@ def importance_rows(ledger: Ledger) -> list[list[str]]:
 
 
 def describe_entry(entry: Entry) -> str:
-    """Return one entry as one line."""
     ruling = entry.ruling
     because = ", ".join((*ruling.by, *ruling.losses))
     name, direction = entry.path or "(base)", direction_letters(entry.client, entry.upstream)

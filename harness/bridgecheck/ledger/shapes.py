@@ -96,7 +96,6 @@ class Leaf:
 
     @property
     def key(self) -> str:
-        """The last key."""
         return self.steps[-1]
 
 

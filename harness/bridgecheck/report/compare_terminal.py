@@ -95,13 +95,13 @@ def _state_section(comparison: Comparison, state: State, width: int) -> Iterator
 
 
 def _finding_section(comparison: Comparison, state: State, number: int, finding: Finding, width: int) -> Iterator[Text]:
-    remarks = ", ".join((finding.fingerprint, *_finding_remarks(comparison, state, finding)))
+    remarks = ", ".join((finding.first_fingerprint, *_finding_remarks(comparison, state, finding)))
     if state in STATES_IN_FULL:
         first, *rest = terminal.finding_lines(number, finding, width)
         yield from (first, Text(f"  finding {remarks}", style="dim"), *rest)
         return
     style = terminal.STATUS_STYLE[finding.status]
-    headline = clip(escape_invisible(finding.headline), MAX_HEADLINE)
+    headline = clip(escape_invisible(finding.message_headline), MAX_HEADLINE)
     yield Text.assemble(f"{number}. ", (finding.check, style), f"  {headline}")
     yield Text(f"  finding {remarks}", style="dim")
     yield Text(f"  {sentences.finding_cells_line(finding)}")
@@ -116,11 +116,11 @@ def _finding_remarks(comparison: Comparison, state: State, finding: Finding) -> 
     if state in STATES_IN_FULL:
         if any(set(both.fingerprints) & set(finding.fingerprints) for both in comparison.findings["same"]):
             yield "fails elsewhere in both reports"
-        quiet = Counter(filter(None, map(_non_gating_reason, comparison.changes_of_finding(state, finding))))
+        quiet = Counter(filter(None, map(_excuse_or_warning, comparison.changes_of_finding(state, finding))))
         yield from (f"{mismatch} in {sentences.plural(count, 'case')}" for mismatch, count in quiet.items())
 
 
-def _non_gating_reason(change: Change) -> str:
+def _excuse_or_warning(change: Change) -> str:
     """Return why a change does not gate, "" if it does."""
     if change.gates:
         return ""

@@ -20,13 +20,13 @@ from bridgecheck.checks import CHECKS
 from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.fingerprint import (
-    defect_shape,
+    defect_shape_without_direction,
     describe_finish_or_error_change,
     difference_kind,
     fingerprint,
     repeats_difference,
 )
-from bridgecheck.report.table import column_name
+from bridgecheck.report.table import control_or_direction_name
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
 
 EXPLAINING_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
@@ -79,7 +79,7 @@ class Finding:
     """One thing that is wrong. The message, the differences and the rest are those of ``example``, the simplest of
     ``cases`` (addresses, in order). ``command`` repeats just that one.
 
-    ``fingerprints``: one a direction, in the order of the dialects; ``fingerprint``, the first, names the finding.
+    ``fingerprints``: one a direction, in the order of the dialects; ``first_fingerprint`` names the finding.
     ``cells``: where it shows. ``explained_checks``: checks whose failures it explains, with the number of cases.
     """
 
@@ -98,11 +98,11 @@ class Finding:
     crash: str = ""
 
     @property
-    def fingerprint(self) -> str:
+    def first_fingerprint(self) -> str:
         return self.fingerprints[0]
 
     @property
-    def headline(self) -> str:
+    def message_headline(self) -> str:
         """The first line of the message, or what a traceback says was raised; where the message only repeats the first
         difference, its place and what became of it."""
         if self.differences and repeats_difference(self.message, self.differences[0]):
@@ -137,9 +137,10 @@ def group_findings(
     commands must name it. ``excuse``: the kind that the failures have; None for those that have none."""
     alike: dict[tuple[str, ...], list[_UnexplainedVerdict]] = {}
     for hit in (hit for case in cases for hit in _find_unexplained(case, excuse)):
-        alike.setdefault((hit.case.key.path, *defect_shape(hit.case, hit.verdict)), []).append(hit)
-    findings = [_make_finding(hits, target) for same in alike.values() for hits in _split_by_direction(same)]
-    return tuple(sorted(findings, key=lambda item: (STATUSES.index(item.status), -len(item.cases), item.fingerprint)))
+        alike.setdefault((hit.case.key.path, *defect_shape_without_direction(hit.case, hit.verdict)), []).append(hit)
+    findings = [_make_finding(hits, target) for same in alike.values() for hits in _split_by_shared_dialect(same)]
+    findings.sort(key=lambda item: (STATUSES.index(item.status), -len(item.cases), item.first_fingerprint))
+    return tuple(findings)
 
 
 def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_UnexplainedVerdict]:
@@ -155,7 +156,7 @@ def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_
             yield _UnexplainedVerdict(case, verdict, tuple(dict.fromkeys(follow)))
 
 
-def _split_by_direction(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_UnexplainedVerdict]]:
+def _split_by_shared_dialect(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_UnexplainedVerdict]]:
     """Split into as few groups as possible whose directions share a dialect. Errors of the harness have none."""
     rest = list(hits)
     while rest and rest[0].verdict.status != "ERROR":
@@ -210,7 +211,7 @@ def _make_finding(hits: Sequence[_UnexplainedVerdict], target: str) -> Finding:
 
 
 def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
-    counts = Counter((column_name(key), key.mode) for key in dict.fromkeys(keys))
+    counts = Counter((control_or_direction_name(key), key.mode) for key in dict.fromkeys(keys))
     return tuple(CellCount(name, mode, count) for (name, mode), count in counts.items())
 
 

@@ -41,11 +41,11 @@ _SHAPE_LENGTH = 160
 def fingerprint(case: CaseResult, verdict: Verdict) -> str:
     """Return the fingerprint of a verdict: ten hex digits, the same on every machine."""
     key = case.key
-    text = "\n".join((key.path, key.client, key.upstream, *defect_shape(case, verdict)))
+    text = "\n".join((key.path, key.client, key.upstream, *defect_shape_without_direction(case, verdict)))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:10]
 
 
-def defect_shape(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
+def defect_shape_without_direction(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
     """Return what is wrong, without the direction: the same for every pair of dialects."""
     crash = crash_shape(case.crash) if verdict.check == "adapter.completes" else ""
     return (verdict.check, crash) if crash else (verdict.check, *_verdict_shape(verdict))

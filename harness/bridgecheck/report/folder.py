@@ -40,7 +40,7 @@ def escape_surrogates(text: str) -> str:
 _TAIL: Final = "\n ]\n}\n"
 
 
-class Journal:
+class PartialReportFile:
     """report.json while the run is under way: a valid, partial report after every case, whatever ends the process. It
     holds the run and the cases so far with ``"complete": false``, nothing derived from them; ``bridgecheck merge``
     makes a complete report of it. Each case is one write, closing brackets included. Replaces what an earlier run left

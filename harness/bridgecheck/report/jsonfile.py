@@ -21,7 +21,7 @@ from bridgecheck.model.case_json import case_from_dict, case_to_dict, fields_to_
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report, RuleTrace, RunInfo, trace_rules
-from bridgecheck.report.rationales import rationales_from_dict, rationales_to_dict
+from bridgecheck.report.scenario_rationales import scenario_rationales_from_dict, scenario_rationales_to_dict
 from bridgecheck.report.table import Cell
 from bridgecheck.wire import JsonObject
 
@@ -30,7 +30,6 @@ VERSION: Final = 1
 
 
 def to_json(report: Report) -> JsonObject:
-    """Return the whole document."""
     return {**_json_without_cases(report), "cases": [case_to_dict(case) for case in report.cases]}
 
 
@@ -52,7 +51,7 @@ def from_json(document: object) -> Report:
     if not isinstance(cases, list) or not isinstance(deviations, list):
         raise ValueError("cases, deviations: expected lists")
     listed = tuple(map(deviation_from_dict, deviations))
-    grounds = rationales_from_dict(data.get("scenarios"))
+    grounds = scenario_rationales_from_dict(data.get("scenarios"))
     return Report(run_from_dict(data.get("run")), tuple(map(case_from_dict, cases)), listed, grounds)
 
 
@@ -90,7 +89,7 @@ def _json_without_cases(report: Report) -> JsonObject:
         "run": run_to_dict(report.info), "totals": report.totals, "checks": report.checks,
         "topics": _topics_to_dict(report),
         "losses": to_json_value(report.losses),
-        "rules": report.applied_rule_counts,
+        "rules": report.rule_use_counts,
         "traceability": {trace.rule.id: trace_to_dict(trace) for trace in trace_rules(report.checks)},
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
         "findings": [finding_to_dict(finding) for finding in report.findings],
@@ -98,15 +97,16 @@ def _json_without_cases(report: Report) -> JsonObject:
         "deviations": [
             {**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases} for use in report.deviation_uses
         ],
-        "scenarios": rationales_to_dict(report.rationales),
+        "scenarios": scenario_rationales_to_dict(report.rationales),
     }  # fmt: skip
 
 
 def finding_to_dict(finding: Finding) -> JsonObject:
-    names = ("fingerprint", "fingerprints", "status", "check", "message", "differences", "cells")
+    names = ("fingerprints", "status", "check", "message", "differences", "cells")
     return {
-        **fields_to_json(finding, names), "also": dict(finding.explained_checks), "cases": list(finding.cases),
-        "example": finding.example, "command": finding.command_line, "where": finding.where,
+        "fingerprint": finding.first_fingerprint, **fields_to_json(finding, names),
+        "also": dict(finding.explained_checks), "cases": list(finding.cases), "example": finding.example,
+        "command": finding.command_line, "where": finding.where,
     }  # fmt: skip
 
 

@@ -22,7 +22,6 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def to_xml(report: Report) -> str:
-    """Return the document as text."""
     root = ElementTree.Element("testsuites", name="bridgecheck", time=f"{report.info.seconds:.3f}")
     ordered = sorted(report.cases, key=lambda case: (case_topic(case), str(case.key)))
     for name, cases in groupby(ordered, key=case_topic):

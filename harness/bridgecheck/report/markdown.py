@@ -46,7 +46,8 @@ def to_markdown(report: Report) -> str:
 def _header_lines(report: Report) -> Iterator[str]:
     yield f"## bridgecheck: {escape_markdown(sentences.adapter_line(report))}\n"
     yield f"**{escape_markdown(sentences.verdict_line(report))}**\n"
-    yield from (f"{escape_markdown(line(report))}\n" for line in (sentences.findings_line, sentences.totals_line))
+    yield f"{escape_markdown(sentences.findings_by_status_line(report))}\n"
+    yield f"{escape_markdown(sentences.cases_by_status_line(report))}\n"
 
 
 def _topic_table(report: Report) -> Iterator[str]:
@@ -73,7 +74,7 @@ def _fit_findings(findings: Iterable[Finding], room: int) -> Iterator[str]:
 
 
 def _finding_lines(number: int, finding: Finding) -> Iterator[str]:
-    headline = escape_markdown(clip(finding.headline, MAX_HEADLINE))
+    headline = escape_markdown(clip(finding.message_headline, MAX_HEADLINE))
     yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
     shown = ", ".join(f"`{case}`" for case in finding.cases[:MAX_CASES])
     remarks = filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding)))
@@ -102,7 +103,7 @@ def _folded_tables(report: Report) -> Iterator[str]:
     """Yield the tables that are folded up: losses, rules used, and of the requirements those that were judged."""
     losses = [[f"`{row.rule}`", str(row.count), str(row.cases), escape_markdown(row.reason)] for row in report.losses]
     yield from _folded_table("Declared losses, by rule", ["rule", "times", "cases", "reason"], losses, MAX_LOSSES)
-    rules = [[f"`{rule}`", str(count)] for rule, count in report.applied_rule_counts.items()]
+    rules = [[f"`{rule}`", str(count)] for rule, count in report.rule_use_counts.items()]
     yield from _folded_table("Rules used", ["rule", "times"], rules, MAX_RULES)
     requirements: list[list[str]] = []
     for trace in trace_rules(report.checks):

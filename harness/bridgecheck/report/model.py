@@ -15,8 +15,8 @@ from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
 from bridgecheck.report.gate import Coverage, DeviationUse, find_deviation_uses
-from bridgecheck.report.rationales import Rationale, load_rationales
-from bridgecheck.report.table import Table, topic_table
+from bridgecheck.report.scenario_rationales import ScenarioRationale, load_scenario_rationales
+from bridgecheck.report.table import Table, count_by_topic_and_direction
 
 JUDGED_STATUSES: Final[frozenset[Status]] = frozenset(STATUSES) - {"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"}
 """The statuses that are a verdict on the adapter."""
@@ -60,13 +60,13 @@ class RunInfo:
         return date.fromisoformat(self.started[:10]) if self.started else date.min
 
     @property
-    def valid_until(self) -> date | None:
+    def valid_until_if_dated(self) -> date | None:
         """The last day on which the report is valid; None for a run without a start date."""
         return self.start_date + VALID_FOR if self.started else None
 
     def is_expired(self, today: date) -> bool:
         """Return whether the report is no longer valid, or has no start date."""
-        return self.valid_until is None or today > self.valid_until
+        return self.valid_until_if_dated is None or today > self.valid_until_if_dated
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Report:
     info: RunInfo
     cases: tuple[CaseResult, ...]
     deviations: tuple[Deviation, ...] = ()
-    rationales: tuple[Rationale, ...] = ()
+    rationales: tuple[ScenarioRationale, ...] = ()
 
     @classmethod
     def from_results(
@@ -108,13 +108,13 @@ class Report:
         ordered = sorted(results, key=lambda case: str(case.key))
         return cls(info, tuple(map(drop_unneeded_views, ordered)), deviations)
 
-    def with_rationales(self) -> "Report":
+    def with_failing_scenario_rationales(self) -> "Report":
         """Return the report with the rationales of all scenarios in which something was found: its own where it has
         them, else those of the corpus at hand."""
         own = {ground.id: ground for ground in self.rationales}
         names = sorted({case.key.scenario for case in self.cases if _has_reported_verdict(case)})
         missing = [name for name in names if name not in own]
-        found = own | (load_rationales(missing) if missing else {})  # a clean run does not look
+        found = own | (load_scenario_rationales(missing) if missing else {})  # a clean run does not look
         return replace(self, rationales=tuple(found[name] for name in names if name in found))
 
     @cached_property
@@ -137,7 +137,7 @@ class Report:
 
     @cached_property
     def topics(self) -> Table:
-        return topic_table(self.cases)
+        return count_by_topic_and_direction(self.cases)
 
     @cached_property
     def losses(self) -> tuple[LossCount, ...]:
@@ -152,7 +152,7 @@ class Report:
         return tuple(sorted(rows, key=lambda row: (-row.count, row.rule, row.reason)))
 
     @cached_property
-    def applied_rule_counts(self) -> dict[str, int]:
+    def rule_use_counts(self) -> dict[str, int]:
         """Rule by which a normal form or a verdict was reached -> how often it was used, the commonest first."""
         counts = Counter(rule for case in self.cases for verdict in case.verdicts for rule in verdict.rules)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -64,7 +64,6 @@ def read_published_adapters(root: Path) -> list[PublishedAdapter]:
 
 
 def to_readme(found: Sequence[PublishedAdapter]) -> str:
-    """Return the text of the page."""
     rows = "".join(f"| {' | '.join(_adapter_table_row(adapter))} |\n" for adapter in found)
     glossary = "".join(f"* **{word.upper()}**: {meaning}\n" for word, meaning in FINDING_MEANS.items())
     sections = "".join("\n".join(_adapter_section(adapter)) for adapter in found)

@@ -18,7 +18,7 @@ from bridgecheck.files.jsonfile import GZIP, read_json
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.report.jsonfile import FORMAT, VERSION, from_json
 from bridgecheck.report.model import Report
-from bridgecheck.report.schema import compile_matcher, report_schema
+from bridgecheck.report.schema import compile_predicate, report_schema
 from bridgecheck.report.side_by_side import clip
 
 REPORT_FILE: Final = "report.json"
@@ -44,7 +44,7 @@ class StoredReport(NamedTuple):
     report: Report
 
 
-def pick_report_path(folder: Path) -> Path:
+def report_or_gz_path(folder: Path) -> Path:
     """Return the path of a folder's report, packed or not: the plain one where there are both, or neither."""
     packed = folder / PACKED_REPORT_FILE
     return packed if packed.is_file() and not (folder / REPORT_FILE).is_file() else folder / REPORT_FILE
@@ -52,13 +52,13 @@ def pick_report_path(folder: Path) -> Path:
 
 def find_subfolder_reports(folder: Path) -> list[Path]:
     """Return the paths of the reports in the folders of this one, by name."""
-    return [location for child in sorted(folder.glob("*/")) if (location := pick_report_path(child)).is_file()]
+    return [path for path in map(report_or_gz_path, sorted(folder.glob("*/"))) if path.is_file()]
 
 
 def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
     """Read the report in this file, or in this folder's report.json (or report.json.gz), valid as reports/schema.json
     says. Raises BadReport."""
-    path = pick_report_path(location) if location.is_dir() else location
+    path = report_or_gz_path(location) if location.is_dir() else location
     if not path.is_file():
         raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
     document = _read_document(path)
@@ -134,7 +134,7 @@ def find_violations(document: object) -> Iterator[str]:
     derived from the cases may be missing, as in reports of older releases. A valid report takes a tenth of the time of
     the library, which is asked only to describe what is wrong."""
     schema = {name: part for name, part in report_schema().items() if name not in ("if", "then")}
-    if compile_matcher(schema, obj(schema["$defs"]))(document):
+    if compile_predicate(schema, obj(schema["$defs"]))(document):
         return
     from jsonschema import Draft202012Validator
 

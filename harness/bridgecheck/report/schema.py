@@ -12,7 +12,7 @@ from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.model.verdict import EXCUSES, STATUSES
 from bridgecheck.report.gate import DeviationState
 from bridgecheck.report.jsonfile import FORMAT, VERSION
-from bridgecheck.report.rationales import KINDS, LEVELS
+from bridgecheck.report.scenario_rationales import KINDS, LEVELS
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
 TEXT: Final[JsonObject] = {"type": "string"}
@@ -36,25 +36,25 @@ def closed_object(properties: Mapping[str, object], *optional: str) -> JsonObjec
     return {"type": "object", "additionalProperties": False, "required": required, "properties": dict(properties)}
 
 
-Matcher: TypeAlias = Callable[[object], bool]
+Predicate: TypeAlias = Callable[[object], bool]
 
 _KINDS: Final[dict[object, tuple[type, ...]]] = {
     "string": (str,), "boolean": (bool,), "integer": (int,), "number": (int, float),
 }  # fmt: skip
 
 
-def compile_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
+def compile_predicate(schema: JsonObject, definitions: JsonObject) -> Predicate:
     """Return a function that tells whether a value fits a schema made of the pieces above. It reports nothing else, and
     is many times faster than a general validator: a report holds a hundred thousand verdicts."""
     if "$ref" in schema:
-        return compile_matcher(obj(definitions[text(schema["$ref"]).removeprefix("#/$defs/")]), definitions)
+        return compile_predicate(obj(definitions[text(schema["$ref"]).removeprefix("#/$defs/")]), definitions)
     if "const" in schema or "enum" in schema:
         allowed = arr(schema["enum"]) if "enum" in schema else [schema["const"]]
         return lambda value: any(type(value) is type(member) and value == member for member in allowed)
     if schema["type"] == "object":
-        return _compile_object_matcher(schema, definitions)
+        return _compile_object_predicate(schema, definitions)
     if schema["type"] == "array":
-        return _compile_array_matcher(schema, definitions)
+        return _compile_array_predicate(schema, definitions)
     kinds, minimum, pattern = _KINDS[schema["type"]], schema.get("minimum"), schema.get("pattern")
     if isinstance(pattern, str):
         return lambda value: isinstance(value, str) and re.search(pattern, value) is not None
@@ -63,11 +63,11 @@ def compile_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
     return lambda value: isinstance(value, kinds)
 
 
-def _compile_object_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
-    members = {name: compile_matcher(obj(part), definitions) for name, part in obj(schema.get("properties")).items()}
+def _compile_object_predicate(schema: JsonObject, definitions: JsonObject) -> Predicate:
+    members = {name: compile_predicate(obj(part), definitions) for name, part in obj(schema.get("properties")).items()}
     required = frozenset(arr(schema.get("required")))
     extra = obj(schema["additionalProperties"])
-    rest: Matcher = compile_matcher(extra, definitions) if extra else lambda value: False
+    rest: Predicate = compile_predicate(extra, definitions) if extra else lambda value: False
     return lambda value: (
         isinstance(value, dict)
         and required <= value.keys()
@@ -75,9 +75,9 @@ def _compile_object_matcher(schema: JsonObject, definitions: JsonObject) -> Matc
     )
 
 
-def _compile_array_matcher(schema: JsonObject, definitions: JsonObject) -> Matcher:
-    first = [compile_matcher(obj(part), definitions) for part in arr(schema.get("prefixItems"))]
-    item: Matcher = compile_matcher(obj(schema["items"]), definitions) if "items" in schema else lambda value: True
+def _compile_array_predicate(schema: JsonObject, definitions: JsonObject) -> Predicate:
+    first = [compile_predicate(obj(part), definitions) for part in arr(schema.get("prefixItems"))]
+    item: Predicate = compile_predicate(obj(schema["items"]), definitions) if "items" in schema else lambda value: True
     least, most = integer(schema.get("minItems")) or 0, integer(schema.get("maxItems"))
     return lambda value: (
         isinstance(value, list)

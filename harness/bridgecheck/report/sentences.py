@@ -24,7 +24,7 @@ def verdict_line(report: Report) -> str:
     return f"{_judgement_word(report)}: {found} in {plural(judged, 'judged case')}, {time}{_partial_note(report)}"
 
 
-def totals_line(report: Report) -> str:
+def cases_by_status_line(report: Report) -> str:
     """``Cases: 1204 PASS, 3 FAIL, 40 NOT_APPLICABLE; 12 with a declared loss``: what is not 0, passed first."""
     totals = report.totals
     ordered = dict.fromkeys(("PASS", *STATUSES))
@@ -52,7 +52,7 @@ def explained_checks_line(finding: Finding) -> str:
     return f"also fails: {shown}" if shown else ""
 
 
-def findings_line(report: Report) -> str:
+def findings_by_status_line(report: Report) -> str:
     """Return ``Findings: 3 FAIL, 1 WARN``; what is wrong, each counted once."""
     counts = Counter(finding.status for finding in report.findings)
     shown = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
@@ -84,7 +84,7 @@ def newer_finding_lines(report: Report) -> Iterator[str]:
     if report.newer_findings:
         yield f"Newer than {report.info.requirements}, gates with the next set:"
     for finding in report.newer_findings:
-        yield f"  {finding.status} {finding.check}: {finding.headline} ({finding_cells_line(finding)})"
+        yield f"  {finding.status} {finding.check}: {finding.message_headline} ({finding_cells_line(finding)})"
 
 
 def next_step_line(report: Report) -> str:
@@ -111,10 +111,10 @@ def relations_line(report: Report) -> str:
     return f"{relations}; {plural(tried, 'varied stream')}"
 
 
-def summary_lines(report: Report) -> Iterator[str]:
+def lines_above_verdict(report: Report) -> Iterator[str]:
     """Yield what stands above the verdict: recordings, relations if there are any, findings, totals."""
-    lines = (sources_line(report), relations_line(report), findings_line(report), totals_line(report))
-    yield from filter(None, lines)
+    lines = (sources_line, relations_line, findings_by_status_line, cases_by_status_line)
+    yield from filter(None, (line(report) for line in lines))
 
 
 def adapter_line(report: Report) -> str:

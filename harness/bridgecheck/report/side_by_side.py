@@ -41,7 +41,7 @@ def diff_rows(expected: str, actual: str, width: int, limit: int = 24) -> list[D
     """Return at most ``limit`` rows whose halves are at most ``width`` terminal cells wide."""
     left, right = _split_json_members_into_lines(expected), _split_json_members_into_lines(actual)
     if len(left) == len(right) == 1:
-        left, right = _clip_common_characters(left[0], right[0])
+        left, right = _clip_common_start(left[0], right[0])
     found = [row for pair in _fold_equal_lines(_align_lines(left, right)) for row in _wrap_row(*pair, width)]
     if len(found) <= limit:
         return found
@@ -84,7 +84,7 @@ def _split_json_members_into_lines(text: str) -> list[str]:
     return [escape_invisible(text)]
 
 
-def _clip_common_characters(left: str, right: str) -> tuple[list[str], list[str]]:
+def _clip_common_start(left: str, right: str) -> tuple[list[str], list[str]]:
     """Cut the common start of two long texts to its last few characters, where it is long."""
     cut = common_prefix_length(left, right) - COMMON_START
     if cut <= COMMON_START or max(len(left), len(right)) <= MAX_SINGLE_LINE:

@@ -56,7 +56,7 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
 
-    def select_columns(self, columns: Sequence[str]) -> "Table":
+    def cut_rows_to_columns(self, columns: Sequence[str]) -> "Table":
         """Return the table with no other columns than these."""
         indices = [self.columns.index(head) for head in columns]
         return Table(tuple(columns), tuple((name, tuple(cells[i] for i in indices)) for name, cells in self.rows))
@@ -64,33 +64,33 @@ class Table:
     @property
     def judged_columns(self) -> "Table":
         """The table without columns in which nothing could be judged."""
-        return self.select_columns([head for head, cell in zip(self.columns, self.totals, strict=True) if cell.judged])
+        judged = [head for head, cell in zip(self.columns, self.totals, strict=True) if cell.judged]
+        return self.cut_rows_to_columns(judged)
 
     @property
     def totals(self) -> tuple[Cell, ...]:
         return tuple(sum((cells[i] for _, cells in self.rows), Cell()) for i in range(len(self.columns)))
 
 
-def topic_table(cases: Iterable[CaseResult]) -> Table:
+def count_by_topic_and_direction(cases: Iterable[CaseResult]) -> Table:
     """Return the table with a row for each topic; columns without a case are omitted."""
     return _count_cases((case_topic(case), case) for case in cases)
 
 
-def scenario_table(cases: Iterable[CaseResult]) -> Table:
-    """Return the table with a row for each scenario."""
+def count_by_scenario_and_direction(cases: Iterable[CaseResult]) -> Table:
     return _count_cases((case.key.scenario, case) for case in cases)
 
 
 def planned_table(cases: Iterable[tuple[str, CaseKey]]) -> Table:
     """Return the table of cases that did not run yet, given as (topic, key): every cell counts them."""
-    counts = Counter((name, column_name(key)) for name, key in cases)
+    counts = Counter((name, control_or_direction_name(key)) for name, key in cases)
     return _build_table({position: Cell(good=count) for position, count in counts.items()})
 
 
 def _count_cases(named: Iterable[tuple[str, CaseResult]]) -> Table:
     cells: dict[tuple[str, str], Cell] = {}
     for name, case in named:
-        position = name, column_name(case.key)
+        position = name, control_or_direction_name(case.key)
         cells[position] = cells.get(position, Cell()) + _case_cell(case)
     return _build_table(cells)
 
@@ -101,7 +101,7 @@ def _build_table(cells: Mapping[tuple[str, str], Cell]) -> Table:
     return Table(tuple(columns), tuple((name, tuple(cells.get((name, c), Cell()) for c in columns)) for name in names))
 
 
-def column_name(key: CaseKey) -> str:
+def control_or_direction_name(key: CaseKey) -> str:
     """Return the head of the column a case stands in."""
     if key.path == "native":
         return CONTROL_COLUMN if key.layer == "wire" else NATIVE_COLUMN

@@ -94,7 +94,7 @@ def print_report(console: Console, report: Report) -> None:
         console.print(loss_table(report.losses, console.width))
     console.print()
     remarks = (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report))
-    for sentence in (*map(escape_invisible, remarks), *sentences.summary_lines(report)):
+    for sentence in (*map(escape_invisible, remarks), *sentences.lines_above_verdict(report)):
         console.print(Text(sentence))
     good = "bold yellow" if report.totals["WARN"] else "bold green"
     console.print(Text(sentences.verdict_line(report), style="bold red" if report.exit_code else good))
@@ -145,12 +145,12 @@ def split_topic_table(table: Table, width: int) -> Iterator[RichTable]:
     used = 0
     for head, size in zip(judged.columns, _column_widths(judged), strict=True):
         if columns and used + size + COLUMN_GAP > room:
-            yield _draw_table(judged.select_columns(columns))
+            yield _draw_table(judged.cut_rows_to_columns(columns))
             columns, used = [], 0
         columns.append(head)
         used += size + COLUMN_GAP
     if columns:
-        yield _draw_table(judged.select_columns(columns))
+        yield _draw_table(judged.cut_rows_to_columns(columns))
 
 
 def _column_widths(table: Table) -> list[int]:
@@ -186,7 +186,7 @@ def finding_lines(number: int, item: Finding, width: int) -> Iterator[Text]:
 
     Lines with ``no_wrap`` are to be copied or are as wide as they should be; the others may be wrapped.
     """
-    headline = clip(escape_invisible(item.headline), MAX_HEADLINE)
+    headline = clip(escape_invisible(item.message_headline), MAX_HEADLINE)
     yield Text.assemble((f"{number}. {item.status} ", STATUS_STYLE[item.status]), (item.check, "bold"), f"  {headline}")
     for line in _finding_detail_lines(item, width):
         line.no_wrap = True

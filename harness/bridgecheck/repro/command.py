@@ -21,7 +21,7 @@ def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> N
     reproduce, and NotProven where the script does not show it."""
     replayed = replay_case(select_case(case, adapter, report))
     folder = report if report.is_dir() or not report.suffix else report.parent
-    path = output or folder / f"repro-{replayed.finding.fingerprint}.md"
+    path = output or folder / f"repro-{replayed.finding.first_fingerprint}.md"
     require_writable_file(path, "--output")
     script, run = _write_script(replayed)
     script_path, text_path = path.with_suffix(".py"), path if path.suffix != ".py" else path.with_suffix(".md")

@@ -88,7 +88,8 @@ class Script:
     def _docstring(self) -> str:
         key, finding = self.replayed.key, self.replayed.finding
         info, scenario = self.replayed.driver.info, self.replayed.scenario
-        return f'''"""{_docstring_line(f"{info.name} {info.version}".strip())}: {_docstring_line(finding.headline)}
+        adapter = _docstring_line(f"{info.name} {info.version}".strip())
+        return f'''"""{adapter}: {_docstring_line(finding.message_headline)}
 
 {_docstring_line(scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.
 Needs Python 3.11 and {_docstring_line(self.loading.needs)}.

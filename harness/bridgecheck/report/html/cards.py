@@ -9,9 +9,9 @@ from bridgecheck.checks.check import Check
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.html.matrix import use_arrows
+from bridgecheck.report.html.matrix import write_gt_as_arrow
 from bridgecheck.report.html.panels import CasePanel, ControlCases, make_case_panel
-from bridgecheck.report.rationales import Rationale
+from bridgecheck.report.scenario_rationales import ScenarioRationale
 from bridgecheck.report.side_by_side import clip
 from bridgecheck.report.table import case_topic
 
@@ -37,12 +37,12 @@ class Card:
     kind: CardKind
     cases: Sequence[CaseResult]
     panels: tuple[CasePanel, ...]
-    rationales: Mapping[str, Rationale]
+    rationales: Mapping[str, ScenarioRationale]
 
     @property
     def id(self) -> str:
         """The HTML id of the card."""
-        return f"{self.kind}-{self.finding.fingerprint}"
+        return f"{self.kind}-{self.finding.first_fingerprint}"
 
     @property
     def status_or_kind(self) -> str:
@@ -57,16 +57,16 @@ class Card:
     @property
     def headline(self) -> str:
         """With the note of the first difference: ``events[5].choice[0] differs: two calls under one index``."""
-        headline, differences = self.finding.headline, self.finding.differences
+        headline, differences = self.finding.message_headline, self.finding.differences
         note = differences[0].note if differences and differences[0].note not in headline else ""
         return clip(f"{headline}: {note}" if note else headline, MAX_HEADLINE)
 
     @property
-    def remarks(self) -> Iterator[str]:
+    def cells_and_explained_checks(self) -> Iterator[str]:
         """Where the finding shows, and what it explains: sentences."""
         for line in (sentences.finding_cells_line(self.finding), sentences.explained_checks_line(self.finding)):
             if line:
-                yield use_arrows(line[0].upper() + line[1:])
+                yield write_gt_as_arrow(line[0].upper() + line[1:])
 
     @property
     def body(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class Card:
         return tuple(clip(line, MAX_CRASH_WIDTH) for line in lines)
 
     @property
-    def scenarios(self) -> tuple[tuple[str, str], ...]:
+    def scenario_ids_and_titles(self) -> tuple[tuple[str, str], ...]:
         """(id, title) of each scenario in which the finding shows."""
         return tuple({case.key.scenario: case.title for case in self.cases}.items())
 
@@ -94,7 +94,7 @@ class CardSources:
     cases are shown with their documents."""
 
     cases: Mapping[str, CaseResult]
-    rationales: Mapping[str, Rationale]
+    rationales: Mapping[str, ScenarioRationale]
     control: ControlCases
     with_documents: frozenset[str]
     target: str

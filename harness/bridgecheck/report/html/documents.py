@@ -73,7 +73,7 @@ def collect_marks(verdicts: Iterable[Verdict]) -> dict[View, ViewMarks]:
             source, target = _compared_views(verdict.check, difference)
             found[source].values |= set(_distinctive_values(difference.expected))
             found[target].values |= set(_distinctive_values(difference.actual))
-            for view, path in _marked_paths(verdict.check, difference):
+            for view, path in _find_named_document_path(verdict.check, difference):
                 found[view].places.append(path)
     return found
 
@@ -86,7 +86,7 @@ def _compared_views(check: str, difference: Difference) -> tuple[View, View]:
     return REQUEST_VIEWS if check in _REQUEST_CHECKS else RESPONSE_VIEWS
 
 
-def _marked_paths(check: str, difference: Difference) -> Iterator[tuple[View, MarkedPath]]:
+def _find_named_document_path(check: str, difference: Difference) -> Iterator[tuple[View, MarkedPath]]:
     """Yield the path in a document that a difference names; none for one of the normal form."""
     labelled, event = _PREFIXED_PATH.fullmatch(difference.path), _EVENT_PATH.match(difference.path)
     if labelled:

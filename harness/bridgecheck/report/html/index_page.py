@@ -37,14 +37,13 @@ class IndexRow:
     summary: ReportSummary
 
     @property
-    def finding_counts(self) -> tuple[StatusCount, ...]:
+    def published_or_report_finding_counts(self) -> tuple[StatusCount, ...]:
         """What is published, else all of the report."""
         published = self.entry.published_files.findings
-        return self.summary.all_finding_counts if published is None else count_finding_statuses(published)
+        return self.summary.open_and_newer_finding_counts if published is None else count_finding_statuses(published)
 
 
 def to_html(entries: Iterable[IndexEntry], today: date) -> str:
-    """Return the text of the page."""
     ordered = sorted(entries, key=_alphabetical_key)
     names = _unique_adapter_names(ordered)
     rows = [

@@ -34,7 +34,7 @@ MAX_SPELLED_COLUMNS: Final = 4
 """Up to so many directions, a table has room for their names."""
 
 
-def use_arrows(text: str) -> str:
+def write_gt_as_arrow(text: str) -> str:
     """Write the directions in a sentence as ``G→O``."""
     return text.replace(">", "→")
 
@@ -43,11 +43,11 @@ def spell_column_if_few(name: str, columns: Sequence[str]) -> str:
     """Return ``G→O``, or ``Gemini→OpenAI Chat`` where there are few columns of the kind. Others by their own names."""
     client, over, upstream = name.partition(">")
     if not over or sum(">" in column for column in columns) > MAX_SPELLED_COLUMNS:
-        return use_arrows(name)
+        return write_gt_as_arrow(name)
     return f"{_letter_dialect_name(client)}→{_letter_dialect_name(upstream)}"
 
 
-def describe_column(name: str) -> str:
+def describe_control_or_direction(name: str) -> str:
     """Return ``Gemini client over OpenAI Chat``."""
     if name == CONTROL_COLUMN:
         return "identity adapter: documents pass untouched"
@@ -118,7 +118,7 @@ def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mappi
     """The controls come last, for it is the adapter that is looked at. ``links``: (row, column) -> where the cell
     leads. ``notes``: row -> what is said beside it."""
     found = table.judged_columns
-    judged = found.select_columns(sorted(found.columns, key=CONTROL_COLUMNS.__contains__))
+    judged = found.cut_rows_to_columns(sorted(found.columns, key=CONTROL_COLUMNS.__contains__))
     rows = []
     for name, cells in judged.rows:
         squares = tuple(
@@ -127,10 +127,11 @@ def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mappi
         rows.append(MatrixRow(name, squares, (notes or {}).get(name, ""), cell_state(sum(cells, Cell()))))
     heads = tuple(
         MatrixColumn(
-            key, spell_column_if_few(key, judged.columns), use_arrows(key), describe_column(key), key in CONTROL_COLUMNS
+            key, spell_column_if_few(key, judged.columns), write_gt_as_arrow(key),
+            describe_control_or_direction(key), key in CONTROL_COLUMNS,
         )
         for key in judged.columns
-    )
+    )  # fmt: skip
     return Matrix(heads, tuple(rows), tuple(map(make_matrix_cell, judged.totals)))
 
 

@@ -47,7 +47,7 @@ class ReportSummary:
     @property
     def until(self) -> str:
         """The last day on which the report is valid; "" if not known."""
-        return str(self.report.info.valid_until or "")
+        return str(self.report.info.valid_until_if_dated or "")
 
     @property
     def is_expired(self) -> bool:
@@ -69,7 +69,7 @@ class ReportSummary:
         return f"{what if finished < planned else 'A part of the run is missing.'} What is missing was not judged."
 
     @property
-    def all_finding_counts(self) -> tuple[StatusCount, ...]:
+    def open_and_newer_finding_counts(self) -> tuple[StatusCount, ...]:
         """By status, the worst first, then those that do not gate; none at all is nothing."""
         counts = Counter(finding.status for finding in self.report.findings)
         newer = len(self.report.newer_findings)

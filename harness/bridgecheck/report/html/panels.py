@@ -56,7 +56,7 @@ class DifferenceView:
 
 def make_difference_view(difference: Difference) -> DifferenceView:
     found = diff_rows(clip_value(difference.expected), clip_value(difference.actual), UNLIMITED_WIDTH, MAX_ROWS)
-    lines = tuple(DiffLine(*MARK_SIGNS[row.mark], *_line_sides(row.mark, row.left, row.right)) for row in found)
+    lines = tuple(DiffLine(*MARK_SIGNS[row.mark], *_both_line_sides(row.mark, row.left, row.right)) for row in found)
     return DifferenceView(clip(difference.path, MAX_LINE), clip(difference.note, MAX_LINE), lines)
 
 
@@ -66,7 +66,7 @@ def clip_value(text: str) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 
-def _line_sides(mark: DiffMark, left: str, right: str) -> Iterator[LineSide]:
+def _both_line_sides(mark: DiffMark, left: str, right: str) -> Iterator[LineSide]:
     if mark == "!":
         yield from _mark_differing_part(left, right)
         return
@@ -122,7 +122,7 @@ class CasePanel:
         return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters omitted)\n{text[-MAX_CRASH:]}"
 
     @property
-    def applied_rule_counts(self) -> list[tuple[str, int]]:
+    def rule_use_counts(self) -> list[tuple[str, int]]:
         """The rules that were used, with how often."""
         return sorted(Counter(rule for verdict in self.case.verdicts for rule in verdict.rules).items())
 

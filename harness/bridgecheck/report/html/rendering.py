@@ -1,7 +1,7 @@
 """Rendering templates to text, with jinja2, whose home this is.
 
-Every value passes ``_escape_plain_text`` before it is escaped, so no template can forget it: a terminal code, a NUL, a
-lone surrogate or a character that turns the reading direction is written as ``\\u202e``.
+Every value passes ``_escape_invisible_unless_markup`` before it is escaped, so no template can forget it: a terminal
+code, a NUL, a lone surrogate or a character that turns the reading direction is written as ``\\u202e``.
 """
 
 import base64
@@ -54,7 +54,7 @@ def _jinja_environment() -> Environment:
         loader=PackageLoader(PACKAGE),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_escape_plain_text,
+        finalize=_escape_invisible_unless_markup,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -68,7 +68,7 @@ def _jinja_environment() -> Environment:
     return environment
 
 
-def _escape_plain_text(value: object) -> object:
+def _escape_invisible_unless_markup(value: object) -> object:
     """Return text with what does not show itself as escapes; markup and numbers as they are."""
     return value if isinstance(value, (Markup, int, float)) else escape_invisible(str(value))
 

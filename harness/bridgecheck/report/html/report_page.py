@@ -17,7 +17,7 @@ from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report, RuleTrace, trace_rules
 from bridgecheck.report.publication import NO_FINDINGS_AND_RECIPE, FindingsAndRecipe
 from bridgecheck.report.side_by_side import clip
-from bridgecheck.report.table import case_topic, scenario_table, topic_table
+from bridgecheck.report.table import case_topic, count_by_scenario_and_direction, count_by_topic_and_direction
 
 TEMPLATE: Final = "report.html.j2"
 REMARK_STATUSES: Final[tuple[Status, ...]] = ("REJECTED", "DISPUTED", "INHERITED", "NOTE")
@@ -57,18 +57,19 @@ class ReportPage:
         return make_matrix(self.report.topics, links)
 
     @property
-    def layers(self) -> Iterable[tuple[str, Matrix]]:
+    def wire_sdk_and_http_matrices(self) -> Iterable[tuple[str, Matrix]]:
         """The same table for each layer alone, where there are several."""
         names = sorted({case.key.layer for case in self.report.cases})
         for name in names if len(names) > 1 else ():
-            yield name, make_matrix(topic_table(case for case in self.report.cases if case.key.layer == name), {})
+            cases = [case for case in self.report.cases if case.key.layer == name]
+            yield name, make_matrix(count_by_topic_and_direction(cases), {})
 
     @property
     def topics(self) -> Iterable[tuple[str, Matrix]]:
         """Each topic with a row for each of its scenarios."""
         titles = {case.key.scenario: case.title for case in self.report.cases}
         for topic, cases in groupby(sorted(self.report.cases, key=case_topic), key=case_topic):
-            yield topic, make_matrix(scenario_table(cases), {}, titles)
+            yield topic, make_matrix(count_by_scenario_and_direction(cases), {}, titles)
 
     @property
     def judged(self) -> list[RuleTrace]:

@@ -21,7 +21,7 @@ KINDS: Final[tuple[BasisKind, ...]] = get_args(BasisKind)
 
 
 @dataclass(frozen=True, slots=True)
-class Rationale:
+class ScenarioRationale:
     """What one scenario demands and why. ``evidence``: ids of recorded traffic that shows the behaviour."""
 
     id: str
@@ -34,25 +34,25 @@ class Rationale:
     evidence: tuple[str, ...] = ()
 
 
-def scenario_rationale(scenario: Scenario) -> Rationale:
-    return Rationale(**{field.name: getattr(scenario, field.name) for field in fields(Rationale)})
+def scenario_rationale(scenario: Scenario) -> ScenarioRationale:
+    return ScenarioRationale(**{field.name: getattr(scenario, field.name) for field in fields(ScenarioRationale)})
 
 
-def rationales_to_dict(grounds: tuple[Rationale, ...]) -> JsonObject:
+def scenario_rationales_to_dict(grounds: tuple[ScenarioRationale, ...]) -> JsonObject:
     """Return scenario id -> its rationale."""
-    names = [field.name for field in fields(Rationale) if field.name != "id"]
+    names = [field.name for field in fields(ScenarioRationale) if field.name != "id"]
     return {ground.id: fields_to_json(ground, names) for ground in grounds}
 
 
-def rationales_from_dict(value: object) -> tuple[Rationale, ...]:
-    """Return the inverse of ``rationales_to_dict``; () for a report without. Raises ValueError."""
-    return tuple(read_sparse(Rationale, {"id": name, **obj(data)}, name) for name, data in obj(value).items())
+def scenario_rationales_from_dict(value: object) -> tuple[ScenarioRationale, ...]:
+    """Return the inverse of ``scenario_rationales_to_dict``; () for a report without. Raises ValueError."""
+    return tuple(read_sparse(ScenarioRationale, {"id": name, **obj(data)}, name) for name, data in obj(value).items())
 
 
-def load_rationales(names: Iterable[str]) -> dict[str, Rationale]:
+def load_scenario_rationales(names: Iterable[str]) -> dict[str, ScenarioRationale]:
     """Load the rationales of these scenarios from the corpus, by id; scenarios it does not have are omitted."""
     known = frozenset(scenario_ids())
-    found: dict[str, Rationale] = {}
+    found: dict[str, ScenarioRationale] = {}
     for name in names:
         if name in known:
             try:

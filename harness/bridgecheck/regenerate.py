@@ -23,7 +23,7 @@ from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
 from bridgecheck.upstream import relay, wire_response
-from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.listener import AsyncScriptServer
 from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
@@ -66,7 +66,7 @@ async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
     """Play the scripts of all turns; nothing is written."""
     calls = tuple(_scripted_calls(scenario.turns, dialect, mode))
     base = urlsplit(RECORDS[dialect].base_url)
-    async with ScriptServer([_without_stall(call.answer) for call in calls], base.path) as server:
+    async with AsyncScriptServer([_without_stall(call.answer) for call in calls], base.path) as server:
         for number, call in enumerate(calls):
             answer = await sdk_clients.call_sdk(dialect, mode, server.base_url, _KEY, call.body, call.model)
             if len(server.log) != number + 1:

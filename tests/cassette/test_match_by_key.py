@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 
 from bridgecheck.cassette.interactions import RecordedInteraction
-from bridgecheck.cassette.match_by_key import REPEATS, InteractionIndex, RequestKey, request_key
+from bridgecheck.cassette.match_by_key import REPEATS, InteractionIndex, OperationKey, operation_key
 from bridgecheck.model.exchange import HttpRequest
 
 Make = Callable[..., RecordedInteraction]
-STREAM = RequestKey("openai-chat", "generate", "stream")
-UNARY = RequestKey("openai-chat", "generate", "unary")
+STREAM = OperationKey("openai-chat", "generate", "stream")
+UNARY = OperationKey("openai-chat", "generate", "unary")
 
 
 def test_interactions_are_matched_by_order_not_by_body(chat: Make) -> None:
@@ -49,14 +49,14 @@ def test_peeking_consumes_nothing(chat: Make) -> None:
 
 def test_keys_hold_dialect_operation_and_mode() -> None:
     gemini = HttpRequest("POST", "/v1/models/m:streamGenerateContent?alt=sse", body=b"{}")
-    assert request_key(gemini) == ("gemini", "generate", "stream")
-    assert request_key(HttpRequest("POST", "/v1/messages", body=b'{"stream": true}')) == (
+    assert operation_key(gemini) == ("gemini", "generate", "stream")
+    assert operation_key(HttpRequest("POST", "/v1/messages", body=b'{"stream": true}')) == (
         "anthropic",
         "generate",
         "stream",
     )
-    assert request_key(HttpRequest("POST", "/v1/messages", body=b"no json")) == ("anthropic", "generate", "unary")
-    assert request_key(HttpRequest("GET", "/robots.txt")) is None
+    assert operation_key(HttpRequest("POST", "/v1/messages", body=b"no json")) == ("anthropic", "generate", "unary")
+    assert operation_key(HttpRequest("GET", "/robots.txt")) is None
 
 
 def test_ten_thousand_interactions_cost_no_more_each_than_a_hundred(chat: Make) -> None:

@@ -148,9 +148,9 @@ def test_a_mock_transport_of_the_user_is_not_patched(chat: Make, cassette_of: Bu
 
 
 def test_patching_twice_is_patching_once() -> None:
-    player.install_transports()
+    player.patch_httpx_transports()
     first = httpx2.HTTPTransport.handle_request
-    player.install_transports()
+    player.patch_httpx_transports()
     assert httpx2.HTTPTransport.handle_request is first
 
 
@@ -215,6 +215,6 @@ def test_the_cost_of_a_call_does_not_grow_with_their_number(chat: Make, cassette
 
 def test_documents_are_available_without_http(chat: Make, cassette_of: Build) -> None:
     cassette = cassette_of(chat(b'data: {"a": 1}\n\ndata: [DONE]\n\n'), chat(b'data: {"b": ', end="cut"))
-    first, second = player.recorded_responses(cassette, "openai-chat", "stream")
+    first, second = (recorded.response("openai-chat", "stream") for recorded in cassette.interactions)
     assert (first.documents, first.terminated, first.end) == (({"a": 1},), True, "complete")
     assert (second.documents, second.terminated, second.end) == ((), False, "cut")

@@ -18,7 +18,7 @@ from typing import Any, Final
 import pytest
 
 from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.listener import AsyncScriptServer
 from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
@@ -29,7 +29,7 @@ _START_S: Final = 60
 _NODE_S: Final = 90
 
 
-class ScriptedServer(ScriptServer):
+class ScriptedServer(AsyncScriptServer):
     """An edge server that takes a new script for each test."""
 
     def play(self, responses: tuple[WireResponse, ...]) -> None:

@@ -21,7 +21,7 @@ from bridgecheck.run import play_sdk
 from bridgecheck.run.library import Library
 from bridgecheck.run.record import Turn, build_evidence
 from bridgecheck.run.relations import frame_stream, relate_on_sdk
-from bridgecheck.run.strategy import choose_strategy
+from bridgecheck.run.strategy import choose_strategy_above_wire
 from bridgecheck.run.turns import minimal_request
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck.wire.facts import RECORDS
@@ -158,7 +158,7 @@ def play_recording(dialect: Dialect, driver: Driver, documents: Documents) -> di
     found = build_evidence(key, play_sdk.play(driver, key, plays, cassette), None, driver)
     assert found.transcript.crash == ""
     assert found.upstream_outcomes == found.client_outcomes
-    again = choose_strategy(driver, key, plays, Library(cassettes_root()), in_step=False)
+    again = choose_strategy_above_wire(driver, key, plays, Library(cassettes_root()), in_step=False)
     verdicts = relate_on_sdk(found, plays, cassette, driver, RelationChoice("all"), again)
     return {verdict.check.removeprefix("relation."): verdict.status for verdict in verdicts}
 

@@ -197,13 +197,13 @@ def test_an_exception_in_the_server_is_a_harness_error(edge: Edge, monkeypatch: 
 def test_small_writes_are_sent_immediately(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nagle's algorithm would join small writes."""
     options: list[int] = []
-    read_request = ServerConnection.read_valid_request
+    read_request = ServerConnection.read_request
 
     async def request_of(peer: ServerConnection) -> HttpRequest | None:
         sock = peer._writer.get_extra_info("socket")
         options.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
         return await read_request(peer)
 
-    monkeypatch.setattr(ServerConnection, "read_valid_request", request_of)
+    monkeypatch.setattr(ServerConnection, "read_request", request_of)
     exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE))
     assert options[0] == 1

@@ -15,7 +15,7 @@ from bridgecheck.drivers.sdk_result import SdkResult
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.scenario import ScriptedAnswer
 from bridgecheck.upstream import wire_response
-from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.listener import AsyncScriptServer
 from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import MODES, Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
@@ -28,7 +28,7 @@ KEY = "not-a-key"
 async def on_a_socket(
     answer: WireResponse, dialect: Dialect, mode: Mode, body: JsonObject
 ) -> tuple[SdkResult, SdkResult, list[HttpRequest]]:
-    async with ScriptServer([answer, answer], urlsplit(RECORDS[dialect].base_url).path) as server:
+    async with AsyncScriptServer([answer, answer], urlsplit(RECORDS[dialect].base_url).path) as server:
         first = await sdk_clients.call_sdk(dialect, mode, server.base_url, KEY, body, "m")
         second = await asyncio.to_thread(sdk_clients.call_sdk_sync, dialect, mode, server.base_url, KEY, body, "m")
         return first, second, server.log

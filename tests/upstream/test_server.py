@@ -6,21 +6,21 @@ import gc
 import pytest
 
 from bridgecheck.model.exchange import End
-from bridgecheck.upstream.listener import ScriptServer
+from bridgecheck.upstream.listener import AsyncScriptServer
 from bridgecheck.upstream.wire_response import WireResponse
 
 JSON = (("content-type", "application/json"),)
 CHAT_BODY = b"POST /v1/x?y=1 HTTP/1.1\r\nHost: h\r\nX-Odd: A  b\r\nContent-Length: 4\r\n\r\n\x00\xffab"
 
 
-async def _connect(server: ScriptServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _connect(server: AsyncScriptServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     host, port = server.base_url.removeprefix("http://").partition("/")[0].split(":")
     return await asyncio.open_connection(host, int(port))
 
 
 async def read_answer(answer: WireResponse) -> bytes:
     """Return all bytes of one response, until the server closes or sends nothing more."""
-    async with ScriptServer([answer]) as server:
+    async with AsyncScriptServer([answer]) as server:
         reader, writer = await _connect(server)
         writer.write(CHAT_BODY)
         exchange_bytes = b""
@@ -44,7 +44,7 @@ def test_each_write_is_a_chunk_of_its_own() -> None:
 
 def test_writes_arrive_one_after_another() -> None:
     async def main() -> list[bytes]:
-        async with ScriptServer([WireResponse(200, JSON, (b"first", b"second"))]) as server:
+        async with AsyncScriptServer([WireResponse(200, JSON, (b"first", b"second"))]) as server:
             reader, writer = await _connect(server)
             writer.write(CHAT_BODY)
             reads = []
@@ -72,7 +72,7 @@ def test_a_cut_body_lacks_its_last_chunk() -> None:
 
 def test_a_reset_reaches_the_client_after_the_recorded_bytes() -> None:
     async def main() -> bytes:
-        async with ScriptServer([WireResponse(200, JSON, (b"ab",), "reset")]) as server:
+        async with AsyncScriptServer([WireResponse(200, JSON, (b"ab",), "reset")]) as server:
             reader, writer = await _connect(server)
             writer.write(CHAT_BODY)
             exchange_bytes = await reader.readuntil(b"2\r\nab\r\n")
@@ -91,8 +91,10 @@ def test_a_stall_lasts_until_the_client_leaves(end: End) -> None:
 
 
 def test_requests_are_recorded_and_the_connection_is_reused() -> None:
-    async def main() -> ScriptServer:
-        async with ScriptServer([WireResponse(200, JSON, (b"1",)), WireResponse(200, JSON, (b"2",))], "/v1") as server:
+    async def main() -> AsyncScriptServer:
+        async with AsyncScriptServer(
+            [WireResponse(200, JSON, (b"1",)), WireResponse(200, JSON, (b"2",))], "/v1"
+        ) as server:
             assert server.base_url.endswith("/v1")
             reader, writer = await _connect(server)
             for expected in (b"1", b"2", b'{"error": {"message": "no more answers"}}'):
@@ -115,7 +117,7 @@ def test_a_client_that_waits_gets_100_continue() -> None:
     head, end, body = CHAT_BODY.replace(b"Host: h", b"Host: h\r\nExpect: 100-continue").partition(b"\r\n\r\n")
 
     async def main() -> tuple[bytes, bytes]:
-        async with ScriptServer([WireResponse(200, JSON, (b"{}",))]) as server:
+        async with AsyncScriptServer([WireResponse(200, JSON, (b"{}",))]) as server:
             reader, writer = await _connect(server)
             writer.write(head + end)
             interim = await reader.readuntil(b"\r\n\r\n")
@@ -131,7 +133,7 @@ def test_a_client_that_waits_gets_100_continue() -> None:
 
 def test_invalid_requests_do_not_stop_the_server() -> None:
     async def main() -> int:
-        async with ScriptServer([WireResponse(200, JSON, (b"1",))]) as server:
+        async with AsyncScriptServer([WireResponse(200, JSON, (b"1",))]) as server:
             _, broken = await _connect(server)
             broken.write(b"\x16\x03\x01 no http\r\n\r\n")
             await broken.drain()
@@ -148,7 +150,7 @@ def test_invalid_requests_do_not_stop_the_server() -> None:
 def test_the_server_is_always_stopped() -> None:
     async def main() -> str:
         with pytest.raises(RuntimeError, match="body failed"):
-            async with ScriptServer([WireResponse(200, JSON, (b"1",), "timeout")]) as server:
+            async with AsyncScriptServer([WireResponse(200, JSON, (b"1",), "timeout")]) as server:
                 reader, writer = await _connect(server)
                 writer.write(CHAT_BODY)
                 await reader.readuntil(b"\r\n\r\n")

@@ -15,7 +15,7 @@ from bridgecheck.upstream import relay
 from bridgecheck.upstream.wire_to_outcome_request import (
     SOURCES,
     InexpressibleRequest,
-    source_dialect,
+    first_expressible_dialect,
     write_outcome_request,
 )
 from bridgecheck.wire import JsonObject
@@ -125,17 +125,17 @@ def test_the_first_fully_expressible_dialect_is_used() -> None:
     plain = ClientRequest({"contents": [{"parts": [{"text": "x"}]}]}, "gemini-x")
     special = ClientRequest({"model": "m", "messages": [{"role": "user", "content": "x"}], "store": True})
     turn = ScenarioTurn({"gemini": plain, "openai-chat": special}, {})
-    assert source_dialect([turn]) == "gemini"
+    assert first_expressible_dialect([turn]) == "gemini"
     assert (
-        source_dialect(
+        first_expressible_dialect(
             [ScenarioTurn({"gemini": plain, "openai-chat": ClientRequest({**special.body, "store": None})}, {})]
         )
         == "openai-chat"
     )
     with pytest.raises(InexpressibleRequest, match="no word for store"):
-        source_dialect([ScenarioTurn({"openai-chat": special}, {})])
+        first_expressible_dialect([ScenarioTurn({"openai-chat": special}, {})])
     with pytest.raises(InexpressibleRequest, match="no dialect states every turn"):
-        source_dialect([turn, ScenarioTurn({"anthropic": plain}, {})])
+        first_expressible_dialect([turn, ScenarioTurn({"anthropic": plain}, {})])
 
 
 ANSWER = {
@@ -197,7 +197,7 @@ def test_a_conversation_cannot_continue_without_a_response(answer: JsonObject) -
 
 def express_scenario(what: Scenario) -> str:
     try:
-        return source_dialect(what.turns)
+        return first_expressible_dialect(what.turns)
     except InexpressibleRequest:
         return ""
 

@@ -30,7 +30,7 @@ _VERTEX: Final = re.compile(r"/projects/[^/]+/locations/[^/]+/")
 _RETRYABLE: Final[frozenset[int]] = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 
-class RequestKey(NamedTuple):
+class OperationKey(NamedTuple):
     """What a request requests. ``operation`` as in wire/facts; at Vertex AI, whose requests differ in more than their
     path, with ``vertex`` before it."""
 
@@ -59,13 +59,13 @@ class _PlayQueue:
     last_body: bytes = b""
 
 
-def request_key(request: HttpRequest, host: str = "") -> RequestKey | None:
+def operation_key(request: HttpRequest, host: str = "") -> OperationKey | None:
     """Return the key of a request; None for a path of no dialect we know."""
     matched = endpoint(request.path, host)
     if matched is None:
         return None
     operation = f"vertex {matched.operation}" if _VERTEX.search(request.path) else matched.operation
-    return RequestKey(
+    return OperationKey(
         matched.dialect, operation, matched.mode or _mode_in_body(decompress_body(request.body, request.headers))
     )
 
@@ -75,17 +75,17 @@ class InteractionIndex:
 
     def __init__(self, interactions: Iterable[RecordedInteraction]) -> None:
         self._recorded = tuple(interactions)
-        self._queues: dict[RequestKey, _PlayQueue] = {}
+        self._queues: dict[OperationKey, _PlayQueue] = {}
         for number, recorded in enumerate(self._recorded):
-            key = request_key(recorded.request, recorded.origin.rpartition("/")[2])
+            key = operation_key(recorded.request, recorded.origin.rpartition("/")[2])
             if key is not None:
                 self._queues.setdefault(key, _PlayQueue()).numbers.append(number)
 
     @property
-    def keys(self) -> tuple[RequestKey, ...]:
+    def keys(self) -> tuple[OperationKey, ...]:
         return tuple(self._queues)
 
-    def peek(self, key: RequestKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
+    def peek(self, key: OperationKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
         """Return what ``take`` would return, without playing it."""
         queue = self._queues.get(key)
         if queue is None:
@@ -96,7 +96,7 @@ class InteractionIndex:
         is_retry = self._recorded[last].status in _RETRYABLE and queue.last_body == body_to_detect_retry
         return MatchedNumber(last, repeated=True) if is_retry and queue.repeats < REPEATS else None
 
-    def take(self, key: RequestKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
+    def take(self, key: OperationKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
         """Play the next interaction of this key, or a retryable error again; None if there is none."""
         match = self.peek(key, body_to_detect_retry)
         if match is not None:
@@ -142,7 +142,7 @@ class IndexedCassette(VcrCassette):
         self.rewound = True
         self.data = [(_vcr_request(recorded), _vcr_response(recorded)) for recorded in cassette.interactions]
 
-    def take(self, key: RequestKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
+    def take(self, key: OperationKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
         """Play the next response to a request."""
         match = self.index.take(key, body_to_detect_retry)
         if match is not None:
@@ -169,10 +169,10 @@ class IndexedCassette(VcrCassette):
             yield match.number, obj(self.data[match.number][1])
 
 
-def _key_of_vcr_request(request: _SentRequest) -> RequestKey | None:
+def _key_of_vcr_request(request: _SentRequest) -> OperationKey | None:
     address = urlsplit(request.uri)
     path = address.path + (f"?{address.query}" if address.query else "")
-    return request_key(HttpRequest(request.method, path, body=request.body_bytes or b""), address.netloc)
+    return operation_key(HttpRequest(request.method, path, body=request.body_bytes or b""), address.netloc)
 
 
 def _vcr_request(recorded: RecordedInteraction) -> VcrRequest:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from bridgecheck import normalise
 from bridgecheck.cassette import derive, side_traffic
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, decode_recorded_request
-from bridgecheck.cassette.match_by_key import InteractionIndex, RequestKey, request_key
+from bridgecheck.cassette.match_by_key import InteractionIndex, OperationKey, operation_key
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import UNMODELLED
 from bridgecheck.model.exchange import Headers, HttpRequest, Interaction
@@ -52,11 +52,11 @@ class CassetteAnswers:
 
     def answer_request(self, request: HttpRequest, host: str) -> CassetteAnswer:
         """Play the response to a request; an explicit error response if there is none."""
-        key = request_key(request, host)
+        key = operation_key(request, host)
         match = self._recorded_answer(request, key) if key is not None else None
         return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
 
-    def _recorded_answer(self, request: HttpRequest, key: RequestKey) -> CassetteAnswer | None:
+    def _recorded_answer(self, request: HttpRequest, key: OperationKey) -> CassetteAnswer | None:
         source = self._source_key(key)
         match = self._index.peek(source, request.body)
         if match is None:
@@ -75,14 +75,14 @@ class CassetteAnswers:
         self._played.add(match.number)
         return CassetteAnswer(recorded, kind, match.number, match.repeated)
 
-    def _source_key(self, key: RequestKey) -> RequestKey:
+    def _source_key(self, key: OperationKey) -> OperationKey:
         """Return the key of the interactions that answer this one: its own, or that of the other mode where nothing was
         recorded in its own."""
         other_mode = key._replace(mode="unary" if key.mode == "stream" else "stream")
         held_keys = self._index.keys
         return other_mode if key.operation == _GENERATE and key not in held_keys and other_mode in held_keys else key
 
-    def _side_answer(self, request: HttpRequest, key: RequestKey | None) -> CassetteAnswer | None:
+    def _side_answer(self, request: HttpRequest, key: OperationKey | None) -> CassetteAnswer | None:
         operation = key.operation if key is not None else ""
         stub = side_traffic.side_answer(self._models_dialect(request, key), operation, request, self._model_names())
         if stub is None:
@@ -90,7 +90,7 @@ class CassetteAnswers:
         headers = (("content-type", stub.media_type), *_NO_RETRY)
         return CassetteAnswer(RecordedInteraction(request, 200, headers, (stub.body,)), "side")
 
-    def _models_dialect(self, request: HttpRequest, key: RequestKey | None) -> Dialect:
+    def _models_dialect(self, request: HttpRequest, key: OperationKey | None) -> Dialect:
         """Return the dialect whose models are listed at ``/v1/models``, which all three have. Anthropic's clients send
         their own header."""
         if key is not None and key.dialect != MOST_SPOKEN:
@@ -110,7 +110,7 @@ class CassetteAnswers:
                 continue
         return [model for model in names if model]
 
-    def _miss_answer(self, request: HttpRequest, key: RequestKey | None, host: str) -> CassetteAnswer:
+    def _miss_answer(self, request: HttpRequest, key: OperationKey | None, host: str) -> CassetteAnswer:
         location = f"{request.method} {host}{urlsplit(request.path).path}"
         if key is None or key.operation != _GENERATE:
             return _unmodelled_answer(request, key, f"{UNMODELLED}: {location}")
@@ -119,7 +119,7 @@ class CassetteAnswers:
         return CassetteAnswer(_error_recording(request, key.dialect, message), "miss", message=message)
 
 
-def _unmodelled_answer(request: HttpRequest, key: RequestKey | None, message: str) -> CassetteAnswer:
+def _unmodelled_answer(request: HttpRequest, key: OperationKey | None, message: str) -> CassetteAnswer:
     return CassetteAnswer(
         _error_recording(request, key.dialect if key else MOST_SPOKEN, message), "unmodelled", message=message
     )

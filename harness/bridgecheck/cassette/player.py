@@ -20,8 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
-from bridgecheck.model.exchange import End, HttpRequest, Response
-from bridgecheck.wire import Dialect, Mode
+from bridgecheck.model.exchange import End, HttpRequest
 
 if TYPE_CHECKING:
     from bridgecheck.cassette.playback import Playback
@@ -33,18 +32,13 @@ def play_cassette(cassette: Cassette) -> "Iterator[Playback]":
     answered from it; nothing reaches a network."""
     from bridgecheck.cassette.playback import Playback
 
-    install_transports()
+    patch_httpx_transports()
     playback = Playback(cassette)
     token = CURRENT.set(playback)
     try:
         yield playback
     finally:
         CURRENT.reset(token)
-
-
-def recorded_responses(cassette: Cassette, dialect: Dialect, mode: Mode) -> tuple[Response, ...]:
-    """Return the recorded responses, decoded, in order."""
-    return tuple(recorded.response(dialect, mode) for recorded in cassette.interactions)
 
 
 class Player(Protocol):
@@ -73,7 +67,7 @@ _installing: Final = Lock()
 _patched: Final[set[str]] = set()
 
 
-def install_transports() -> None:
+def patch_httpx_transports() -> None:
     """Patch the transports of those libraries that are installed. Doing it again does nothing."""
     with _installing:
         for name in _LIBRARIES:

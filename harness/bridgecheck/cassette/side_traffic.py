@@ -54,10 +54,10 @@ def side_answer(dialect: Dialect, operation: str, request: HttpRequest, models: 
         return _json_stub(_models_document(dialect, path, models))
     if operation == "count_tokens":
         return _json_stub({RECORDS[dialect].token_count_member: 1})
-    return _generic_answer(request.method, path) if not operation else None
+    return _health_file_or_token_stub(request.method, path) if not operation else None
 
 
-def _generic_answer(method: str, path: str) -> Stub | None:
+def _health_file_or_token_stub(method: str, path: str) -> Stub | None:
     if method in ("GET", "HEAD"):
         return _json_stub({"status": "ok"}) if path in _HEALTH else FETCHED_FILES.get(path.rpartition(".")[2].lower())
     return _json_stub(_TOKEN) if path.endswith("/token") else None

@@ -139,11 +139,11 @@ def parse_interaction(raw: object) -> RecordedInteraction:
         HttpRequest(
             _required_text(request, "method"),
             path,
-            _parse_headers(request),
+            _flatten_header_lists(request),
             _body_bytes(request.get("body"), "request.body"),
         ),
         status,
-        _parse_headers(response),
+        _flatten_header_lists(response),
         chunks,
         end,
         t_ms,
@@ -219,7 +219,7 @@ def _body_bytes(value: object, name: str) -> bytes:
     return value
 
 
-def _parse_headers(mapping: JsonObject) -> Headers:
+def _flatten_header_lists(mapping: JsonObject) -> Headers:
     return tuple(
         (name.lower(), str(value))
         for name, values in obj(mapping.get("headers")).items()

@@ -40,7 +40,7 @@ def read_json(path: Path, error: type[BridgecheckError]) -> tuple[object, str]:
     except OSError as failure:
         raise error(f"the file cannot be read: {failure.strerror}", str(path), "a readable file") from failure
     try:
-        return json.loads(source, object_pairs_hook=_refuse_duplicates), source
+        return json.loads(source, object_pairs_hook=_refuse_duplicate_keys), source
     except json.JSONDecodeError as failure:
         raise error(failure.msg, f"{path}:{failure.lineno}:{failure.colno}", "JSON") from failure
     except _DuplicateKey as failure:
@@ -85,7 +85,7 @@ class _DuplicateKey(ValueError):
         self.key = key
 
 
-def _refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _refuse_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     document = dict(pairs)
     if len(document) < len(pairs):
         keys = [key for key, _ in pairs]

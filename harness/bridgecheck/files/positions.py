@@ -44,7 +44,7 @@ def _find_key(text: str, offset: int, key: str) -> int | None:
         value = _skip_space(text, _skip_space(text, end) + 1)
         if found == key:
             return value
-        offset = _skip_value(text, value)
+        offset = _skip_value_and_comma(text, value)
     return None
 
 
@@ -53,11 +53,11 @@ def _find_item(text: str, offset: int, index: int) -> int | None:
     for _ in range(index):
         if text[offset] == "]":
             return None
-        offset = _skip_value(text, offset)
+        offset = _skip_value_and_comma(text, offset)
     return None if text[offset] == "]" else offset
 
 
-def _skip_value(text: str, offset: int) -> int:
+def _skip_value_and_comma(text: str, offset: int) -> int:
     """Return the offset of what follows the value there and its comma: the next member, or the closing bracket."""
     _, end = _DECODER.raw_decode(text, offset)
     end = _skip_space(text, end)

@@ -56,7 +56,7 @@ def read_published(path: Path) -> tuple[Published, ...]:
     findings = tuple(
         _read_finding(obj(entry), path, *section) for entry, section in zip(entries, sections, strict=True)
     )
-    _refuse_duplicates(findings, path)
+    _refuse_repeated_ids_and_fingerprints(findings, path)
     return findings
 
 
@@ -82,7 +82,7 @@ def _read_finding(entry: JsonObject, path: Path, before: int, source: str) -> Pu
     return read_sparse(Published, {**entry, "line": before + 1}, TABLE)
 
 
-def _refuse_duplicates(findings: tuple[Published, ...], path: Path) -> None:
+def _refuse_repeated_ids_and_fingerprints(findings: tuple[Published, ...], path: Path) -> None:
     ids: set[str] = set()
     owners: dict[str, str] = {}
     for finding in findings:

@@ -63,7 +63,7 @@ def write_requirements(root: Path, frozen: RequirementSet) -> Path:
     path = requirement_path(root, frozen.id)
     if path.exists():
         raise BadRequirements(f"the set {frozen.id} is frozen already", str(path), "an id that is still free")
-    write_json(path, _document(frozen) | {"digest": digest(frozen), "withdrawn": []})
+    write_json(path, _document_without_errata(frozen) | {"digest": digest(frozen), "withdrawn": []})
     return path
 
 
@@ -74,7 +74,7 @@ def freeze_requirements(set_id: str, day: str, root: Path) -> RequirementSet:
 
 def digest(frozen: RequirementSet) -> str:
     """Return the hash of all but the errata."""
-    return _hash(_document(frozen))
+    return _hash(_document_without_errata(frozen))
 
 
 def scenario_hash(document: Mapping[str, object]) -> str:
@@ -85,7 +85,7 @@ def scenario_hash(document: Mapping[str, object]) -> str:
 def check_requirements(frozen: RequirementSet) -> None:
     """Raise BadRequirements for the first thing in the corpus that is no longer as it was frozen."""
     root = scenarios_root()
-    for problem in find_problems(frozen, requirement_path(root, frozen.id), _scenario_hashes(root)):
+    for problem in find_changed_or_missing(frozen, requirement_path(root, frozen.id), _scenario_hashes(root)):
         raise problem
 
 
@@ -99,10 +99,10 @@ def lint_requirements(root: Path) -> Iterator[BridgecheckError]:
         except BridgecheckError as error:
             yield error
         else:
-            yield from find_problems(frozen, path, hashes)
+            yield from find_changed_or_missing(frozen, path, hashes)
 
 
-def find_problems(frozen: RequirementSet, path: Path, hashes: dict[str, str]) -> Iterator[BadRequirements]:
+def find_changed_or_missing(frozen: RequirementSet, path: Path, hashes: dict[str, str]) -> Iterator[BadRequirements]:
     """Yield the scenarios and checks of the set that are missing or changed and were not withdrawn, and errata that
     name nothing. ``hashes``: of the scenarios as they are."""
     for name, mark in frozen.scenarios.items():
@@ -155,7 +155,7 @@ def _hash(value: object) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def _document(frozen: RequirementSet) -> JsonObject:
+def _document_without_errata(frozen: RequirementSet) -> JsonObject:
     return {
         "id": frozen.id,
         "frozen": frozen.frozen,

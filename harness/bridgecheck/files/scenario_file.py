@@ -142,22 +142,22 @@ EXCLUDED_BY_ERROR: Final = ("finish", "finish_in", "native_finish", "refusal")
 
 
 def find_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
-    yield from _find_mode_and_client_contradictions(scenario)
-    yield from _find_missing_citation(scenario)
+    yield from _find_repeated_mode_or_missing_client(scenario)
+    yield from _find_scenario_without_citation(scenario)
     for number, predicate in enumerate(scenario.expect.wire):
         yield from _find_wire_contradictions(scenario, predicate, ("expect", "wire", number))
-    yield from _find_outcome_contradictions(scenario)
-    yield from _find_prompt_contradictions(scenario)
+    yield from _find_expected_outcome_contradictions(scenario)
+    yield from _find_expected_prompt_contradictions(scenario)
 
 
-def _find_mode_and_client_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
+def _find_repeated_mode_or_missing_client(scenario: Scenario) -> Iterator[Contradiction]:
     if len(set(scenario.modes)) < len(scenario.modes):
         yield Contradiction(("modes",), "a mode is listed twice", "each once")
     if not any(set(first) & set(turn.client) for first in [scenario.turns[0].client] for turn in scenario.turns):
         yield Contradiction(("turns",), "no client speaks in all turns", "one dialect in all of them")
 
 
-def _find_missing_citation(scenario: Scenario) -> Iterator[Contradiction]:
+def _find_scenario_without_citation(scenario: Scenario) -> Iterator[Contradiction]:
     if not scenario.sources and not scenario.evidence and not scenario.basis.ref.startswith("http"):
         yield Contradiction(("basis",), "the scenario cites nothing", "sources, evidence or a URL in basis.ref")
 
@@ -203,14 +203,14 @@ def _max_upstream_calls(scenario: Scenario) -> int:
     return max(totals)
 
 
-def _find_outcome_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
+def _find_expected_outcome_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
     outcome, location = scenario.expect.outcome, ("expect", "outcome")
     excluded = [key for key in EXCLUDED_BY_ERROR if key in outcome]
     if "error" in outcome and excluded:
         yield Contradiction((*location, excluded[0]), f"{excluded[0]} beside an error", "one of the two")
     if "error" in outcome and outcome.get("text") and "stream" not in scenario.modes:
         yield Contradiction((*location, "text"), "text beside an error, and no stream", "one of the two")
-    yield from _find_finish_key_contradictions(scenario, location)
+    yield from _find_contradictory_finish_expectations(scenario, location)
     turn = outcome.get("turn", 0)
     if isinstance(turn, int) and turn >= len(scenario.turns):
         yield Contradiction((*location, "turn"), f"there is no turn {turn}", f"below {len(scenario.turns)}")
@@ -221,7 +221,7 @@ def _find_outcome_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
             yield Contradiction((*location, "tool_calls", number), what, "a function of this scenario")
 
 
-def _find_finish_key_contradictions(scenario: Scenario, location: Steps) -> Iterator[Contradiction]:
+def _find_contradictory_finish_expectations(scenario: Scenario, location: Steps) -> Iterator[Contradiction]:
     outcome = scenario.expect.outcome
     finish, barred = outcome.get("finish"), outcome.get("finish_not")
     if finish is not None and "finish_in" in outcome and finish not in arr(outcome["finish_in"]):
@@ -230,7 +230,7 @@ def _find_finish_key_contradictions(scenario: Scenario, location: Steps) -> Iter
         yield Contradiction((*location, "finish"), f"{finish} is in finish_not", "one of the two keys")
 
 
-def _find_prompt_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
+def _find_expected_prompt_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
     prompt, location = scenario.expect.prompt, ("expect", "prompt")
     turn = prompt.get("turn", 0)
     if isinstance(turn, int) and turn >= len(scenario.turns):

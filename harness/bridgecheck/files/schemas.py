@@ -123,7 +123,7 @@ class TurnFile(Closed):
     leaves_after: LeavesAfter = 0
 
 
-class UsageFile(Closed):
+class ExpectedUsageFile(Closed):
     prompt: int | None = None
     completion: int | None = None
     total: int | None = None
@@ -133,13 +133,13 @@ class UsageFile(Closed):
     tool_prompt: int | None = None
 
 
-class ErrorFile(Closed):
+class ExpectedErrorFile(Closed):
     kind: ErrorKind | list[ErrorKind] | None = None
     status: int | list[int] | None = None
     retry_after: Literal[True] | float | int | None = None
 
 
-class OutcomeFile(Closed):
+class ExpectedOutcomeFile(Closed):
     """Partial: only the keys present are judged."""
 
     turn: int = 0
@@ -151,16 +151,16 @@ class OutcomeFile(Closed):
     finish_in: list[FinishClass] | None = None
     finish_not: FinishClass | list[FinishClass] | None = None
     native_finish: str | None = None
-    usage: UsageFile | None = None
+    usage: ExpectedUsageFile | None = None
     choices: int | list[Document] | None = None
     refusal: str | None = None
     media: list[Annotated[list[str], Field(min_length=2, max_length=2)]] | None = None
     signatures: list[Annotated[list[str], Field(min_length=2, max_length=2)]] | None = None
-    error: ErrorFile | None = None
+    error: ExpectedErrorFile | None = None
     code: list[Annotated[list[str], Field(min_length=2, max_length=2)]] | None = None
 
 
-class PromptTurnFile(Closed):
+class ExpectedPromptTurnFile(Closed):
     role: Literal["user", "assistant", "system"] | None = None
     text: str | list[str] | None = None
     calls: list[object] | None = None
@@ -168,12 +168,12 @@ class PromptTurnFile(Closed):
     media: list[object] | None = None
 
 
-class PromptFile(Closed):
+class ExpectedPromptFile(Closed):
     """Partial: only the keys present are judged."""
 
     turn: int = 0
     system: str | list[str] | None = None
-    turns: list[PromptTurnFile] | None = None
+    turns: list[ExpectedPromptTurnFile] | None = None
     tools: list[str] | None = None
     tool_choice: str | Document | None = None
     settings: Document | None = None
@@ -217,8 +217,8 @@ class PredicateFile(Closed):
 
 
 class ExpectFile(Closed):
-    outcome: OutcomeFile | None = None
-    prompt: PromptFile | None = None
+    outcome: ExpectedOutcomeFile | None = None
+    prompt: ExpectedPromptFile | None = None
     wire: list[PredicateFile] = []
 
 
@@ -243,7 +243,7 @@ class ScenarioFile(Closed):
     expect: ExpectFile
 
     @model_validator(mode="after")
-    def _check_basis_and_modes(self) -> "ScenarioFile":
+    def _check_must_and_modes(self) -> "ScenarioFile":
         if self.level == "MUST" and self.basis.kind not in STRONG_BASES:
             raise ValueError(f"a MUST rests on one of {', '.join(sorted(STRONG_BASES))}, not on {self.basis.kind}")
         if self.level == "MUST" and not self.expect.wire:

@@ -109,7 +109,7 @@ class _DirectionPlay:
             record.refused = str(refusal)
         if not record.client:
             record.pending = request
-            record.add_broken_connection()
+            record.break_off_pending_turn()
         key = CaseKey("ledger", self._native_if_identity_adapter, self.client, self.upstream, request.mode, "wire")
         evidence = build_evidence(key, record, None, self.driver)
         return _request_run(evidence, record) if self.side == "request" else _response_run(evidence, record)
@@ -119,13 +119,13 @@ class _DirectionPlay:
             sent = inprocess.convert_request(self.driver, request, self.upstream)
             record.upstream.append(Interaction(sent.request, response))
             record.losses += sent.losses
-            record.add_answer(request, minimal_response(self.client, request.mode), 0)
+            record.add_client_answer(request, minimal_response(self.client, request.mode), 0)
         else:
             record.upstream.append(Interaction(None, response))
             answered = inprocess.convert_response(self.driver, response, request)
             record.losses += answered.losses
             record.arrivals += answered.arrivals
-            record.add_answer(request, answered.response, 0)
+            record.add_client_answer(request, answered.response, 0)
 
     def _request_and_response(self, base: Base) -> tuple[Request, Response]:
         if self.side == "request":

@@ -79,9 +79,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_SessionEnd(), "bridgecheck-end")
     if not config.getoption("--bridgecheck"):
         return
-    from bridgecheck.pytest_plugin.corpus import load_corpus
+    from bridgecheck.pytest_plugin.corpus import add_corpus_to_arguments
 
-    config.stash[CORPUS] = load_corpus(config)
+    config.stash[CORPUS] = add_corpus_to_arguments(config)
     if config.getoption("--bridgecheck-bare"):
         config.add_cleanup(partial(gc.set_threshold, *gc.get_threshold()))
         gc.set_threshold(*COLLECT_AFTER)

@@ -77,7 +77,7 @@ class ClassSettings:
             if key != "adapter" and (value or key == "capabilities") and value is not None:
                 yield key, list(value) if isinstance(value, tuple | set | frozenset) else value
 
-    def planning_driver(self, claims: Collection[str] | None) -> Driver:
+    def driver_of_adapter_or_stand_in(self, claims: Collection[str] | None) -> Driver:
         """Return a driver to plan with: of the class's own adapter, or of a stand-in for one that a fixture builds.
         Raises BadTarget and BadRecipe."""
         return self.make_driver(self._stand_in() if self.has_fixture else self.cls.adapter, claims)
@@ -94,10 +94,10 @@ class ClassSettings:
             raise BadTarget(what, self.where, 'routes = [("openai-chat", "gemini")] in the class')
         methods = [method for layer in self.cls.layers or ("wire",) for method in METHODS.get(layer, ())]
         values = {"name": self.cls.__name__, "routes": self.cls.routes, "capabilities": self.cls.capabilities}
-        return SimpleNamespace(**values, **dict.fromkeys(methods, _never_called))
+        return SimpleNamespace(**values, **dict.fromkeys(methods, _raise_if_called))
 
 
-def _never_called(*_: object, **__: object) -> None:
+def _raise_if_called(*_: object, **__: object) -> None:
     raise AssertionError("only its presence is checked")
 
 
@@ -121,21 +121,21 @@ class ConformanceClass(pytest.Class):
         yield from super().collect()
         try:
             self.settings = ClassSettings(self.obj, self.nodeid, self.path)
-            self.suite = self._plan_suite()
+            self.suite = self._make_suite_at_collection()
             cases = [ClassCase.create(self, case, scenario) for case, scenario in self.suite.plan_corpus()]
         except BridgecheckError as error:
             raise self.CollectError(str(error)) from error
         yield from cases
         yield ClassGuard.create(self, cases)
 
-    def _plan_suite(self) -> Suite:
+    def _make_suite_at_collection(self) -> Suite:
         settings = self.settings
         project = settings.override(find_project(self.config, self.path.parent))
         options = read_options(self.config, project, settings.has_adapter)
         has_adapter, adapter = settings.has_adapter, options.adapter
-        driver = settings.planning_driver(options.capabilities) if has_adapter else adapter.driver()
+        driver = settings.driver_of_adapter_or_stand_in(options.capabilities) if has_adapter else adapter.driver()
         self.config.add_cleanup(driver.close)
-        self.config.add_cleanup(self._close_built)
+        self.config.add_cleanup(self._close_fixture_driver)
         deviations = find_deviations(driver, options)
         return make_suite(driver, options, share_library(self.config), deviations, only_routed=True)
 
@@ -147,11 +147,11 @@ class ConformanceClass(pytest.Class):
         # The same object, or the same target by name: what runs for it goes on.
         built = self._built and self._built[0]
         if self._built is None or not (built is adapter or (isinstance(built, str) and built == adapter)):
-            self._close_built()
+            self._close_fixture_driver()
             self._built = adapter, self._build_suite(adapter)
         return self._built[1]
 
-    def _close_built(self) -> None:
+    def _close_fixture_driver(self) -> None:
         """End what runs for the adapter that the fixture built last."""
         built, self._built = self._built, None
         if built is not None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 import pytest
 
@@ -31,6 +31,7 @@ from bridgecheck.run.library import Library
 
 HOLDER = "bridgecheck"
 """The holder of the corpus's cases, as a test class is the holder of its own."""
+CorpusAdded: TypeAlias = bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +120,15 @@ def select_shard(part: Shard, config: pytest.Config, items: list[pytest.Item]) -
         config.hook.pytest_deselected(items=deselected)
 
 
-def load_corpus(config: pytest.Config) -> Corpus:
+def add_corpus_to_arguments(config: pytest.Config) -> Corpus:
     """Read the options; add the corpus and the traffic to what pytest collects. Raises pytest.UsageError."""
     try:
-        return _load_corpus(config)
+        return _add_corpus_to_arguments(config)
     except BridgecheckError as error:
         raise pytest.UsageError(str(error)) from error
 
 
-def _load_corpus(config: pytest.Config) -> Corpus:
+def _add_corpus_to_arguments(config: pytest.Config) -> Corpus:
     options = read_options(config, find_project(config, Path.cwd()))
     driver = options.adapter.driver()
     deviations = find_deviations(driver, options)
@@ -149,20 +150,19 @@ def _find_traffic(values: list[str]) -> Iterator[tuple[Path, str]]:
             yield file.resolve(), glob
 
 
-def _add_arguments(config: pytest.Config, root: Path, traffic: dict[Path, str], selects_scenarios: bool) -> bool:
+def _add_arguments(config: pytest.Config, root: Path, files: dict[Path, str], selects_scenarios: bool) -> CorpusAdded:
     """Add the traffic files; and the corpus, unless a part of it is named, or there is traffic and no scenario is
-    selected. Return whether the corpus was added."""
-    config.args[:] = [_resolve_corpus_argument(argument, root) for argument in config.args]
+    selected."""
+    config.args[:] = [_resolve_corpus_node_id(argument, root) for argument in config.args]
     paths = [Path(os.path.abspath(arg.partition("::")[0])) for arg in config.args]  # noqa: PTH100 - links stay as typed
-    is_added = not any(path.is_relative_to(root) for path in paths) and (selects_scenarios or not traffic)
+    is_added = not any(path.is_relative_to(root) for path in paths) and (selects_scenarios or not files)
     config.args.extend([str(root)] if is_added else [])
-    config.args.extend(str(file) for file in traffic if file not in paths)
+    config.args.extend(str(file) for file in files if file not in paths)
     return is_added
 
 
-def _resolve_corpus_argument(argument: str, root: Path) -> str:
-    """Return the path of ``scenarios/tools/parallel.json::...``, as the ids of the items are shown, wherever the corpus
-    is."""
+def _resolve_corpus_node_id(argument: str, root: Path) -> str:
+    """Return the path of ``scenarios/tools/parallel.json::...``, as ids are shown, wherever the corpus is."""
     first, _, rest = argument.partition("/")
     if first != root.name or Path(argument.partition("::")[0]).exists():
         return argument

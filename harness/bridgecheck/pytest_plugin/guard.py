@@ -24,7 +24,7 @@ from bridgecheck.files import scenario_ids
 from bridgecheck.model.case_json import case_from_dict
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.pytest_plugin.items import undo_outside_marks
+from bridgecheck.pytest_plugin.items import fail_if_excused_from_outside
 from bridgecheck.pytest_plugin.suite import Suite
 from bridgecheck.report.deviations_file import load_gate
 from bridgecheck.report.gate import Coverage, DeviationUse, find_deviation_uses
@@ -91,7 +91,7 @@ class Guard(pytest.Item):
     def complete_report(self, report: pytest.TestReport) -> None:
         """Add the suite to the report, so that ``StaleTally`` can find what is stale."""
         suite = self.judged_suite
-        undo_outside_marks(report, self.is_excused, has_run=suite is not None)
+        fail_if_excused_from_outside(report, self.is_excused, has_run=suite is not None)
         if report.when != "call" or self.selecting or suite is None or suite.deviations is None:
             return
         if suite.options.is_partial:

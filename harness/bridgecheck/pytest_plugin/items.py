@@ -80,7 +80,7 @@ class Case(pytest.Item):
     def complete_report(self, report: pytest.TestReport) -> None:
         """Make the report show what the case reports, and add the result to it, which leaves a worker process so,
         with the ``holder`` whose deviations it concerns."""
-        undo_outside_marks(report, self.is_excused, has_run=self.result is not None)
+        fail_if_excused_from_outside(report, self.is_excused, has_run=self.result is not None)
         if report.when == "call" and self.result:
             result = json.dumps(case_to_dict(self.result))
             vars(report).update(bridgecheck_case=result, bridgecheck_holder=self.holder)
@@ -99,7 +99,7 @@ class CorpusCase(Case):
         return self.path, None, self.name
 
 
-def undo_outside_marks(report: pytest.TestReport, is_excused: bool, has_run: bool) -> None:
+def fail_if_excused_from_outside(report: pytest.TestReport, is_excused: bool, has_run: bool) -> None:
     """Turn an item that a mark or a fixture skipped or expected to fail into a failure. ``is_excused``: the item did
     so itself. ``has_run``: the report has the item's own text."""
     if is_excused:

@@ -22,7 +22,7 @@ from bridgecheck.run.library import Library
 from bridgecheck.run.mask import mask_case
 from bridgecheck.run.plan import Case
 from bridgecheck.run.record import NotPlayable, build_evidence, document_views
-from bridgecheck.run.strategy import choose_strategy
+from bridgecheck.run.strategy import choose_strategy_above_wire
 from bridgecheck.run.turns import scenario_turns
 
 PASSING: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DISPUTED"})
@@ -145,13 +145,13 @@ def _play(
     elif key.path == "native":
         record, native = play_native.play(turns, cassette)
     else:
-        record = choose_strategy(acting, key, turns, library).play(cassette)
+        record = choose_strategy_above_wire(acting, key, turns, library).play(cassette)
         native = library.native.find_outcomes(key, turns, cassette) if key.layer == "sdk" else None
     evidence = build_evidence(key, record, scenario, acting, native)
     if key.layer == "wire":
         related = relations.relate_on_wire(evidence, acting, relation_choice)
     else:
-        strategy = choose_strategy(acting, key, turns, library, in_step=False)
+        strategy = choose_strategy_above_wire(acting, key, turns, library, in_step=False)
         related = relations.relate_on_sdk(evidence, turns, cassette, acting, relation_choice, strategy)
     verdicts = (*judge(evidence), *related)
     return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash, evidence.transcript)

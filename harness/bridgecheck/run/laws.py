@@ -19,7 +19,7 @@ from bridgecheck.wire.facts import RECORDS
 
 def judge_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     """Judge a case of recorded traffic (one turn) by the laws that apply. A crash is the case's own finding."""
-    yield from judge_harness_fold(evidence, driver)
+    yield from judge_fold_laws(evidence, driver)
     key = evidence.key
     if evidence.transcript.crash or evidence.transcript.refused:
         return
@@ -27,7 +27,7 @@ def judge_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
         yield from _judge_roundtrip(evidence, driver)
 
 
-def judge_harness_fold(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
+def judge_fold_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     """Compare a stream with the unary answer of the same content, in a case of one turn."""
     if evidence.transcript.crash or evidence.transcript.refused or len(evidence.transcript.upstream) != 1:
         return

@@ -66,7 +66,7 @@ def play(
     if ended := gateway.discard_if_ended(key.upstream):
         record.start_turn(turns[0], headers=True)
         record.crash = f"the adapter {ended}\n(after an earlier answer, before this request)"
-        record.add_broken_connection()
+        record.break_off_pending_turn()
         return record
     address = _reach_gateway(gateway, key, edge)
     play_settings = PlaySettings(in_step=in_step and client.notes_events)
@@ -76,8 +76,8 @@ def play(
             request = record.start_turn(turn, headers=True)
             if request is None or not caller.play_turn(request, turn.leaves_after):
                 break
-        record.add_broken_connection()
-        record.add_playback(turns, played)
+        record.break_off_pending_turn()
+        record.add_upstream_side(turns, played)
     return record
 
 
@@ -90,7 +90,7 @@ def play_twice(
     records = Record(), Record()
     with edge.play_cassette(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
         clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
-        list(threads.map(lambda caller: caller.play_concurrent_turn(turn), clients))
+        list(threads.map(lambda caller: caller.play_one_of_two_at_once(turn), clients))
     return records
 
 
@@ -133,24 +133,24 @@ class HttpClient:
         try:
             response = self.get_response(request, leaves_after)
         except NoResponse as error:
-            record.crash, record.crash_kind = _describe_crash(self.gateway, self.key, error), error.kind
+            record.crash, record.crash_kind = _describe_crash_and_stop_hung(self.gateway, self.key, error), error.kind
             return False
         self.played.wait_until_idle(SETTLE_S)
         by = self.played.last_exchange_since(before)
-        record.add_answer(request, response, by, "".join(self.played.arrivals))
+        record.add_client_answer(request, response, by, "".join(self.played.arrivals))
         if ended := self.gateway.discard_if_ended(self.key.upstream, DYING_S if response.end in BROKEN else 0):
             record.crash = f"the adapter {ended}"
         elif by < 0 and response.status >= 400:
-            _classify_own_error(response, record)
+            _record_own_error_as_refusal_or_crash(response, record)
         return not (record.crash or record.refused)
 
-    def play_concurrent_turn(self, turn: Turn) -> None:
+    def play_one_of_two_at_once(self, turn: Turn) -> None:
         """Play one turn while others are played; record only what the client receives."""
         request = self.record.start_turn(turn, headers=True)
         if request is None:
             return
         try:
-            self.record.add_answer(request, self.get_response(request, 0), 0)
+            self.record.add_client_answer(request, self.get_response(request, 0), 0)
         except NoResponse as error:
             self.record.crash = str(error)
 
@@ -209,9 +209,9 @@ class ObjectClient(WireClient):
             self.record.refused = str(refusal)
         return False
 
-    def play_concurrent_turn(self, turn: Turn) -> None:
+    def play_one_of_two_at_once(self, turn: Turn) -> None:
         try:
-            super().play_concurrent_turn(turn)
+            super().play_one_of_two_at_once(turn)
         except (Crashed, Refused) as error:
             self.record.crash = str(error)
 
@@ -259,7 +259,7 @@ class SdkClient(HttpClient):
         return await sdk_clients.call_sdk(request.dialect, request.mode, url, client.key, body, model, headers)
 
 
-def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
+def _describe_crash_and_stop_hung(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
     """Return what went wrong, how the process ended if it did, and what it wrote last."""
     if ended := gateway.discard_if_ended(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
         return f"the adapter {ended}\n(during this request: {error})"
@@ -268,7 +268,7 @@ def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
     return f"{error}\nits last lines:\n{last}" if last else str(error)
 
 
-def _classify_own_error(response: Response, record: Record) -> None:
+def _record_own_error_as_refusal_or_crash(response: Response, record: Record) -> None:
     """Record an error that no provider had a part in, as a refusal or as a crash."""
     document = response.documents[0] if response.documents else None
     text = response.text if document is None else json.dumps(document, ensure_ascii=False)

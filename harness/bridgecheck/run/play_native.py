@@ -42,8 +42,8 @@ def call_async_client(turns: Sequence[Turn], cassette: Cassette) -> Record:
             dialect, mode, url = request.dialect, request.mode, RECORDS[request.dialect].base_url
             call = sdk_clients.call_sdk(dialect, mode, url, API_KEY, request.body, request.model, request.headers)
             response = asyncio.run(call).response(dialect, mode)
-            record.add_answer(request, response, playback.last_exchange_since(before))
-        record.add_playback(turns, playback)
+            record.add_client_answer(request, response, playback.last_exchange_since(before))
+        record.add_upstream_side(turns, playback)
     return record
 
 
@@ -98,7 +98,7 @@ def _lacks_last_empty_line(body: bytes) -> bool:
     return bool(body) and not body.endswith(_LINE_ENDS)
 
 
-def _has_unknown_lines(body: bytes) -> bool:
+def _has_lines_other_than_data(body: bytes) -> bool:
     """Whether there are lines besides ``data: `` and empty ones; the events of a cut stream do not count."""
     return any(line and not line.startswith(b"data: ") for line in body.splitlines()[:-1])
 
@@ -106,7 +106,7 @@ def _has_unknown_lines(body: bytes) -> bool:
 SDK_LIMITS: Final[dict[Dialect, tuple[tuple[Callable[[bytes], bool], str], ...]]] = {
     "gemini": (
         (_starts_as_json, "google-genai takes no JSON document for a stream"),
-        (_has_unknown_lines, "google-genai takes every line of a stream for data"),
+        (_has_lines_other_than_data, "google-genai takes every line of a stream for data"),
     ),
     "openai-chat": (
         (_has_byte_order_mark, "openai-python loses the event behind a byte order mark"),

@@ -91,8 +91,8 @@ def play(
             record.crash, record.crash_kind = str(crash), crash.kind
         except Refused as refusal:
             record.refused = str(refusal)
-        record.add_broken_connection()
-        record.add_playback(turns, upstream.playback)
+        record.break_off_pending_turn()
+        record.add_upstream_side(turns, upstream.playback)
     return record
 
 
@@ -116,15 +116,15 @@ async def _play_twice_in_one_session(
 ) -> None:
     live = _connect(driver, key, upstream)
     try:
-        await asyncio.gather(*(_play_concurrent_turn(live, turn, record, upstream.playback) for record in records))
+        await asyncio.gather(*(_play_one_of_two_at_once(live, turn, record, upstream.playback) for record in records))
     finally:
         await session.close_session(live)
 
 
-async def _play_concurrent_turn(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
+async def _play_one_of_two_at_once(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
     request = record.start_turn(turn, headers=session.accepts_headers(live))
     if request is not None:
-        record.add_answer(request, await session.call_session(live, request, playback.note), 0)
+        record.add_client_answer(request, await session.call_session(live, request, playback.note), 0)
 
 
 async def _play_turns(
@@ -142,7 +142,8 @@ async def _play_turns(
             playback.arrivals.clear()
             response = await session.call_session(live, request, playback.note, turn.leaves_after)
             await upstream.settle()
-            record.add_answer(request, response, playback.last_exchange_since(before), "".join(playback.arrivals))
+            upstream_call = playback.last_exchange_since(before)
+            record.add_client_answer(request, response, upstream_call, "".join(playback.arrivals))
             if record.crash:
                 return
     finally:

@@ -27,26 +27,26 @@ def _play_turn(driver: Driver, key: CaseKey, record: Record, request: Request, r
         sent = inprocess.convert_request(driver, request, key.upstream)
         record.upstream.append(Interaction(sent.request, recorded))
         record.losses += sent.losses
-        record.repeats.append(_repeat_conversion(driver, key, request))
-        answered = inprocess.convert_response(driver, _refuse_unconvertible(driver, recorded), request)
+        record.repeats.append(_repeat_conversion_unless_identity(driver, key, request))
+        answered = inprocess.convert_response(driver, _require_convertible_response(driver, recorded), request)
     except Crashed as crash:
         record.crash, record.crash_kind = str(crash), crash.kind
     except Refused as refusal:
         record.refused = str(refusal)
     else:
         record.losses += answered.losses
-        record.add_answer(request, answered.response, len(record.upstream) - 1, f"r{answered.arrivals}")
+        record.add_client_answer(request, answered.response, len(record.upstream) - 1, f"r{answered.arrivals}")
         return not record.crash
-    record.add_broken_connection()
+    record.break_off_pending_turn()
     return False
 
 
-def _repeat_conversion(driver: Driver, key: CaseKey, request: Request) -> JsonObject | None:
+def _repeat_conversion_unless_identity(driver: Driver, key: CaseKey, request: Request) -> JsonObject | None:
     """Convert the same request once more; the identity need not show that it changes nothing."""
     return None if driver.identity else inprocess.convert_request(driver, request, key.upstream).request.body
 
 
-def _refuse_unconvertible(driver: Driver, recorded: Response) -> Response:
+def _require_convertible_response(driver: Driver, recorded: Response) -> Response:
     """Return the answer if this driver can convert it: the identity passes anything, a converter takes only JSON
     objects. Raises NotPlayable."""
     if driver.identity:

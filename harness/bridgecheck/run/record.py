@@ -93,22 +93,22 @@ class Record:
         self.pending = request if headers else replace(request, headers=())
         return self.pending
 
-    def add_answer(self, request: Request | None, response: Response, by: int, arrivals: str = "") -> None:
-        """Add the client's answer, which ends the turn. ``by``: the upstream call that it comes from, -1 for none."""
+    def add_client_answer(self, request: Request | None, response: Response, call: int, arrivals: str = "") -> None:
+        """Add the client's answer, which ends the turn. ``call``: the upstream call that it comes from, -1 for none."""
         mistakes = normalise.find_response_problems(response)
         if mistakes and not self.crash:
             self.crash = f"the adapter's answer is no outcome document: {'; '.join(mistakes[:MAX_MISTAKES])}"
         self.client.append(Interaction(request, response))
         self.arrivals.append(arrivals)
-        self.answered_by.append(by)
+        self.answered_by.append(call)
         self.pending = None
 
-    def add_broken_connection(self) -> None:
+    def break_off_pending_turn(self) -> None:
         """End a turn under way without an answer: the client saw its connection break."""
         if self.pending is not None:
-            self.add_answer(self.pending, Response(self.pending.dialect, self.pending.mode, end="reset"), -1)
+            self.add_client_answer(self.pending, Response(self.pending.dialect, self.pending.mode, end="reset"), -1)
 
-    def add_playback(self, turns: Sequence[Turn], playback: "Playback") -> None:
+    def add_upstream_side(self, turns: Sequence[Turn], playback: "Playback") -> None:
         """Add what the player of the cassette saw on the upstream side."""
         self.upstream += playback.interactions()
         self.misses = tuple(playback.misses)

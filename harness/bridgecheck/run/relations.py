@@ -50,7 +50,7 @@ def relate_on_wire(evidence: Evidence, driver: Driver, relation_choice: Relation
     ``law.fold_square``, which recorded traffic is always judged by.
     """
     if evidence.key.mode == "stream" and relation_choice.how_many != "none" and evidence.scenario is not None:
-        yield from laws.judge_harness_fold(evidence, driver)
+        yield from laws.judge_fold_laws(evidence, driver)
     yield from _judge_relations(
         evidence, driver, relation_choice, lambda relation: _make_wire_replay(relation, evidence, driver)
     )
@@ -95,7 +95,7 @@ def _judge_relations(
             return
 
 
-def complete_stream(response: Response) -> Documents | None:
+def readable_events(response: Response) -> Documents | None:
     """Return the events of a stream that was understood to its end; None for anything else."""
     if response.mode != "stream" or response.status >= 400 or response.text:
         return None
@@ -105,7 +105,7 @@ def complete_stream(response: Response) -> Documents | None:
 
 def vary_response(relation: Relation, response: Response) -> Response | None:
     """Return the answer sent in another way; None where the relation changes nothing."""
-    documents = complete_stream(response)
+    documents = readable_events(response)
     vary = relation.documents.get(response.dialect)
     changed = vary(documents) if vary and documents else documents
     return None if changed is None or changed == documents else replace(response, documents=changed, chunks=None)
@@ -113,8 +113,8 @@ def vary_response(relation: Relation, response: Response) -> Response | None:
 
 def _make_wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Replay | None:
     if relation is TWO_STREAMS:
-        return None if driver.identity else lambda: _replay_two_streams(evidence, driver)
-    answers = _upstream_answers(evidence).items()
+        return None if driver.identity else lambda: _replay_interleaved_with_partner(evidence, driver)
+    answers = _upstream_answers_by_turn(evidence).items()
     changed = {turn: varied for turn, answer in answers if (varied := vary_response(relation, answer))}
     if not changed:
         return None
@@ -123,7 +123,7 @@ def _make_wire_replay(relation: Relation, evidence: Evidence, driver: Driver) ->
     return lambda: _convert_answers(evidence, changed, driver, inprocess.convert_response)
 
 
-def _upstream_answers(evidence: Evidence) -> dict[int, Response]:
+def _upstream_answers_by_turn(evidence: Evidence) -> dict[int, Response]:
     """Return the provider's answer of each turn that had one."""
     upstream = evidence.transcript.upstream
     calls = {turn: evidence.answering_call_index(turn) for turn in range(len(evidence.transcript.client))}
@@ -147,15 +147,15 @@ def _convert_answers(
     return ReplayedAnswers(received)
 
 
-def _replay_two_streams(evidence: Evidence, driver: Driver) -> ReplayedAnswers | None:
+def _replay_interleaved_with_partner(evidence: Evidence, driver: Driver) -> ReplayedAnswers | None:
     """Convert each streamed answer next to a second one; None if the adapter cannot take that one even by itself."""
     second = concurrent_partner_response(evidence.key.upstream)
-    streams = {turn: answer for turn, answer in _upstream_answers(evidence).items() if complete_stream(answer)}
+    streams = {turn: answer for turn, answer in _upstream_answers_by_turn(evidence).items() if readable_events(answer)}
 
-    def convert(acting: Driver, response: Response, request: Request) -> ConvertedResponse:
+    def convert_interleaved_with_partner(acting: Driver, response: Response, request: Request) -> ConvertedResponse:
         return inprocess.convert_interleaved(acting, second, response, request)
 
-    replayed = _convert_answers(evidence, streams, driver, convert)
+    replayed = _convert_answers(evidence, streams, driver, convert_interleaved_with_partner)
     alone = dict.fromkeys(streams, second)
     if replayed.failure and _convert_answers(evidence, alone, driver, inprocess.convert_response).failure:
         return None
@@ -199,7 +199,7 @@ def _make_two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy)
     if play_twice is None or len(cassette.interactions) != 1:
         return None
     recorded = cassette.interactions[0]
-    if complete_stream(recorded.response(key.upstream, "stream")) is None:
+    if readable_events(recorded.response(key.upstream, "stream")) is None:
         return None
     chunks = frame_stream(replace(concurrent_partner_response(key.upstream), terminated=True))
     second = replace(recorded, chunks=chunks, end="complete", t_ms=())

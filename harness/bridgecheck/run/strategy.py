@@ -27,7 +27,7 @@ class Strategy:
     play_twice: Callable[[Cassette], tuple[Record, Record]] | None = None
 
 
-def choose_strategy(
+def choose_strategy_above_wire(
     driver: Driver, key: CaseKey, turns: Sequence[Turn], library: Library, *, in_step: bool = True
 ) -> Strategy:
     """Return how to play this case. ``in_step``: streams wait for the client, which shows who holds back what."""

@@ -97,14 +97,14 @@ def _play(key: CaseKey, item: TrafficItem, driver: Driver, relation_choice: Rela
     if item.interaction.request is None and key.path == "native":
         record = _record_without_request(item.interaction)
     else:
-        record = play_wire.play(acting, key, [_traffic_turn(key, item.interaction)])
+        record = play_wire.play(acting, key, [_turn_with_minimal_counterpart(key, item.interaction)])
     evidence = build_evidence(key, record, None, acting)
     related = relations.relate_on_wire(evidence, acting, relation_choice) if item.operation == "generate" else ()
     verdicts = (*judge(evidence), *laws.judge_laws(evidence, acting), *related)
     return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash)
 
 
-def _traffic_turn(key: CaseKey, recorded: Interaction) -> Turn:
+def _turn_with_minimal_counterpart(key: CaseKey, recorded: Interaction) -> Turn:
     """Return what was recorded on the side of its dialect, with the minimal counterpart on the far side. A request that
     the provider refused is no allowed input: the minimal one stands for it."""
     request, response = recorded.request, recorded.response
@@ -121,5 +121,5 @@ def _record_without_request(recorded: Interaction) -> Record:
     """Return the record of traffic without a request: the answer passes through the identity, nothing else happens."""
     answer, record = replace(recorded.response, chunks=None), Record()
     record.upstream.append(Interaction(None, recorded.response))
-    record.add_answer(None, answer, 0, "uc" * len(answer.documents))
+    record.add_client_answer(None, answer, 0, "uc" * len(answer.documents))
     return record

@@ -45,7 +45,7 @@ def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:
     if key.client != "outcome":
         return key.client
     try:
-        return wire_to_outcome_request.source_dialect(scenario.turns)
+        return wire_to_outcome_request.first_expressible_dialect(scenario.turns)
     except wire_to_outcome_request.InexpressibleRequest as error:
         raise NotPlayable(error.what) from error
 

@@ -28,6 +28,8 @@ _LINGER_S: Final = 0.5
 _NO_BODY: Final = frozenset({204, 304})
 
 Event: TypeAlias = h11.Request | h11.Data | h11.EndOfMessage
+Reusable: TypeAlias = bool
+"""Whether a connection can take another request."""
 
 
 class ResponseObserver(Protocol):
@@ -90,18 +92,18 @@ class ServerConnection:
         """The last request, byte for byte as it came."""
         return bytes(self._raw)
 
-    async def read_valid_request(self) -> HttpRequest | None:
+    async def read_request(self) -> HttpRequest | None:
         """Return the next request; None when the client left. Raises InvalidRequest."""
         try:
-            return await self._read_request()
+            return await self._assemble_request()
         except h11.RemoteProtocolError as error:
             raise InvalidRequest(error.error_status_hint, f"no HTTP: {error}") from error
 
-    async def send_response(self, answer: WireResponse, observer: ResponseObserver) -> bool:
-        """Send a response; return whether the connection can take another request."""
+    async def send_response(self, answer: WireResponse, observer: ResponseObserver) -> Reusable:
+        """Send a response."""
         self.observer = observer
         try:
-            return await self._send_all(answer, observer)
+            return await self._send_head_and_writes(answer, observer)
         finally:
             self.observer = None
             observer.note("q")
@@ -125,7 +127,7 @@ class ServerConnection:
     def abort(self) -> None:
         self._writer.transport.abort()
 
-    async def _read_request(self) -> HttpRequest | None:
+    async def _assemble_request(self) -> HttpRequest | None:
         head: h11.Request | None = None
         body = bytearray()
         self._raw = bytearray(self._http.trailing_data[0])
@@ -164,7 +166,7 @@ class ServerConnection:
             else:
                 return None
 
-    async def _send_all(self, answer: WireResponse, observer: ResponseObserver) -> bool:
+    async def _send_head_and_writes(self, answer: WireResponse, observer: ResponseObserver) -> Reusable:
         await self._send_head(answer)
         bodiless = self._head_only or answer.status in _NO_BODY
         for number, write in enumerate(() if bodiless else answer.writes):
@@ -173,7 +175,7 @@ class ServerConnection:
             await self._send(h11.Data(data=write))
         return await self._finish(answer)
 
-    async def _finish(self, answer: WireResponse) -> bool:
+    async def _finish(self, answer: WireResponse) -> Reusable:
         if answer.end == "complete":
             await self._send(h11.EndOfMessage())
             return self._next_cycle()
@@ -226,7 +228,7 @@ class ServerConnection:
             # Lets the other side of this loop read before the next write joins it in the socket's buffer.
             await asyncio.sleep(0)
 
-    def _next_cycle(self) -> bool:
+    def _next_cycle(self) -> Reusable:
         if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             return False
         self._http.start_next_cycle()

@@ -55,7 +55,7 @@ def check_marker(marker: str, active_markers: list[str]) -> None:
             )
 
 
-def contains_marker(marker: str, request: HttpRequest) -> bool:
+def is_in_path_headers_or_body(marker: str, request: HttpRequest) -> bool:
     """Return whether the marker occurs in the path, in a header's value or in the body, also a compressed one."""
     return (
         marker in unquote(request.path)
@@ -178,10 +178,10 @@ class Edge:
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
         play = self._play_for(request)
         if play is None:
-            return self._idle_reply(request)
+            return self._reply_to_side_request_or_stray(request)
         return play.reply(request, f"{self.base_url}{request.path}", raw)
 
-    def _idle_reply(self, request: HttpRequest) -> Reply:
+    def _reply_to_side_request_or_stray(self, request: HttpRequest) -> Reply:
         """Reply while nothing is played. Side traffic of a gateway is no stray."""
         answer = _NO_CASSETTE.answer_request(request, "")
         if answer.kind == "side":
@@ -194,10 +194,10 @@ class Edge:
         """Return the play whose marker the request contains. A request without one belongs to the only play, if there
         is one: adapters do lose markers."""
         with self._lock:
-            marked = [play for play in self._plays if play.marker and contains_marker(play.marker, request)]
+            marked = [play for play in self._plays if play.marker and is_in_path_headers_or_body(play.marker, request)]
             if marked or len(self._plays) != 1:
                 return marked[0] if marked else None
-            late = any(contains_marker(marker, request) for marker in self._finished_markers)
+            late = any(is_in_path_headers_or_body(marker, request) for marker in self._finished_markers)
             return None if late else self._plays[0]
 
     def _record_refusal(self, reason: str) -> None:

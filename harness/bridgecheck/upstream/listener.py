@@ -86,7 +86,7 @@ class Listener:
 
     async def _serve(self, connection: ServerConnection) -> None:
         try:
-            while (request := await connection.read_valid_request()) is not None:
+            while (request := await connection.read_request()) is not None:
                 reply = self._reply(request, connection.raw)
                 if not await connection.send_response(reply.response, reply.observer):
                     return
@@ -106,10 +106,10 @@ _NO_MORE_RESPONSES: Final = WireResponse(
 )
 
 
-class ScriptServer:
+class AsyncScriptServer:
     """A server for scripts, used to record and in tests; ``edge.Edge`` plays cassettes to adapters.
 
-    ``async with ScriptServer(responses) as server``: the n-th request gets the n-th response, whatever it requests.
+    ``async with AsyncScriptServer(responses) as server``: the n-th request gets the n-th response, whatever it is.
     ``base_path`` is what an SDK's base URL has behind the host (``/v1`` for OpenAI). ``log``: the requests in order of
     arrival, credentials included; ``misses``: how many came after the last response and got a 404.
     """

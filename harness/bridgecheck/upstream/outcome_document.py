@@ -98,13 +98,13 @@ def _add_call_ids(turns: Sequence[Turn]) -> list[Turn]:
     }
     return [
         replace(
-            turn, parts=tuple(_link_part(*pair, call_ids) for pair in zip(turn.parts, numbered_turn.parts, strict=True))
+            turn, parts=tuple(_add_id(*pair, call_ids) for pair in zip(turn.parts, numbered_turn.parts, strict=True))
         )
         for turn, numbered_turn in zip(turns, numbered, strict=True)
     ]
 
 
-def _link_part(part: Part, numbered: Part, call_ids: Mapping[str, str]) -> Part:
+def _add_id(part: Part, numbered: Part, call_ids: Mapping[str, str]) -> Part:
     """Return a part with the id of its call. A placeholder for an id of an earlier turn stays, and the name beside it
     becomes one."""
     if isinstance(part, CallPart) and isinstance(numbered, CallPart):

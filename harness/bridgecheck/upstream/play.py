@@ -73,7 +73,7 @@ class StreamPacer:
             pass
 
 
-def pacer_for(response: WireResponse, dialect: Dialect) -> StreamPacer:
+def pacer_up_to_last_text(response: WireResponse, dialect: Dialect) -> StreamPacer:
     """Return the pacer of a response. It waits for nobody where no check depends on the time of arrival: whole
     responses, and streams of little text."""
     decoded = decode_response(dialect, "stream", response.status, response.headers, response.writes, response.end)
@@ -131,7 +131,7 @@ class Play(Playback):
         answer = wire_response.response_from_recording(recorded, self._settings.pace)
         if len(self.exchanges) > before:  # side traffic goes well
             answer = self._apply_faults(answer)
-        pacer = pacer_for(answer, self.dialect) if self._settings.in_step else None
+        pacer = pacer_up_to_last_text(answer, self.dialect) if self._settings.in_step else None
         return Reply(wire_response.apply_content_encoding(answer, request, self._settings.gzip), self._observe(pacer))
 
     def _apply_faults(self, answer: WireResponse) -> WireResponse:

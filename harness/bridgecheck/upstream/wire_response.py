@@ -56,10 +56,10 @@ def _scripted_writes(scripted: ScriptedAnswer, dialect: Dialect) -> Iterator[byt
         if scripted.terminator and scripted.end == "complete" and sse.terminator(dialect):
             yield sse.terminator(dialect)
     else:
-        yield _encode_document(scripted.body)
+        yield _encode_as_json(scripted.body)
 
 
-def _encode_document(body: object) -> bytes:
+def _encode_as_json(body: object) -> bytes:
     """Return a document indented, as Gemini and OpenAI send it; escaped throughout if it contains a lone surrogate,
     which has no UTF-8."""
     try:
@@ -132,5 +132,5 @@ def _decompress_writes(writes: tuple[bytes, ...]) -> Iterator[bytes]:
         yield unpacker.decompress(write)
 
 
-def _header_value(headers: Headers, name: str) -> str:
-    return next((value for key, value in headers if key == name), "")
+def _header_value(headers: Headers, lower_name: str) -> str:
+    return next((value for key, value in headers if key == lower_name), "")

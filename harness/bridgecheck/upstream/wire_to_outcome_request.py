@@ -34,7 +34,7 @@ class InexpressibleRequest(HarnessError):
     code = "no-words"
 
 
-def source_dialect(turns: Sequence[ScenarioTurn]) -> Dialect:
+def first_expressible_dialect(turns: Sequence[ScenarioTurn]) -> Dialect:
     """Return the dialect from which the requests of these turns are made. Raises InexpressibleRequest, with the
     obstacle in the first dialect that states them all."""
     problems_found: list[InexpressibleRequest] = []
@@ -56,7 +56,7 @@ def write_outcome_request(request: Request) -> JsonObject:
     """Return the document of a request. Raises InexpressibleRequest."""
     body = write_placeholders_as_text(request.body, request.dialect)
     prompt = normalise.request(Request(request.dialect, request.mode, body, request.model, request.headers))
-    prompt = use_plain_forms(prompt)
+    prompt = rewrite_gemini_forms(prompt)
     missing = next(_find_inexpressible(prompt), "")
     if missing:
         raise InexpressibleRequest(f"an outcome document has no word for {missing}")
@@ -100,7 +100,7 @@ _SCHEMA_MAP_KEYWORDS: Final = frozenset({"properties", "$defs"})
 _SCHEMA_LIST_KEYWORDS: Final = frozenset({"anyOf", "prefixItems"})
 
 
-def use_plain_forms(prompt: Prompt) -> Prompt:
+def rewrite_gemini_forms(prompt: Prompt) -> Prompt:
     """Return the prompt with schemas as JSON Schema and results without a wrapper; those of other dialects are so
     already.
 
@@ -112,13 +112,13 @@ def use_plain_forms(prompt: Prompt) -> Prompt:
     form = prompt.response_format
     return replace(
         prompt,
-        tools=prompt.tools and tuple(replace(tool, schema=_plain_schema(tool.schema)) for tool in prompt.tools),
-        response_format=form and replace(form, schema=_plain_schema(form.schema)),
-        turns=tuple(replace(turn, parts=tuple(map(_unwrap_result, turn.parts))) for turn in prompt.turns),
+        tools=prompt.tools and tuple(replace(tool, schema=_schema_from_gemini(tool.schema)) for tool in prompt.tools),
+        response_format=form and replace(form, schema=_schema_from_gemini(form.schema)),
+        turns=tuple(replace(turn, parts=tuple(map(_unwrap_output_or_flag_error, turn.parts))) for turn in prompt.turns),
     )
 
 
-def _unwrap_result(part: Part) -> Part:
+def _unwrap_output_or_flag_error(part: Part) -> Part:
     """Return a result without its wrapper. An error is marked as one; its value stays, wrapper and all."""
     if not isinstance(part, ResultPart) or not isinstance(part.value, dict) or len(part.value) != 1:
         return part
@@ -127,15 +127,15 @@ def _unwrap_result(part: Part) -> Part:
     return replace(part, is_error=True) if "error" in part.value else part
 
 
-def _plain_schema(schema: JsonObject | None) -> JsonObject | None:
-    return None if schema is None else obj(_plain_schema_node(schema, 0))
+def _schema_from_gemini(schema: JsonObject | None) -> JsonObject | None:
+    return None if schema is None else obj(_schema_node_from_gemini(schema, 0))
 
 
-def _plain_schema_node(value: object, depth: int) -> object:
+def _schema_node_from_gemini(value: object, depth: int) -> object:
     if not isinstance(value, dict) or depth > DEEPEST:
         return value
     node = {
-        key: _plain_schema_keyword(key, content, depth + 1)
+        key: _schema_keyword_from_gemini(key, content, depth + 1)
         for key, content in obj(value).items()
         if key not in _GEMINI_KEYWORDS
     }
@@ -149,15 +149,15 @@ def _plain_schema_node(value: object, depth: int) -> object:
     return node
 
 
-def _plain_schema_keyword(key: str, content: object, depth: int) -> object:
+def _schema_keyword_from_gemini(key: str, content: object, depth: int) -> object:
     if key == "type" and isinstance(content, str):
         return content.lower()
     if key in _BOUNDS and isinstance(content, str) and content.isdigit():
         return int(content)
     if key in _SCHEMA_KEYWORDS:
-        return _plain_schema_node(content, depth)
+        return _schema_node_from_gemini(content, depth)
     if key in _SCHEMA_LIST_KEYWORDS and isinstance(content, list):
-        return [_plain_schema_node(member, depth) for member in content]
+        return [_schema_node_from_gemini(member, depth) for member in content]
     if key in _SCHEMA_MAP_KEYWORDS and isinstance(content, dict):
-        return {name: _plain_schema_node(member, depth) for name, member in content.items()}
+        return {name: _schema_node_from_gemini(member, depth) for name, member in content.items()}
     return content

@@ -86,7 +86,7 @@ def play_pairs(scenarios: Iterable[Scenario], selection: Selection = BRIDGED) ->
                 yield pair._replace(rule=_explaining_rule(pair))
     finally:
         gateway.close()
-        library.close()
+        library.stop_edge()
 
 
 def _counterpart(key: CaseKey) -> CaseKey:

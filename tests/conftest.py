@@ -40,4 +40,4 @@ def library() -> Iterator[Library]:
     """The corpus's recordings, and the edge server that plays them, stopped afterwards."""
     found = Library(cassettes_root())
     yield found
-    found.close()
+    found.stop_edge()

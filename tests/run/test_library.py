@@ -13,12 +13,12 @@ pytest_plugins = ["pytester"]
 
 def test_the_edge_server_runs_from_its_first_use_until_the_library_is_closed(tmp_path: Path) -> None:
     library = Library(tmp_path)
-    library.close()
+    library.stop_edge()
     port = library.edge.port
     assert library.edge.port == port
     socket.create_connection(("127.0.0.1", port), timeout=5).close()
-    library.close()
-    library.close()
+    library.stop_edge()
+    library.stop_edge()
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=5)
     assert not [thread for thread in threading.enumerate() if thread.name == "bridgecheck-edge"]

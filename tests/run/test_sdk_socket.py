@@ -73,7 +73,7 @@ def play(put: Put, document: dict[str, Any]) -> Iterator[Callable[..., CaseResul
         return run_case(Case(key), scenario, driver, library)
 
     yield play_session
-    library.close()
+    library.stop_edge()
 
 
 @pytest.mark.parametrize("mode", ["unary", "stream"])

@@ -237,7 +237,7 @@ def share_library(config: pytest.Config) -> Library:
     """Return the recordings, shared by all classes of a process; closed when the session ends."""
     if LIBRARY not in config.stash:
         config.stash[LIBRARY] = Library(cassettes_root())
-        config.add_cleanup(config.stash[LIBRARY].close)
+        config.add_cleanup(config.stash[LIBRARY].stop_edge)
     return config.stash[LIBRARY]
 
 

@@ -55,7 +55,7 @@ class Corpus:
         return item
 
     def close(self) -> None:
-        self.suite.library.close()
+        self.suite.library.stop_edge()
         self.suite.driver.close()
 
     def make_guard(self, session: pytest.Session) -> "CorpusGuard":

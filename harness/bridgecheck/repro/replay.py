@@ -113,7 +113,7 @@ def replay_case(selected: SelectedCase) -> ReplayedCase:
     try:
         return _play_case(selected, driver, library)
     finally:
-        library.close()
+        library.stop_edge()
         driver.close()
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """``root``: the folder ``cassettes``. ``close()`` it when nothing is played any more."""
+    """``root``: the folder ``cassettes``. ``stop_edge()`` when nothing is played any more."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -41,7 +41,7 @@ class Library:
             self._edge.start()
         return self._edge
 
-    def close(self) -> None:
+    def stop_edge(self) -> None:
         """Stop the edge server, if it runs."""
         if self._edge is not None:
             self._edge.stop()

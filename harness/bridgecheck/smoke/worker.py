@@ -63,7 +63,7 @@ def _play(target: str, upstream_port: int, send: Send) -> None:
             send({"trial": to_json_value(result)})
     finally:
         driver.close()
-        library.close()
+        library.stop_edge()
     send({"skipped": runner.skipped})
 
 

@@ -24,9 +24,9 @@ def test_the_edge_server_runs_from_its_first_use_until_the_library_is_closed(tmp
     assert not [thread for thread in threading.enumerate() if thread.name == "bridgecheck-edge"]
 
 
-def test_a_session_closes_its_library(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_stops_the_edge_of_its_library(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[Library] = []
-    monkeypatch.setattr(Library, "close", lambda self: closed.append(self))
+    monkeypatch.setattr(Library, "stop_edge", lambda self: closed.append(self))
     found = pytester.inline_run("--bridgecheck", "--bridgecheck-scenario", "text/no-such-*", "-p", "no:cacheprovider")
     assert found.ret in (pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.OK)
     assert len(closed) == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.cli.options import RunOptions, add_project
-from bridgecheck.drivers import AdapterSelection, replace_claims, select_adapter
+from bridgecheck.drivers import AdapterSelection, replace_claims, select_adapter_or_reference
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BadProject
 from bridgecheck.files.project import NO_PROJECT, Project, nearest_project, read_project
@@ -149,17 +149,17 @@ def test_a_recipe_path_is_relative_to_the_project_file(tmp_path: Path, monkeypat
     project = Project(root=tmp_path, adapter="known/adapter.toml", capabilities=("tools",))
     (tmp_path / "tests").mkdir()
     monkeypatch.chdir(tmp_path / "tests")
-    assert select_adapter("", project) == AdapterSelection("../known/adapter.toml", ("tools",), tmp_path)
+    assert select_adapter_or_reference("", project) == AdapterSelection("../known/adapter.toml", ("tools",), tmp_path)
     assert (
-        select_adapter("../known/adapter.toml", project)
-        == select_adapter("known/adapter.toml", project)
-        == select_adapter("", project)
+        select_adapter_or_reference("../known/adapter.toml", project)
+        == select_adapter_or_reference("known/adapter.toml", project)
+        == select_adapter_or_reference("", project)
     )
-    assert select_adapter("adapter.toml", project) == AdapterSelection("adapter.toml", root=tmp_path)
+    assert select_adapter_or_reference("adapter.toml", project) == AdapterSelection("adapter.toml", root=tmp_path)
 
 
 def test_without_a_project_only_the_command_line_counts() -> None:
-    assert select_adapter("", NO_PROJECT) == AdapterSelection()
+    assert select_adapter_or_reference("", NO_PROJECT) == AdapterSelection()
     expected = RunOptions(adapter="native:", scenarios=("tools/*",))
     assert add_project(expected, NO_PROJECT) == replace(expected, is_projects_selection=False)
 

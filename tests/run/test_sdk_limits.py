@@ -4,7 +4,7 @@ import pytest
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.model.exchange import End, HttpRequest
-from bridgecheck.run.play_native import refuse_unreadable
+from bridgecheck.run.play_provider_sdk import refuse_unreadable
 from bridgecheck.run.record import NotPlayable
 from bridgecheck.wire import Dialect
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.pair import has_only_unmodelled_misses
 from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
-from bridgecheck.checks.view import has_only_unmodelled_misses
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
 

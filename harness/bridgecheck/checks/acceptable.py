@@ -7,7 +7,7 @@ from typing import Final
 from bridgecheck.accept import Refusal, refusals
 from bridgecheck.checks.bases import CHAT, GEMINI, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.view import RequestView, request_views
+from bridgecheck.checks.pair import RequestPair, request_pairs
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.tool_results import count_orphan_results, pair_results
 from bridgecheck.model.evidence import Evidence
@@ -23,13 +23,13 @@ _BETAS: Final = Basis("documented", "https://docs.anthropic.com/en/api/beta-head
 
 def check_acceptable(evidence: Evidence) -> Iterator[Result]:
     """The request holds nothing that the provider is documented or recorded to refuse."""
-    for view in request_views(evidence):
-        faults = refusals(view.upstream_request.dialect, view.upstream_request.body)
+    for pair in request_pairs(evidence):
+        faults = refusals(pair.upstream_request.dialect, pair.upstream_request.body)
         disputed = [fault for fault in faults if fault.level != "MUST"]
-        yield _judge_faults(view, [fault for fault in faults if fault.level == "MUST"])
-        if disputed and not _has_client_same_faults(view, disputed):
+        yield _judge_faults(pair, [fault for fault in faults if fault.level == "MUST"])
+        if disputed and not _has_client_same_faults(pair, disputed):
             rules = [fault.rule for fault in disputed]
-            yield Result(_fault_differences(disputed), level="SHOULD", rules=rules, turn=view.turn)
+            yield Result(_fault_differences(disputed), level="SHOULD", rules=rules, turn=pair.turn)
 
 
 ACCEPTABLE: Final = Check(
@@ -54,30 +54,30 @@ def _fault_differences(faults: Sequence[Refusal]) -> list[Difference]:
     ]
 
 
-def _judge_faults(view: RequestView, faults: list[Refusal]) -> Result:
+def _judge_faults(pair: RequestPair, faults: list[Refusal]) -> Result:
     rows = _fault_differences(faults)
     rules = [fault.rule for fault in faults]
-    if _has_adapter_dropped_stream_member(view):
+    if _has_adapter_dropped_stream_member(pair):
         rows.append(Difference("stream", "true", "(absent)", "the provider would answer with one document"))
-        return Result(rows, rules=rules, turn=view.turn)
-    inherited = rows and _has_client_same_faults(view, faults)
-    return Result(rows, "INHERITED" if inherited else None, rules=rules, turn=view.turn)
+        return Result(rows, rules=rules, turn=pair.turn)
+    inherited = rows and _has_client_same_faults(pair, faults)
+    return Result(rows, "INHERITED" if inherited else None, rules=rules, turn=pair.turn)
 
 
-def _has_adapter_dropped_stream_member(view: RequestView) -> bool:
+def _has_adapter_dropped_stream_member(pair: RequestPair) -> bool:
     """Return whether a stream was requested of a dialect whose body has a member for it, and the adapter left that
     member out although the client's request had it."""
-    upstream, client = view.upstream_request, view.client_request
+    upstream, client = pair.upstream_request, pair.client_request
     if upstream.mode != "stream" or not RECORDS[upstream.dialect].stream_members or upstream.body.get("stream") is True:
         return False
     return not RECORDS[client.dialect].stream_members or client.body.get("stream") is True
 
 
-def _has_client_same_faults(view: RequestView, faults: list[Refusal]) -> bool:
+def _has_client_same_faults(pair: RequestPair, faults: list[Refusal]) -> bool:
     """Return whether the client's own request has the same faults, in its own dialect."""
-    stated = view.client_request.original_wire_request
+    stated = pair.client_request.original_wire_request
     of_client = {_fault_name(fault.rule) for fault in refusals(stated.dialect, stated.body)}
-    of_client |= _history_faults(view.expected)
+    of_client |= _history_faults(pair.expected)
     return all(_SAME_FAULTS.get(fault.rule, frozenset({_fault_name(fault.rule)})) & of_client for fault in faults)
 
 
@@ -121,7 +121,7 @@ def check_feature_headers_passed_on(evidence: Evidence) -> list[Result]:
     """A beta, organisation or project header reaches a provider of the client's dialect; another provider has no use
     for it, and its loss is declared. Judged at sdk level, where an adapter receives the client's headers (``Session``)
     and those it sends are recorded."""
-    return [_judge_missing_feature_headers(view) for view in request_views(evidence) if view.expected.features]
+    return [_judge_missing_feature_headers(pair) for pair in request_pairs(evidence) if pair.expected.features]
 
 
 FEATURES: Final = Check(
@@ -134,10 +134,10 @@ FEATURES: Final = Check(
 )  # fmt: skip
 
 
-def _judge_missing_feature_headers(view: RequestView) -> Result:
-    missing = [feature for feature in view.expected.features if feature not in view.actual.features]
-    if view.expected.dialect == view.actual.dialect:
+def _judge_missing_feature_headers(pair: RequestPair) -> Result:
+    missing = [feature for feature in pair.expected.features if feature not in pair.actual.features]
+    if pair.expected.dialect == pair.actual.dialect:
         rows = [Difference("headers", name, "(absent)", "a feature that is not switched on") for name in missing]
-        return Result(rows, turn=view.turn)
-    losses, unlisted = view.ends.split_losses(["features"] if missing else [])
-    return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
+        return Result(rows, turn=pair.turn)
+    losses, unlisted = pair.ends.split_losses(["features"] if missing else [])
+    return Result(silent_losses(unlisted), losses=losses, turn=pair.turn)

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI, MEASURED, OPTIONS, READ
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.view import ResponseView, error_free_response_views, response_views
+from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.classes import SUCCESS, RouteAndForcedCall, finish_rule, right_finishes
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences
@@ -23,7 +23,7 @@ _NAMED: Final = Basis("recorded", "mirascope/0258, mirascope/0232, maruel-genai/
 
 def check_choices(evidence: Evidence) -> list[Result]:
     """Every candidate arrives under its index, also one without content; none is invented."""
-    return [_judge_choices(view) for view in error_free_response_views(evidence)]
+    return [_judge_choices(pair) for pair in error_free_response_pairs(evidence)]
 
 
 CHOICES: Final = Check(
@@ -36,17 +36,17 @@ CHOICES: Final = Check(
 )  # fmt: skip
 
 
-def _judge_choices(view: ResponseView) -> Result:
-    expected = sorted(choice.index for choice in view.expected.choices)
-    actual = sorted(choice.index for choice in view.actual.choices)
+def _judge_choices(pair: ResponsePair) -> Result:
+    expected = sorted(choice.index for choice in pair.expected.choices)
+    actual = sorted(choice.index for choice in pair.actual.choices)
     if expected == actual:
-        return Result(turn=view.turn)
-    if not expected and actual == [0] and _is_empty_and_unsuccessful(view.actual.first):
-        return Result(rules=["choices.empty"], turn=view.turn)
-    if len(expected) > 1 and len(actual) == 1 and not view.ends.can_express("choices"):
-        losses, unlisted = view.ends.split_losses(["choices"])
-        return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
-    return Result(differences(expected, actual, "choices"), turn=view.turn)
+        return Result(turn=pair.turn)
+    if not expected and actual == [0] and _is_empty_and_unsuccessful(pair.actual.first):
+        return Result(rules=["choices.empty"], turn=pair.turn)
+    if len(expected) > 1 and len(actual) == 1 and not pair.ends.can_express("choices"):
+        losses, unlisted = pair.ends.split_losses(["choices"])
+        return Result(silent_losses(unlisted), losses=losses, turn=pair.turn)
+    return Result(differences(expected, actual, "choices"), turn=pair.turn)
 
 
 def _is_empty_and_unsuccessful(choice: Choice) -> bool:
@@ -78,54 +78,54 @@ FINISH: Final = Check(
 def compare_finishes(evidence: Evidence) -> Iterator[Result]:
     """Yield a result per turn without an error of the provider: calls are promoted, truncation and filters are not,
     and nothing that went wrong ends in a clean stop."""
-    for view in response_views(evidence):
-        if view.expected.error is not None or (view.either_has_error and not view.allows_error):
+    for pair in response_pairs(evidence):
+        if pair.expected.error is not None or (pair.either_has_error and not pair.allows_error):
             continue
-        if not view.expected.choices and not view.actual.choices:
+        if not pair.expected.choices and not pair.actual.choices:
             continue
         rows: list[Difference] = []
         rules: list[str] = []
-        for expected, actual in view.choice_pairs:
-            found, rule = _compare_finish(view, expected, actual)
+        for expected, actual in pair.choice_pairs:
+            found, rule = _compare_finish(pair, expected, actual)
             rows += found
             rules.append(rule)
-        yield Result(rows, rules=rules, turn=view.turn)
+        yield Result(rows, rules=rules, turn=pair.turn)
 
 
-def _compare_finish(view: ResponseView, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:
+def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:
     """Return the difference of two finishes, and the rule that allows another class than the provider's, "" if none."""
-    converted = not view.ends.unconverted
-    prompt = view.client_prompt
+    converted = not pair.ends.unconverted
+    prompt = pair.client_prompt
     # A request that is not known may have forced a call.
     may_force_a_call = prompt is None or prompt.tool_choice.mode in ("named", "required", "allowed")
-    context = RouteAndForcedCall(view.ends.origin, view.ends.target, converted, may_force_a_call)
+    context = RouteAndForcedCall(pair.ends.origin, pair.ends.target, converted, may_force_a_call)
     right = right_finishes(expected, context)
     kind: FinishClass = actual.finish.kind
-    if view.actual.error is not None and kind == "incomplete":
+    if pair.actual.error is not None and kind == "incomplete":
         kind = "error"
-    if kind in right or (not view.expected.choices and kind in ("incomplete", "error")):
+    if kind in right or (not pair.expected.choices and kind in ("incomplete", "error")):
         return [], finish_rule(expected, context) if kind != expected.finish.kind else ""
     shown = f"{' or '.join(sorted(right))} (provider: {expected.finish.native or 'none'})"
-    path = view.path_in_choice(expected, "finish")
+    path = pair.path_in_choice(expected, "finish")
     return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], ""
 
 
 def _find_clean_ends_after_errors(evidence: Evidence) -> Iterator[Result]:
     """Yield a result per turn with an error of the provider: no choice ends in a success that the provider did not
     report."""
-    for view in response_views(evidence):
-        if view.expected.error is None:
+    for pair in response_pairs(evidence):
+        if pair.expected.error is None:
             continue
-        succeeded = {choice.index for choice in view.expected.choices if choice.finish.kind in SUCCESS}
+        succeeded = {choice.index for choice in pair.expected.choices if choice.finish.kind in SUCCESS}
         rows = [
             Difference(
                 "finish", "an error, or no finish", choice.finish.native or choice.finish.kind,
                 "a clean end was invented",
             )
-            for choice in view.actual.choices
+            for choice in pair.actual.choices
             if choice.finish.kind in SUCCESS and choice.index not in succeeded
         ]  # fmt: skip
-        yield Result(rows, turn=view.turn)
+        yield Result(rows, turn=pair.turn)
 
 
 _XAI: Final = Basis("recorded", "vercel-ai/0101: api.x.ai counts reasoning outside of completion", MEASURED)
@@ -135,12 +135,12 @@ _FALLING: Final = Basis("recorded", "pydantic-ai/0346: a count that falls in the
 def check_usage(evidence: Evidence) -> Iterator[Result]:
     """Every token count that the provider gave and the client's dialect can express arrives, counted as that dialect
     counts."""
-    for view in error_free_response_views(evidence):
-        result = _judge_usage(view)
+    for pair in error_free_response_pairs(evidence):
+        result = _judge_usage(pair)
         if result is not None:
             yield result
-        if view.expected.usage is not None:
-            yield from _find_unrequested_usage(view)
+        if pair.expected.usage is not None:
+            yield from _find_unrequested_usage(pair)
 
 
 USAGE: Final = Check(
@@ -157,56 +157,56 @@ USAGE: Final = Check(
 )  # fmt: skip
 
 
-def _judge_usage(view: ResponseView) -> Result | None:
+def _judge_usage(pair: ResponsePair) -> Result | None:
     """Compare the counts of one turn; None where neither end has any."""
-    expected, actual = view.expected.usage, view.actual.usage
+    expected, actual = pair.expected.usage, pair.actual.usage
     if expected is None:
         invented = actual is not None and any(getattr(actual, name) for name in MAIN)
         row = Difference("usage", "(absent)", shorten(actual), "invented")
-        return Result([row], turn=view.turn) if invented else None
+        return Result([row], turn=pair.turn) if invented else None
     if expected == actual:
-        return Result(turn=view.turn)
-    if view.ends.unconverted:
-        return Result(differences(expected, actual, "usage"), turn=view.turn)
-    if actual is None and _is_usage_unrequested(view):
-        return Result(rules=["usage.not_requested"], turn=view.turn)
-    highest = _highest_gemini_usage(view.upstream_response)
-    rows, rules = usage_differences(expected, actual, view.ends.dialects, highest, view.ends.inexpressible)
-    missing = [f"usage.{name}" for name in _find_lost_inexpressible_counts(view, expected, actual)]
-    losses, unlisted = view.ends.split_losses(missing)
-    return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=view.turn)
+        return Result(turn=pair.turn)
+    if pair.ends.unconverted:
+        return Result(differences(expected, actual, "usage"), turn=pair.turn)
+    if actual is None and _is_usage_unrequested(pair):
+        return Result(rules=["usage.not_requested"], turn=pair.turn)
+    highest = _highest_gemini_usage(pair.upstream_response)
+    rows, rules = usage_differences(expected, actual, pair.ends.dialects, highest, pair.ends.inexpressible)
+    missing = [f"usage.{name}" for name in _find_lost_inexpressible_counts(pair, expected, actual)]
+    losses, unlisted = pair.ends.split_losses(missing)
+    return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
 
 
-def _find_lost_inexpressible_counts(view: ResponseView, expected: Usage, actual: Usage | None) -> list[str]:
+def _find_lost_inexpressible_counts(pair: ResponsePair, expected: Usage, actual: Usage | None) -> list[str]:
     """Return the counts that some dialect on the route cannot express and that did not arrive."""
     return [
         name
         for name in (*MAIN, *DETAIL)
         if getattr(expected, name)
-        and not view.ends.can_express(f"usage.{name}")
+        and not pair.ends.can_express(f"usage.{name}")
         and getattr(actual, name, None) is None
     ]
 
 
-def _is_usage_unrequested(view: ResponseView) -> bool:
+def _is_usage_unrequested(pair: ResponsePair) -> bool:
     """Return whether the client receives a Chat stream and did not request usage. Unknown requests count as requesting
     it."""
-    is_optional = bool(RECORDS[view.ends.target].usage_members)
-    if not is_optional or view.client_response.mode != "stream" or view.client_prompt is None:
+    is_optional = bool(RECORDS[pair.ends.target].usage_members)
+    if not is_optional or pair.client_response.mode != "stream" or pair.client_prompt is None:
         return False
-    if dict(view.client_prompt.other).get("stream_options.include_usage") == "true":
+    if dict(pair.client_prompt.other).get("stream_options.include_usage") == "true":
         return False
-    return dict(view.client_prompt.settings).get("include_usage") is not True
+    return dict(pair.client_prompt.settings).get("include_usage") is not True
 
 
-def _find_unrequested_usage(view: ResponseView) -> Iterator[Result]:
+def _find_unrequested_usage(pair: ResponsePair) -> Iterator[Result]:
     """Yield a NOTE for usage that was not requested: gateways that always send it are many, but a strict client may
     not expect the chunk without choices."""
-    usage = view.actual.usage
-    is_converted = view.ends.origin != view.ends.target
-    if usage is not None and is_converted and _is_usage_unrequested(view):
+    usage = pair.actual.usage
+    is_converted = pair.ends.origin != pair.ends.target
+    if usage is not None and is_converted and _is_usage_unrequested(pair):
         rows = [Difference("usage", "none without stream_options.include_usage", shorten(usage))]
-        yield Result(rows, "NOTE", rules=["usage.optional"], turn=view.turn)
+        yield Result(rows, "NOTE", rules=["usage.optional"], turn=pair.turn)
 
 
 def _highest_gemini_usage(response: Response) -> Usage | None:

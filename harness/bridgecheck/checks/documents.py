@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 from bridgecheck import validate
 from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, PLAYED
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.pair import RequestPair, ResponsePair, error_free_response_pairs, request_pairs, response_pairs
 from bridgecheck.checks.text import DECODED
-from bridgecheck.checks.view import RequestView, ResponseView, error_free_response_views, request_views, response_views
 from bridgecheck.compare.diff import shorten
 from bridgecheck.compare.losses import Ends
 from bridgecheck.model.evidence import Evidence
@@ -28,15 +28,15 @@ _MODEL_IS_NULL: Final = ("model", "null")
 
 def check_identity(evidence: Evidence) -> Iterator[Result]:
     """Chat and Anthropic responses have an id and a model; the model is one that was requested or that responded."""
-    for view in error_free_response_views(evidence):
-        documents = _identifying_documents(view.client_response)
+    for pair in error_free_response_pairs(evidence):
+        documents = _identifying_documents(pair.client_response)
         if not documents:
             continue
-        rows = [*_find_missing_identity(view.client_response), *_find_foreign_models(view, documents)]
-        yield _judge_identity(view, rows, list(_find_missing_identity(view.upstream_response)))
-        changes = list(_find_changes_in_stream(view.client_response))
+        rows = [*_find_missing_identity(pair.client_response), *_find_foreign_models(pair, documents)]
+        yield _judge_identity(pair, rows, list(_find_missing_identity(pair.upstream_response)))
+        changes = list(_find_changes_in_stream(pair.client_response))
         if changes:
-            yield _judge_identity(view, changes, list(_find_changes_in_stream(view.upstream_response)), "SHOULD")
+            yield _judge_identity(pair, changes, list(_find_changes_in_stream(pair.upstream_response)), "SHOULD")
 
 
 IDENTITY: Final = Check(
@@ -51,14 +51,14 @@ IDENTITY: Final = Check(
 
 
 def _judge_identity(
-    view: ResponseView, rows: list[Difference], of_provider: list[Difference], level: Level | None = None
+    pair: ResponsePair, rows: list[Difference], of_provider: list[Difference], level: Level | None = None
 ) -> Result:
     """Return a result that is INHERITED where the provider, in the same dialect, has the same faults."""
-    same_dialect = view.upstream_response.dialect == view.client_response.dialect
+    same_dialect = pair.upstream_response.dialect == pair.client_response.dialect
     inherited = {row.path for row in of_provider} if same_dialect else set[str]()
     if rows and {row.path for row in rows} <= inherited:
-        return Result(rows, "INHERITED", turn=view.turn)
-    return Result(rows, level=level, turn=view.turn)
+        return Result(rows, "INHERITED", turn=pair.turn)
+    return Result(rows, level=level, turn=pair.turn)
 
 
 def _identifying_documents(response: Response) -> list[JsonObject]:
@@ -89,11 +89,11 @@ def _find_missing_identity(response: Response) -> Iterator[Difference]:
         yield Difference("created", "whole seconds since 1970", shorten(times[0]))
 
 
-def _find_foreign_models(view: ResponseView, documents: list[JsonObject]) -> Iterator[Difference]:
+def _find_foreign_models(pair: ResponsePair, documents: list[JsonObject]) -> Iterator[Difference]:
     """Yield each model that neither end named. Prefixes, versions and upper case do not count."""
-    requested = view.client_prompt.model if view.client_prompt is not None else ""
-    known = [name.lower() for name in (requested, view.upstream_model, view.expected.model) if name]
-    key = RECORDS[view.client_response.dialect].model_member
+    requested = pair.client_prompt.model if pair.client_prompt is not None else ""
+    known = [name.lower() for name in (requested, pair.upstream_model, pair.expected.model) if name]
+    key = RECORDS[pair.client_response.dialect].model_member
     for name in dict.fromkeys(text(document.get(key)) for document in documents):
         if name and known and not any(model in name.lower() or name.lower() in model for model in known):
             yield Difference(key, " or ".join(dict.fromkeys(known)), name, "a model that nobody named")
@@ -113,12 +113,12 @@ def _find_changes_in_stream(response: Response) -> Iterator[Difference]:
 def check_client_shape(evidence: Evidence) -> Iterator[Result]:
     """Every document that the client receives has the shape of the client's dialect. Documents of ``outcome`` are not
     judged: one of a wrong shape is no response at all."""
-    for view in response_views(evidence):
-        if view.client_response.dialect != "outcome":
-            violations = _find_violations(view.client_response)
-            same_dialect = view.client_response.dialect == view.upstream_response.dialect
-            of_provider = _find_violations(view.upstream_response) if violations and same_dialect else []
-            yield _judge_shape(violations, _has_same_kinds(violations, of_provider), view.turn)
+    for pair in response_pairs(evidence):
+        if pair.client_response.dialect != "outcome":
+            violations = _find_violations(pair.client_response)
+            same_dialect = pair.client_response.dialect == pair.upstream_response.dialect
+            of_provider = _find_violations(pair.upstream_response) if violations and same_dialect else []
+            yield _judge_shape(violations, _has_same_kinds(violations, of_provider), pair.turn)
 
 
 CLIENT_SHAPE: Final = Check(
@@ -131,13 +131,13 @@ CLIENT_SHAPE: Final = Check(
 
 def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
     """Every request that the provider receives has the shape of the provider's dialect."""
-    for view in request_views(evidence):
-        violations = validate.request(view.upstream_request.dialect, view.upstream_request.body)
-        stated = view.client_request.original_wire_request
+    for pair in request_pairs(evidence):
+        violations = validate.request(pair.upstream_request.dialect, pair.upstream_request.body)
+        stated = pair.client_request.original_wire_request
         of_client = validate.request(stated.dialect, stated.body) if violations else []
-        comparable = stated.dialect == view.upstream_request.dialect
+        comparable = stated.dialect == pair.upstream_request.dialect
         comparable = comparable or {_violation_path_and_type(violation) for violation in violations} == {_MODEL_IS_NULL}
-        yield _judge_shape(violations, comparable and _has_same_kinds(violations, of_client), view.turn)
+        yield _judge_shape(violations, comparable and _has_same_kinds(violations, of_client), pair.turn)
 
 
 UPSTREAM_SHAPE: Final = Check(
@@ -195,9 +195,9 @@ def check_response_other(evidence: Evidence) -> Iterator[Result]:
     event."""
     if evidence.through_sdk:
         return
-    for view in response_views(evidence):
-        if not view.either_has_error:
-            yield from _judge_leaves(_leaves_to_pass_on(view, evidence), view.actual.other, view.ends, view.turn)
+    for pair in response_pairs(evidence):
+        if not pair.either_has_error:
+            yield from _judge_leaves(_leaves_to_pass_on(pair, evidence), pair.actual.other, pair.ends, pair.turn)
 
 
 RESPONSE_OTHER: Final = Check(
@@ -210,23 +210,23 @@ RESPONSE_OTHER: Final = Check(
 )  # fmt: skip
 
 
-def _leaves_to_pass_on(view: ResponseView, evidence: Evidence) -> Leaves:
+def _leaves_to_pass_on(pair: ResponsePair, evidence: Evidence) -> Leaves:
     """Return the leaves that the adapter could pass on. It cannot pass on half an event in which the connection broke;
     at wire level a converter receives no bytes."""
-    leaves = _provider_leaves_not_received_as_text(view)
-    if evidence.key.layer != "wire" and view.upstream_response.end == "complete":
+    leaves = _provider_leaves_not_received_as_text(pair)
+    if evidence.key.layer != "wire" and pair.upstream_response.end == "complete":
         return leaves
     return [(path, value) for path, value in leaves if path != UNDECODABLE or evidence.key.path == "native"]
 
 
-def _provider_leaves_not_received_as_text(view: ResponseView) -> Leaves:
+def _provider_leaves_not_received_as_text(pair: ResponsePair) -> Leaves:
     """Return the provider's leaves without those of decoded content that the client received as text."""
-    if view.ends.unconverted:
-        return view.expected.other
-    text = view.actual.first.joined_text
+    if pair.ends.unconverted:
+        return pair.expected.other
+    text = pair.actual.first.joined_text
     return [
         (path, value)
-        for path, value in view.expected.other
+        for path, value in pair.expected.other
         if not (path.startswith(DECODED) and value.strip('"') in text)
     ]
 
@@ -236,8 +236,10 @@ def check_request_other(evidence: Evidence) -> Iterator[Result]:
 
     Leaves that the client only returns from the adapter's earlier responses are not judged: between dialects that is a
     carrier of the adapter's own, and what has to come of it is judged by the relay checks."""
-    for view in request_views(evidence):
-        yield from _judge_leaves(_leaves_of_client(view, evidence), view.actual.other, view.ends, view.turn)
+    for pair in request_pairs(evidence):
+        yield from _judge_leaves(
+            _client_leaves_not_received_before(pair, evidence), pair.actual.other, pair.ends, pair.turn
+        )
 
 
 REQUEST_OTHER: Final = Check(
@@ -248,13 +250,13 @@ REQUEST_OTHER: Final = Check(
 )  # fmt: skip
 
 
-def _leaves_of_client(view: RequestView, evidence: Evidence) -> Leaves:
+def _client_leaves_not_received_before(pair: RequestPair, evidence: Evidence) -> Leaves:
     """Return the client's leaves without those it received before: the same key with the same value."""
-    if view.ends.unconverted or not view.turn:
-        return view.expected.other
-    earlier = (response.actual.other for response in response_views(evidence) if response.turn < view.turn)
+    if pair.ends.unconverted or not pair.turn:
+        return pair.expected.other
+    earlier = (response.actual.other for response in response_pairs(evidence) if response.turn < pair.turn)
     received = {(_last_key(path), value) for leaves in earlier for path, value in leaves}
-    return [(path, value) for path, value in view.expected.other if (_last_key(path), value) not in received]
+    return [(path, value) for path, value in pair.expected.other if (_last_key(path), value) not in received]
 
 
 def _last_key(path: str) -> str:

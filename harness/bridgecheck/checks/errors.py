@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import CHUNK, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import ResponseView, response_views
+from bridgecheck.checks.pair import ResponsePair, response_pairs
 from bridgecheck.compare.classes import SUCCESS, error_class_differences
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds
@@ -27,13 +27,13 @@ def check_error(evidence: Evidence) -> list[Result]:
     """An error keeps its kind, a right status and its retry hint; a normal response does not turn into an error, nor an
     error into a normal response."""
     results: list[Result] = []
-    for view in response_views(evidence):
-        if view.either_has_error:
-            rows, rule = _error_differences_and_rule(view)
-            hints = [row for row in rows if row.path == "error.retry_after" and not view.ends.can_express(row.path)]
-            losses, _ = view.ends.split_losses(row.path for row in hints)
+    for pair in response_pairs(evidence):
+        if pair.either_has_error:
+            rows, rule = _error_differences_and_rule(pair)
+            hints = [row for row in rows if row.path == "error.retry_after" and not pair.ends.can_express(row.path)]
+            losses, _ = pair.ends.split_losses(row.path for row in hints)
             rows = [row for row in rows if row not in hints]
-            results.append(Result(rows, rules=[rule], losses=losses, turn=view.turn))
+            results.append(Result(rows, rules=[rule], losses=losses, turn=pair.turn))
     return results
 
 
@@ -50,22 +50,22 @@ ERROR: Final = Check(
 )  # fmt: skip
 
 
-def _error_differences_and_rule(view: ResponseView) -> tuple[list[Difference], str]:
+def _error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], str]:
     """Return the differences of the two errors, and the rule that allows what differs, "" if none."""
-    expected, actual = view.expected.error, view.actual.error
+    expected, actual = pair.expected.error, pair.actual.error
     if expected is None:
-        if view.allows_error:
+        if pair.allows_error:
             return [], "error.from_finish"
         return [Difference("error", "(absent)", shorten(actual), "an answer turned into an error")], ""
     if actual is None:
-        return _missing_error_differences_and_rule(view)
-    if view.ends.unconverted:
+        return _missing_error_differences_and_rule(pair)
+    if pair.ends.unconverted:
         hides_key = _differs_only_by_key(expected.message, actual.message)
         compared = replace(actual, message=expected.message) if hides_key else actual
         return list(differences(expected, compared, "error")), "error.key_hidden" if compared != actual else ""
     rows = error_class_differences(expected, actual)
     late = [row for row in rows if row.path in ("error.status", "error.retry_after")]
-    if view.expected.choices and late:  # inside a stream the status line has been sent long before
+    if pair.expected.choices and late:  # inside a stream the status line has been sent long before
         return [row for row in rows if row not in late], "error.in_stream"
     return rows, "" if expected == actual else "error.class"
 
@@ -78,13 +78,13 @@ def _differs_only_by_key(expected: str, actual: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, parts)), actual) is not None
 
 
-def _missing_error_differences_and_rule(view: ResponseView) -> tuple[list[Difference], str]:
+def _missing_error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], str]:
     """Accept, without an error, only an end that no client takes for success, and only after a stream has begun."""
-    streaming = view.client_response.mode == "stream" and view.client_response.status < 400
-    ends = [choice.finish.kind for choice in view.actual.choices]
+    streaming = pair.client_response.mode == "stream" and pair.client_response.status < 400
+    ends = [choice.finish.kind for choice in pair.actual.choices]
     if streaming and ends and not any(kind in SUCCESS for kind in ends):
         return [], "error.visible_end"
-    return [Difference("error", shorten(view.expected.error), "(absent)", "an error turned into an answer")], ""
+    return [Difference("error", shorten(pair.expected.error), "(absent)", "an error turned into an answer")], ""
 
 
 def check_no_secret_in_errors(evidence: Evidence) -> list[Result]:
@@ -95,9 +95,9 @@ def check_no_secret_in_errors(evidence: Evidence) -> list[Result]:
         return []
     key = UPSTREAM_KEY if evidence.key.layer != "wire" else ""
     results = [
-        Result(list(_find_credentials(_visible_text(view.client_response), key)), turn=view.turn)
-        for view in response_views(evidence)
-        if view.actual.error is not None
+        Result(list(_find_credentials(_visible_text(pair.client_response), key)), turn=pair.turn)
+        for pair in response_pairs(evidence)
+        if pair.actual.error is not None
     ]
     in_refusal = list(_find_credentials(evidence.transcript.refused, key))
     return [*results, Result(in_refusal)] if in_refusal else results

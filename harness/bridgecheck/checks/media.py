@@ -5,8 +5,8 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, GEMINI
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs
 from bridgecheck.checks.text import texts_for_inexpressible
-from bridgecheck.checks.view import ResponseView, error_free_response_views
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_media
 from bridgecheck.model.evidence import Evidence
@@ -15,10 +15,10 @@ from bridgecheck.model.outcome import Choice, Media
 
 def check_media(evidence: Evidence) -> Iterator[Result]:
     """Images, sound and files arrive byte for byte, in order, with their MIME type."""
-    for view in error_free_response_views(evidence):
-        for expected, actual in view.choice_pairs:
+    for pair in error_free_response_pairs(evidence):
+        for expected, actual in pair.choice_pairs:
             if expected.media or actual.media:
-                yield _judge_media(view, expected, actual)
+                yield _judge_media(pair, expected, actual)
 
 
 MEDIA: Final = Check(
@@ -27,21 +27,21 @@ MEDIA: Final = Check(
 )  # fmt: skip
 
 
-def _judge_media(view: ResponseView, expected: Choice, actual: Choice) -> Result:
+def _judge_media(pair: ResponsePair, expected: Choice, actual: Choice) -> Result:
     expected_media = [canonical_media(media) for media in expected.media]
     actual_media = [canonical_media(media) for media in actual.media]
     rows = differences(expected_media, actual_media, "media")
-    if not rows or view.ends.unconverted:
+    if not rows or pair.ends.unconverted:
         rules = ["media_bytes"] if not rows and expected.media != actual.media else []
-        return Result(rows, rules=rules, turn=view.turn)
-    if not view.ends.can_express("media"):
-        losses, unlisted = view.ends.split_losses(["media"])
-        return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
+        return Result(rows, rules=rules, turn=pair.turn)
+    if not pair.ends.can_express("media"):
+        losses, unlisted = pair.ends.split_losses(["media"])
+        return Result(silent_losses(unlisted), losses=losses, turn=pair.turn)
     expected_media = [_with_exact_type(media, actual_media) for media in expected_media]
     missing = [media for media in expected_media if media not in actual_media]
-    losses, unlisted = view.ends.split_losses([_media_type_path(media) for media in missing])
+    losses, unlisted = pair.ends.split_losses([_media_type_path(media) for media in missing])
     compared = [media for media in expected_media if _media_type_path(media) in unlisted or media not in missing]
-    return Result(differences(compared, actual_media, "media"), losses=losses, turn=view.turn)
+    return Result(differences(compared, actual_media, "media"), losses=losses, turn=pair.turn)
 
 
 def _with_exact_type(media: Media, received: list[Media]) -> Media:
@@ -62,10 +62,10 @@ def _media_type_path(media: Media) -> str:
 def check_code(evidence: Evidence) -> Iterator[Result]:
     """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as
     text."""
-    for view in error_free_response_views(evidence):
-        for expected, actual in view.choice_pairs:
+    for pair in error_free_response_pairs(evidence):
+        for expected, actual in pair.choice_pairs:
             if expected.code or actual.code:
-                yield _judge_code(view, expected, actual)
+                yield _judge_code(pair, expected, actual)
 
 
 CODE: Final = Check(
@@ -78,28 +78,28 @@ CODE: Final = Check(
 )  # fmt: skip
 
 
-def _judge_code(view: ResponseView, expected: Choice, actual: Choice) -> Result:
+def _judge_code(pair: ResponsePair, expected: Choice, actual: Choice) -> Result:
     if expected.code == actual.code:
-        return Result(turn=view.turn)
-    if view.ends.can_express("code"):
-        return Result(differences(expected.code, actual.code, "code"), turn=view.turn)
-    bodies = texts_for_inexpressible(view, expected)
+        return Result(turn=pair.turn)
+    if pair.ends.can_express("code"):
+        return Result(differences(expected.code, actual.code, "code"), turn=pair.turn)
+    bodies = texts_for_inexpressible(pair, expected)
     if actual.joined_text != expected.joined_text and all(body in actual.joined_text for body in bodies):
-        return Result(rules=["code_as_text"], turn=view.turn)
-    losses, unlisted = view.ends.split_losses(["code"])
-    return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
+        return Result(rules=["code_as_text"], turn=pair.turn)
+    losses, unlisted = pair.ends.split_losses(["code"])
+    return Result(silent_losses(unlisted), losses=losses, turn=pair.turn)
 
 
 def check_citations(evidence: Evidence) -> Iterator[Result]:
     """Citations arrive unchanged in their own dialect; between dialects their loss is declared."""
-    for view in error_free_response_views(evidence):
-        for expected, actual in view.choice_pairs:
+    for pair in error_free_response_pairs(evidence):
+        for expected, actual in pair.choice_pairs:
             if expected.citations == actual.citations and expected.citations:
-                yield Result(turn=view.turn)
-            elif expected.citations and (view.ends.unconverted or not actual.citations):
-                losses, unlisted = view.ends.split_losses(["citations"])
+                yield Result(turn=pair.turn)
+            elif expected.citations and (pair.ends.unconverted or not actual.citations):
+                losses, unlisted = pair.ends.split_losses(["citations"])
                 rows = differences(expected.citations, actual.citations, "citations") if unlisted else ()
-                yield Result(rows, losses=losses, turn=view.turn)
+                yield Result(rows, losses=losses, turn=pair.turn)
 
 
 CITATIONS: Final = Check(

@@ -9,9 +9,9 @@ from bridgecheck.checks.bases import BREAKS, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.choices import check_usage, compare_finishes
 from bridgecheck.checks.errors import check_error
+from bridgecheck.checks.pair import has_crash_refusal_or_miss
 from bridgecheck.checks.text import check_text
 from bridgecheck.checks.tool_calls import check_tool_calls
-from bridgecheck.checks.view import has_crash_refusal_or_miss
 from bridgecheck.compare.classes import EXPECTED_FINISHES
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence

@@ -7,8 +7,8 @@ from bridgecheck.checks.bases import CHAT, MEASURED, MESSAGES, PLAYED, SCHEMA
 from bridgecheck.checks.bases import THINKING as THINKING_DOC
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.documents import is_empty_leaf
+from bridgecheck.checks.pair import RequestPair, request_pairs
 from bridgecheck.checks.tools import fold_name
-from bridgecheck.checks.view import RequestView, request_views
 from bridgecheck.compare.allowances import (
     CLOSED_SCHEMAS,
     find_addition,
@@ -35,23 +35,23 @@ _HOUSE: Final = Basis("house", "what is added to a request in silence is a choic
 
 def check_settings(evidence: Evidence) -> Iterator[Result]:
     """Every setting that the provider's dialect can express arrives with its value; an explicit 0 is a value."""
-    for view in request_views(evidence):
-        expected, actual = dict(view.expected_canonical[0].settings), dict(view.actual_canonical[0].settings)
+    for pair in request_pairs(evidence):
+        expected, actual = dict(pair.expected_canonical[0].settings), dict(pair.actual_canonical[0].settings)
         if not expected:
             continue
-        wrong, rules = _changes_and_rules(view, expected, actual)
-        changed = [name for name in expected if _is_inexpressible_and_changed(view, name, expected, actual)]
+        wrong, rules = _changes_and_rules(pair, expected, actual)
+        changed = [name for name in expected if _is_inexpressible_and_changed(pair, name, expected, actual)]
         missing = [name for name in expected if name not in actual or name in changed]
         excluded = {
             name: rule
             for name in missing
-            if (rule := setting_exclusion_rule(view.actual, view.ends.dialects, name, expected[name]))
+            if (rule := setting_exclusion_rule(pair.actual, pair.ends.dialects, name, expected[name]))
         }
-        losses, unlisted = view.ends.split_losses([f"settings.{name}" for name in missing if name not in excluded])
+        losses, unlisted = pair.ends.split_losses([f"settings.{name}" for name in missing if name not in excluded])
         lost = silent_losses(unlisted, {f"settings.{name}": shorten(value) for name, value in expected.items()})
         rules += excluded.values()
-        rules += ["alias"] if view.expected.settings != view.actual.settings and not wrong and not lost else []
-        yield Result((*wrong, *lost), rules=rules, losses=losses, turn=view.turn)
+        rules += ["alias"] if pair.expected.settings != pair.actual.settings and not wrong and not lost else []
+        yield Result((*wrong, *lost), rules=rules, losses=losses, turn=pair.turn)
 
 
 SETTINGS: Final = Check(
@@ -64,16 +64,16 @@ SETTINGS: Final = Check(
 )  # fmt: skip
 
 
-def _changes_and_rules(view: RequestView, expected: Settings, actual: Settings) -> tuple[list[Difference], list[str]]:
+def _changes_and_rules(pair: RequestPair, expected: Settings, actual: Settings) -> tuple[list[Difference], list[str]]:
     """Return settings that arrived with another value, and the rules by which another value is right."""
     rows: list[Difference] = []
     rules: list[str] = []
     for name, value in expected.items():
         if name not in actual or not differences(value, actual[name]):
             continue
-        if _is_inexpressible_and_changed(view, name, expected, actual):
+        if _is_inexpressible_and_changed(pair, name, expected, actual):
             continue
-        rule = "" if view.ends.unconverted else narrowed_setting_rule(view.ends.dialects, name, value, actual[name])
+        rule = "" if pair.ends.unconverted else narrowed_setting_rule(pair.ends.dialects, name, value, actual[name])
         if rule:
             rules.append(rule)
         else:
@@ -81,18 +81,18 @@ def _changes_and_rules(view: RequestView, expected: Settings, actual: Settings) 
     return rows, rules
 
 
-def _is_inexpressible_and_changed(view: RequestView, name: str, expected: Settings, actual: Settings) -> bool:
+def _is_inexpressible_and_changed(pair: RequestPair, name: str, expected: Settings, actual: Settings) -> bool:
     """Return whether the client's own types have no place for a setting, and the value sent is the adapter's."""
-    return f"settings.{name}" in view.ends.inexpressible and bool(differences(expected[name], actual.get(name)))
+    return f"settings.{name}" in pair.ends.inexpressible and bool(differences(expected[name], actual.get(name)))
 
 
 def check_thinking(evidence: Evidence) -> list[Result]:
     """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not
     judged."""
     return [
-        _judge_thinking(view, view.expected.thinking)
-        for view in request_views(evidence)
-        if view.expected.thinking is not None
+        _judge_thinking(pair, pair.expected.thinking)
+        for pair in request_pairs(evidence)
+        if pair.expected.thinking is not None
     ]
 
 
@@ -107,13 +107,13 @@ THINKING: Final = Check(
 )  # fmt: skip
 
 
-def _judge_thinking(view: RequestView, expected: Thinking) -> Result:
-    actual = view.actual.thinking
-    if view.ends.unconverted or expected == actual:
-        return Result(differences(expected, actual, "thinking"), turn=view.turn)
+def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
+    actual = pair.actual.thinking
+    if pair.ends.unconverted or expected == actual:
+        return Result(differences(expected, actual, "thinking"), turn=pair.turn)
     expected_level, actual_level = effort_level(expected), effort_level(actual)
-    excluded = thinking_exclusion_rule(view.actual, view.ends.dialects)
-    rows = _find_effort_faults(view, expected_level, actual_level, excluded)
+    excluded = thinking_exclusion_rule(pair.actual, pair.ends.dialects)
+    rows = _find_effort_faults(pair, expected_level, actual_level, excluded)
     lost: list[str] = []
     if not rows and not actual_level and expected_level == "off":
         lost.append("thinking.off")
@@ -121,24 +121,24 @@ def _judge_thinking(view: RequestView, expected: Thinking) -> Result:
         lost.append("thinking.effort")
     if expected.include and not (actual is not None and actual.include):
         lost.append("thinking.include")
-    rows += _find_encoding_faults(view.actual.dialect, view.actual.model, actual)
-    losses, unlisted = view.ends.split_losses(lost)
+    rows += _find_encoding_faults(pair.actual.dialect, pair.actual.model, actual)
+    losses, unlisted = pair.ends.split_losses(lost)
     is_off_by_rule = bool(excluded) and actual_level == "off"
     rule = "effort_bucket" if actual_level and not is_off_by_rule else excluded
     rules = [rule] if expected_level else []
-    return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=view.turn)
+    return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
 
 
-def _find_effort_faults(view: RequestView, expected: str, actual: str, excluded: str) -> list[Difference]:
+def _find_effort_faults(pair: RequestPair, expected: str, actual: str, excluded: str) -> list[Difference]:
     """Return an effort that differs and a missing "off" for a model that thinks by default. ``excluded``: the rule by
     which thinking cannot be sent, "" if none."""
-    model = view.actual.model
+    model = pair.actual.model
     if expected == "off" and not actual:
-        needs_off = CAN_BE_SILENCED.search(model) and "thinking" not in view.ends.inexpressible
+        needs_off = CAN_BE_SILENCED.search(model) and "thinking" not in pair.ends.inexpressible
         return [Difference("thinking", "off", ABSENT, f"{model} thinks unless it is told not to")] if needs_off else []
     if not actual or not expected or is_close_effort(expected, actual):
         return []
-    allowed = excluded if actual == "off" else is_top_effort_below_max_tokens(view.actual, view.ends.dialects, actual)
+    allowed = excluded if actual == "off" else is_top_effort_below_max_tokens(pair.actual, pair.ends.dialects, actual)
     return [] if allowed else [Difference("thinking", expected, actual)]
 
 
@@ -154,10 +154,10 @@ def _find_encoding_faults(dialect: Dialect, model: str, thinking: Thinking | Non
 
 def check_response_format(evidence: Evidence) -> Iterator[Result]:
     """The response format that the client requested is requested of the provider, with an equivalent schema."""
-    for view in request_views(evidence):
-        expected = view.expected_canonical[0].response_format
+    for pair in request_pairs(evidence):
+        expected = pair.expected_canonical[0].response_format
         if expected is not None:
-            yield from _judge_format(view, expected, view.actual_canonical[0].response_format)
+            yield from _judge_format(pair, expected, pair.actual_canonical[0].response_format)
 
 
 RESPONSE_FORMAT: Final = Check(
@@ -170,37 +170,37 @@ RESPONSE_FORMAT: Final = Check(
 )  # fmt: skip
 
 
-def _judge_format(view: RequestView, expected: ResponseFormat, actual: ResponseFormat | None) -> Iterator[Result]:
-    if view.ends.unconverted:
-        formats = view.expected.response_format, view.actual.response_format
-        yield Result(differences(*formats, "response_format"), turn=view.turn)
+def _judge_format(pair: RequestPair, expected: ResponseFormat, actual: ResponseFormat | None) -> Iterator[Result]:
+    if pair.ends.unconverted:
+        formats = pair.expected.response_format, pair.actual.response_format
+        yield Result(differences(*formats, "response_format"), turn=pair.turn)
         return
     if expected == actual:
-        yield Result(turn=view.turn)
+        yield Result(turn=pair.turn)
         return
     if actual is None or actual.kind != expected.kind:
-        losses, _ = view.ends.split_losses([f"response_format.{expected.kind}"] if actual is None else [])
+        losses, _ = pair.ends.split_losses([f"response_format.{expected.kind}"] if actual is None else [])
         row = Difference("response_format", expected.kind, ABSENT if actual is None else actual.kind)
-        yield Result(() if losses else [row], losses=losses, turn=view.turn)
+        yield Result(() if losses else [row], losses=losses, turn=pair.turn)
         return
-    may_close = any(dialect in CLOSED_SCHEMAS for dialect in view.ends.dialects)
+    may_close = any(dialect in CLOSED_SCHEMAS for dialect in pair.ends.dialects)
     report = compare_schemas(expected.schema, actual.schema, "response_format.schema", may_close_objects=may_close)
     missing = ["response_format.name"] if expected.name and expected.name != actual.name else []
     missing += ["response_format.strict"] if expected.strict and not actual.strict else []
-    losses, unlisted = view.ends.split_losses(missing)
+    losses, unlisted = pair.ends.split_losses(missing)
     rows = (*report.narrowed, *silent_losses(unlisted))
-    yield Result(rows, rules=report.rules, losses=losses, turn=view.turn)
+    yield Result(rows, rules=report.rules, losses=losses, turn=pair.turn)
     if report.lost:
-        yield Result(report.lost, level="SHOULD", turn=view.turn)
+        yield Result(report.lost, level="SHOULD", turn=pair.turn)
 
 
 def check_added(evidence: Evidence) -> Iterator[Result]:
     """Nothing that changes the model's behaviour is added to the request. What overrides a value of the client is
     judged by the check that compares it."""
-    for view in request_views(evidence):
-        rows = list(_find_additions(view))
-        if rows or not view.ends.unconverted:
-            yield Result(rows, turn=view.turn)
+    for pair in request_pairs(evidence):
+        rows = list(_find_additions(pair))
+        if rows or not pair.ends.unconverted:
+            yield Result(rows, turn=pair.turn)
 
 
 ADDED: Final = Check(
@@ -214,15 +214,15 @@ ADDED: Final = Check(
 )  # fmt: skip
 
 
-def _find_additions(view: RequestView) -> Iterator[Difference]:
-    expected, actual, dialects = view.expected_canonical[0], view.actual_canonical[0], view.ends.dialects
+def _find_additions(pair: RequestPair) -> Iterator[Difference]:
+    expected, actual, dialects = pair.expected_canonical[0], pair.actual_canonical[0], pair.ends.dialects
     names = dict(expected.settings)
     for name, value in actual.settings:
         if name not in names and not _is_allowed(dialects, f"settings.{name}"):
             yield Difference(f"settings.{name}", ABSENT, shorten(value))
     if effort_level(actual.thinking) and not effort_level(expected.thinking):
         yield Difference("thinking", ABSENT, effort_level(actual.thinking))
-    yield from _find_added_system_text(expected, actual, view.expected.system)
+    yield from _find_added_system_text(expected, actual, pair.expected.system)
     if actual.response_format is not None and expected.response_format is None:
         yield Difference("response_format", ABSENT, actual.response_format.kind)
     builtin_tools = {fold_name(tool.name) for tool in expected.tools or ()}

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from bridgecheck import normalise
 from bridgecheck.checks.bases import CHAT, MESSAGES, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import RequestView, request_views
+from bridgecheck.checks.pair import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.signature_positions import Signatures, model_steps, request_signatures, response_signatures
 from bridgecheck.compare.turns import ONE_FIELD_PER_KIND
@@ -36,19 +36,19 @@ _SIGNED: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thou
 def check_signatures(evidence: Evidence) -> list[Result]:
     """A signature that the provider issued comes back to it with the next turn, on the very part that carried it."""
     results: list[Result] = []
-    for view in request_views(evidence):
-        expected = _expected_signatures(evidence, view) if view.ends.target == "gemini" else {}
+    for pair in request_pairs(evidence):
+        expected = _expected_signatures(evidence, pair) if pair.ends.target == "gemini" else {}
         if not expected:
             continue
-        actual = request_signatures(view.actual)
+        actual = request_signatures(pair.actual)
         missing = {part: value for part, value in expected.items() if not _is_same_base64(actual.get(part, ""), value)}
-        lost = {part for part in missing if _is_signature_lost_by_client(evidence, view, part, actual.get(part, ""))}
+        lost = {part for part in missing if _is_signature_lost_by_client(evidence, pair, part, actual.get(part, ""))}
         rows = [
             Difference(f"signature of {part}", value[:60], (actual.get(part) or "(absent)")[:60])
             for part, value in missing.items()
             if part not in lost
         ]
-        results.append(Result(rows, rules=["signature.lost_by_client"] if lost else [], turn=view.turn))
+        results.append(Result(rows, rules=["signature.lost_by_client"] if lost else [], turn=pair.turn))
     return results
 
 
@@ -62,25 +62,25 @@ SIGNATURES: Final = Check(
 )  # fmt: skip
 
 
-def _is_signature_lost_by_client(evidence: Evidence, view: RequestView, part: str, actual: str) -> bool:
+def _is_signature_lost_by_client(evidence: Evidence, pair: RequestPair, part: str, actual: str) -> bool:
     """Return whether the client received this signature, or its types have no place for one, and does not send it
     back, and the adapter did what is left to do: nothing where Gemini accepts that, the documented placeholder on the
     call that it insists on."""
     inexpressible = bool(evidence.inexpressible & {"signatures", "turns.signatures"})
-    if part in request_signatures(view.expected) or (
-        part not in _parts_signed_for_client(evidence, view) and not inexpressible
+    if part in request_signatures(pair.expected) or (
+        part not in _parts_signed_for_client(evidence, pair) and not inexpressible
     ):
         return False
-    required = "call" in part and _REQUIRES_SIGNATURES.search(view.actual.model) is not None
+    required = "call" in part and _REQUIRES_SIGNATURES.search(pair.actual.model) is not None
     return actual in PLACEHOLDERS if required else actual in {"", *PLACEHOLDERS}
 
 
-def _parts_signed_for_client(evidence: Evidence, view: RequestView) -> set[str]:
+def _parts_signed_for_client(evidence: Evidence, pair: RequestPair) -> set[str]:
     """Return the parts that were signed in the responses of earlier turns, as the client received them."""
-    steps = len(model_steps(view.expected)) - view.turn
+    steps = len(model_steps(pair.expected)) - pair.turn
     return {
         f"step {steps + turn}, {part}"
-        for turn in range(view.turn)
+        for turn in range(pair.turn)
         for part in response_signatures(evidence.client_outcomes[turn].first)
     }
 
@@ -92,29 +92,29 @@ def _is_same_base64(first: str, second: str) -> bool:
     return values[0] == values[1]
 
 
-def _expected_signatures(evidence: Evidence, view: RequestView) -> Signatures:
+def _expected_signatures(evidence: Evidence, pair: RequestPair) -> Signatures:
     """Return the signatures that the provider has to receive: those in the client's own request, and those it issued
     in earlier turns."""
-    expected = _signatures_of_client(view)
-    calls = [evidence.answering_call_index(turn) for turn in range(view.turn)]
+    expected = _signatures_of_client(pair)
+    calls = [evidence.answering_call_index(turn) for turn in range(pair.turn)]
     issued = [
         response_signatures(evidence.upstream_outcomes[call].first)
         for call in calls
         if 0 <= call < len(evidence.upstream_outcomes)
     ]
-    start = len(model_steps(view.expected)) - len(issued)
+    start = len(model_steps(pair.expected)) - len(issued)
     for offset, signatures in enumerate(issued):
-        if start + offset >= 0 and view.turn:
+        if start + offset >= 0 and pair.turn:
             expected |= {f"step {start + offset}, {part}": value for part, value in signatures.items()}
     return {part: value for part, value in expected.items() if value not in PLACEHOLDERS}
 
 
-def _signatures_of_client(view: RequestView) -> Signatures:
+def _signatures_of_client(pair: RequestPair) -> Signatures:
     """Return the signatures in the client's own request. What a client of another dialect replays in a later turn is
     judged by what was issued; its signatures of reasoning are another provider's."""
-    if view.ends.origin == "gemini":
-        return dict(request_signatures(view.expected))
-    signatures = {} if view.turn else request_signatures(view.expected)
+    if pair.ends.origin == "gemini":
+        return dict(request_signatures(pair.expected))
+    signatures = {} if pair.turn else request_signatures(pair.expected)
     return {part: value for part, value in signatures.items() if "reasoning" not in part}
 
 
@@ -122,13 +122,13 @@ def check_ids(evidence: Evidence) -> list[Result]:
     """Call ids are unique in the history, results carry the id of their call, and the ids that the provider issued come
     back."""
     results: list[Result] = []
-    for view in request_views(evidence):
-        rows = [*_find_unpaired_and_reused_ids(evidence, view), *_find_changed_provider_ids(evidence, view)]
-        calls = any(isinstance(part, CallPart | ResultPart) for turn in view.expected.turns for part in turn.parts)
-        if rows and view.ends.unconverted:
-            results.append(Result(rows, "INHERITED", turn=view.turn))
+    for pair in request_pairs(evidence):
+        rows = [*_find_unpaired_and_reused_ids(evidence, pair), *_find_changed_provider_ids(evidence, pair)]
+        calls = any(isinstance(part, CallPart | ResultPart) for turn in pair.expected.turns for part in turn.parts)
+        if rows and pair.ends.unconverted:
+            results.append(Result(rows, "INHERITED", turn=pair.turn))
         elif rows or calls:
-            results.append(Result(rows, turn=view.turn))
+            results.append(Result(rows, turn=pair.turn))
     return results
 
 
@@ -143,16 +143,16 @@ IDS: Final = Check(
 )  # fmt: skip
 
 
-def _find_unpaired_and_reused_ids(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
+def _find_unpaired_and_reused_ids(evidence: Evidence, pair: RequestPair) -> Iterator[Difference]:
     """Yield results without a call, and ids used twice, where the client's own history had neither. In a later turn
     that history is the one before the adapter's first response: ids that its responses share are its fault."""
-    actual = _id_faults(view.actual)
-    if not view.turn:
-        expected = _id_faults(view.expected)
+    actual = _id_faults(pair.actual)
+    if not pair.turn:
+        expected = _id_faults(pair.expected)
     else:
         first = evidence.client_prompts[0]
-        expected = (_id_faults(first) if first is not None else set()) | _id_faults_of_provider(evidence, view.turn)
-        actual |= _id_faults(view.expected)
+        expected = (_id_faults(first) if first is not None else set()) | _id_faults_of_provider(evidence, pair.turn)
+        actual |= _id_faults(pair.expected)
     for fault in sorted(actual - expected):
         yield Difference("ids", "paired and unique", fault)
 
@@ -177,12 +177,12 @@ def _id_faults(prompt: Prompt) -> set[str]:
     return faults
 
 
-def _find_changed_provider_ids(evidence: Evidence, view: RequestView) -> Iterator[Difference]:
+def _find_changed_provider_ids(evidence: Evidence, pair: RequestPair) -> Iterator[Difference]:
     """Yield ids that the provider issued in earlier turns and that came back changed on the replayed calls."""
-    if not view.turn or not response_can_express("tool_calls.id", [view.ends.target]):
+    if not pair.turn or not response_can_express("tool_calls.id", [pair.ends.target]):
         return
-    replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(view.actual)]
-    issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(view.turn)]
+    replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(pair.actual)]
+    issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(pair.turn)]
     for at, calls in enumerate(zip(issued, replayed[-len(issued) :], strict=False)):
         for index, (expected, actual) in enumerate(zip(*calls, strict=False)):
             if expected.id and expected.id != actual.id:
@@ -206,9 +206,9 @@ _PRESERVED: Final = Basis(
 
 def check_thinking_blocks(evidence: Evidence) -> Iterator[Result]:
     """The blocks that the provider issued, and those in the client's own request, come back to it unmodified."""
-    for view in request_views(evidence):
-        if view.ends.target == "anthropic" and not view.ends.unconverted:
-            yield from _judge_thinking_of_all_steps(evidence, view)
+    for pair in request_pairs(evidence):
+        if pair.ends.target == "anthropic" and not pair.ends.unconverted:
+            yield from _judge_thinking_of_all_steps(evidence, pair)
 
 
 THINKING_BLOCKS: Final = Check(
@@ -221,33 +221,33 @@ THINKING_BLOCKS: Final = Check(
 )  # fmt: skip
 
 
-def _judge_thinking_of_all_steps(evidence: Evidence, view: RequestView) -> Iterator[Result]:
+def _judge_thinking_of_all_steps(evidence: Evidence, pair: RequestPair) -> Iterator[Result]:
     """Compare the blocks of every step of the model: MUST in the running chain of calls, SHOULD before it."""
-    with_positions = not any(dialect in ONE_FIELD_PER_KIND for dialect in view.ends.dialects)
-    expected = _expected_blocks_by_step(evidence, view, with_positions)
-    actual = [_thinking_blocks(step, with_positions) for step in model_steps(view.actual)]
+    with_positions = not any(dialect in ONE_FIELD_PER_KIND for dialect in pair.ends.dialects)
+    expected = _expected_blocks_by_step(evidence, pair, with_positions)
+    actual = [_thinking_blocks(step, with_positions) for step in model_steps(pair.actual)]
     running: list[Difference] = []
     earlier: list[Difference] = []
-    first_running = len(actual) - _count_running_steps(view.actual.turns)
+    first_running = len(actual) - _count_running_steps(pair.actual.turns)
     for at, blocks in expected.items():
         received = actual[at] if 0 <= at < len(actual) else []
-        if received or not _is_thinking_lost_by_client(evidence, view, at, len(actual)):
+        if received or not _is_thinking_lost_by_client(evidence, pair, at, len(actual)):
             rows = running if at >= first_running else earlier
             rows += differences(blocks, received, f"step {at}, thinking")
     if any(expected.values()) or running or earlier:
-        yield Result(running, turn=view.turn)
+        yield Result(running, turn=pair.turn)
     if earlier:
-        yield Result(earlier, level="SHOULD", turn=view.turn)
+        yield Result(earlier, level="SHOULD", turn=pair.turn)
 
 
-def _is_thinking_lost_by_client(evidence: Evidence, view: RequestView, at: int, steps: int) -> bool:
+def _is_thinking_lost_by_client(evidence: Evidence, pair: RequestPair, at: int, steps: int) -> bool:
     """Return whether the client received the thinking of this step, or its types have no place for it, and does not
     send it back: then none of it is better than half of it, and whether the provider accepts the rest is judged by
     ``request.acceptable``."""
-    turn = at - (steps - view.turn)
-    if not 0 <= turn < min(view.turn, len(evidence.client_outcomes)):
+    turn = at - (steps - pair.turn)
+    if not 0 <= turn < min(pair.turn, len(evidence.client_outcomes)):
         return False
-    replayed = model_steps(view.expected)
+    replayed = model_steps(pair.expected)
     parts = replayed[at] if at < len(replayed) else ()
     choice = evidence.client_outcomes[turn].first
     received = choice.reasoning or any("reasoning" in position for position, _ in choice.signatures)
@@ -256,14 +256,14 @@ def _is_thinking_lost_by_client(evidence: Evidence, view: RequestView, at: int, 
     return lost and not any(isinstance(part, ReasoningPart) for part in parts)
 
 
-def _expected_blocks_by_step(evidence: Evidence, view: RequestView, with_positions: bool) -> dict[int, Blocks]:
+def _expected_blocks_by_step(evidence: Evidence, pair: RequestPair, with_positions: bool) -> dict[int, Blocks]:
     """Return step of the model -> the blocks that stood in it."""
     expected: dict[int, Blocks] = {}
-    if view.ends.origin == "anthropic":
-        steps = model_steps(view.expected)
+    if pair.ends.origin == "anthropic":
+        steps = model_steps(pair.expected)
         expected = {at: _thinking_blocks(step, with_positions) for at, step in enumerate(steps)}
-    issued = [_blocks_issued_in_turn(evidence, earlier, with_positions) for earlier in range(view.turn)]
-    start = len(model_steps(view.actual)) - len(issued)
+    issued = [_blocks_issued_in_turn(evidence, earlier, with_positions) for earlier in range(pair.turn)]
+    start = len(model_steps(pair.actual)) - len(issued)
     return expected | {start + at: blocks for at, blocks in enumerate(issued) if start + at >= 0}
 
 

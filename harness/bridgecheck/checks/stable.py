@@ -10,7 +10,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import RequestView, request_views
+from bridgecheck.checks.pair import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr
@@ -27,10 +27,10 @@ _CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/gui
 
 def check_deterministic(evidence: Evidence) -> Iterator[Result]:
     """The same request, converted again, gives the same bytes."""
-    for view in request_views(evidence):
-        call, repeated = evidence.answering_call_index(view.turn), evidence.transcript.repeated_bodies
+    for pair in request_pairs(evidence):
+        call, repeated = evidence.answering_call_index(pair.turn), evidence.transcript.repeated_bodies
         if call < len(repeated) and repeated[call] is not None:
-            yield Result(_byte_differences(view.upstream_request.body, repeated[call], "body"), turn=view.turn)
+            yield Result(_byte_differences(pair.upstream_request.body, repeated[call], "body"), turn=pair.turn)
 
 
 DETERMINISTIC: Final = Check(
@@ -44,10 +44,10 @@ DETERMINISTIC: Final = Check(
 def check_prefix_stable(evidence: Evidence) -> list[Result]:
     """Where a client's request only continues its last one, so does the request upstream."""
     return [
-        Result(_find_changed_prefix(before, view), turn=view.turn)
-        for before, view in pairwise(request_views(evidence))
-        if view.turn == before.turn + 1
-        and _continues(before.client_request.body, view.client_request.body, view.client_request.dialect)
+        Result(_find_changed_prefix(before, pair), turn=pair.turn)
+        for before, pair in pairwise(request_pairs(evidence))
+        if pair.turn == before.turn + 1
+        and _continues(before.client_request.body, pair.client_request.body, pair.client_request.dialect)
     ]
 
 
@@ -59,9 +59,9 @@ PREFIX_STABLE: Final = Check(
 )  # fmt: skip
 
 
-def _find_changed_prefix(before: RequestView, view: RequestView) -> list[Difference]:
+def _find_changed_prefix(before: RequestPair, pair: RequestPair) -> list[Difference]:
     """Return what changed in front of the history, and the first message of the history that changed."""
-    first, second, dialect = before.upstream_request.body, view.upstream_request.body, view.upstream_request.dialect
+    first, second, dialect = before.upstream_request.body, pair.upstream_request.body, pair.upstream_request.dialect
     rows = [
         row
         for key in _KEYS_BEFORE_HISTORY

@@ -12,7 +12,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, BREAKS, MEASURED, MESSAGES
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import ResponseView, response_views
+from bridgecheck.checks.pair import ResponsePair, response_pairs
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text
@@ -32,7 +32,7 @@ _BLOCKS_OF_DELTA: Final[dict[str, frozenset[str]]] = {
 
 def check_blocks(evidence: Evidence) -> list[Result]:
     """Blocks open and close one after another, are counted from 0 and hold deltas of their own kind."""
-    return [_judge_blocks(view) for view in response_views(evidence) if _is_anthropic_stream(view.client_response)]
+    return [_judge_blocks(pair) for pair in response_pairs(evidence) if _is_anthropic_stream(pair.client_response)]
 
 
 BLOCKS: Final = Check(
@@ -49,13 +49,13 @@ def _is_anthropic_stream(response: Response) -> bool:
     return response.dialect == "anthropic" and response.mode == "stream" and response.status < 400
 
 
-def _judge_blocks(view: ResponseView) -> Result:
-    rows = list(_find_grammar_faults(view.client_response))
-    if rows and _is_anthropic_stream(view.upstream_response):
-        of_provider = {row.note for row in _find_grammar_faults(view.upstream_response)}
+def _judge_blocks(pair: ResponsePair) -> Result:
+    rows = list(_find_grammar_faults(pair.client_response))
+    if rows and _is_anthropic_stream(pair.upstream_response):
+        of_provider = {row.note for row in _find_grammar_faults(pair.upstream_response)}
         if all(row.note in of_provider for row in rows):
-            return Result(rows, "INHERITED", turn=view.turn)
-    return Result(rows, turn=view.turn)
+            return Result(rows, "INHERITED", turn=pair.turn)
+    return Result(rows, turn=pair.turn)
 
 
 @dataclass(slots=True)
@@ -138,12 +138,12 @@ _SDK_HELPERS: Final = Basis("client-breaks", "openai 3.52.0, openai 7.55.0 (Java
 
 def check_calls_contiguous(evidence: Evidence) -> Iterator[Result]:
     """Deltas of one call stand together, under an index of its own."""
-    for view in response_views(evidence):
-        if _events_choices_and_call_deltas(view.client_response):
-            rows = list(_find_call_faults(view.client_response))
-            of_provider = {row.note for row in _find_call_faults(view.upstream_response)}
+    for pair in response_pairs(evidence):
+        if _events_choices_and_call_deltas(pair.client_response):
+            rows = list(_find_call_faults(pair.client_response))
+            of_provider = {row.note for row in _find_call_faults(pair.upstream_response)}
             inherited = rows and all(row.note in of_provider for row in rows)
-            yield Result(rows, "INHERITED" if inherited else None, turn=view.turn)
+            yield Result(rows, "INHERITED" if inherited else None, turn=pair.turn)
 
 
 CALLS_CONTIGUOUS: Final = Check(

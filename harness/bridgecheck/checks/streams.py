@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from bridgecheck.checks.bases import BREAKS, CHUNK, MEASURED, OPTIONS, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import ResponseView, response_views
+from bridgecheck.checks.pair import ResponsePair, response_pairs
 from bridgecheck.codec.body import JsonArrayDecoder
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
@@ -28,18 +28,18 @@ _GEMINI_CLIENTS: Final = Basis("client-breaks", "gemini-cli 0.61.0, google-genai
 
 def check_framing(evidence: Evidence) -> Iterator[Result]:
     """Lines, fields and the end of a stream's body are those that the dialect's clients accept."""
-    for view in response_views(evidence):
-        response = view.client_response
+    for pair in response_pairs(evidence):
+        response = pair.client_response
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue
         body = b"".join(response.chunks)
-        rows, end_rows = list(_FAULT_FINDERS[response.dialect](body)), list(_find_missing_done_marker(view, body))
-        if (rows or end_rows) and _is_inherited(view, bool(rows)):
-            yield Result([*rows, *end_rows], "INHERITED", turn=view.turn)
+        rows, end_rows = list(_FAULT_FINDERS[response.dialect](body)), list(_find_missing_done_marker(pair, body))
+        if (rows or end_rows) and _is_inherited(pair, bool(rows)):
+            yield Result([*rows, *end_rows], "INHERITED", turn=pair.turn)
             continue
-        yield Result(rows, turn=view.turn)
+        yield Result(rows, turn=pair.turn)
         if end_rows:
-            yield Result(end_rows, level="SHOULD", turn=view.turn)
+            yield Result(end_rows, level="SHOULD", turn=pair.turn)
 
 
 FRAMING: Final = Check(
@@ -54,11 +54,11 @@ FRAMING: Final = Check(
 )  # fmt: skip
 
 
-def _is_inherited(view: ResponseView, has_wrong_lines: bool) -> bool:
+def _is_inherited(pair: ResponsePair, has_wrong_lines: bool) -> bool:
     """Return whether the provider itself sent such bytes, to an adapter that passes them on. ``has_wrong_lines``: more
     than the end is wrong."""
-    response = view.upstream_response
-    if not view.ends.unconverted or response.chunks is None or response.mode != "stream":
+    response = pair.upstream_response
+    if not pair.ends.unconverted or response.chunks is None or response.mode != "stream":
         return False
     if has_wrong_lines:
         return any(_FAULT_FINDERS[response.dialect](b"".join(response.chunks)))
@@ -99,13 +99,13 @@ def _find_events_after_chat_done(body: bytes) -> Iterator[Difference]:
         yield Difference("body", f"nothing after {DONE_MARKER}", "another event")
 
 
-def _find_missing_done_marker(view: ResponseView, body: bytes) -> Iterator[Difference]:
+def _find_missing_done_marker(pair: ResponsePair, body: bytes) -> Iterator[Difference]:
     """Yield a difference for a whole Chat stream without its terminator; the SDKs of OpenAI do without. One that ends
     in an error is not whole.
 
     Source: https://platform.openai.com/docs/api-reference/chat/create (stream)."""
-    response = view.client_response
-    is_whole = response.end == "complete" and view.actual.error is None
+    response = pair.client_response
+    is_whole = response.end == "complete" and pair.actual.error is None
     if RECORDS[response.dialect].framing.done_marker and is_whole and response.terminated is False:
         yield Difference("body", f"data: {DONE_MARKER} at the end", body[-30:].decode("utf-8", "replace"))
 
@@ -140,13 +140,13 @@ ChoiceEvent: TypeAlias = tuple[int, str, bool]
 
 def check_choices_end_once(evidence: Evidence) -> Iterator[Result]:
     """Each choice gets one finish reason, and no content after it; a Chat stream's usage chunk comes last."""
-    for view in response_views(evidence):
-        if view.client_response.mode == "stream":
-            faults = _find_second_ends_and_late_content(view.client_response)
-            yield _judge_ends(view, faults, _find_second_ends_and_late_content(view.upstream_response))
-            early = _find_early_usage(view.client_response)
+    for pair in response_pairs(evidence):
+        if pair.client_response.mode == "stream":
+            faults = _find_second_ends_and_late_content(pair.client_response)
+            yield _judge_ends(pair, faults, _find_second_ends_and_late_content(pair.upstream_response))
+            early = _find_early_usage(pair.client_response)
             if early:
-                yield _judge_ends(view, early, _find_early_usage(view.upstream_response), "SHOULD")
+                yield _judge_ends(pair, early, _find_early_usage(pair.upstream_response), "SHOULD")
 
 
 TERMINATES_ONCE: Final = Check(
@@ -160,16 +160,16 @@ TERMINATES_ONCE: Final = Check(
 
 
 def _judge_ends(
-    view: ResponseView, rows: list[Difference], of_provider: list[Difference], level: Level | None = None
+    pair: ResponsePair, rows: list[Difference], of_provider: list[Difference], level: Level | None = None
 ) -> Result:
     """Return a result that is INHERITED where the provider's stream, in the same dialect, has the same kinds of
     faults."""
-    upstream = view.upstream_response
-    if rows and upstream.dialect == view.client_response.dialect and upstream.mode == "stream":
+    upstream = pair.upstream_response
+    if rows and upstream.dialect == pair.client_response.dialect and upstream.mode == "stream":
         kinds = {row.note for row in of_provider}
         if all(row.note in kinds for row in rows):
-            return Result(rows, "INHERITED", turn=view.turn)
-    return Result(rows, level=level, turn=view.turn)
+            return Result(rows, "INHERITED", turn=pair.turn)
+    return Result(rows, level=level, turn=pair.turn)
 
 
 def _find_early_usage(response: Response) -> list[Difference]:
@@ -246,10 +246,10 @@ _CHOICE_EVENTS: Final[Mapping[Dialect, Callable[[JsonObject], Iterator[ChoiceEve
 def check_incremental(evidence: Evidence) -> Iterator[Result]:
     """The client's first text comes before the provider's last. What has no text (calls, whose arguments some clients
     can only receive whole) is not judged."""
-    for view in response_views(evidence):
+    for pair in response_pairs(evidence):
         arrivals = evidence.transcript.arrivals
-        if view.client_response.mode == "stream" and view.turn < len(arrivals):
-            yield from _judge_arrivals(view, arrivals[view.turn], evidence.key.layer)
+        if pair.client_response.mode == "stream" and pair.turn < len(arrivals):
+            yield from _judge_arrivals(pair, arrivals[pair.turn], evidence.key.layer)
 
 
 INCREMENTAL: Final = Check(
@@ -261,13 +261,13 @@ INCREMENTAL: Final = Check(
 )  # fmt: skip
 
 
-def _judge_arrivals(view: ResponseView, arrivals: str, layer: Layer) -> Iterator[Result]:
+def _judge_arrivals(pair: ResponsePair, arrivals: str, layer: Layer) -> Iterator[Result]:
     """``arrivals``: letters as in ``CaseTranscript``; u: a chunk of the provider, c: an event of the client."""
-    upstream = view.upstream_response
-    events_with_text = numbers_of_events_with_text(view.client_response)
+    upstream = pair.upstream_response
+    events_with_text = numbers_of_events_with_text(pair.client_response)
     if upstream.mode == "unary":  # the adapter called for a whole response, and makes the stream itself
         row = Difference("stream", "a stream asked of the provider", "a whole answer", "held back")
-        yield from [Result([row], turn=view.turn)] if events_with_text else []
+        yield from [Result([row], turn=pair.turn)] if events_with_text else []
         return
     text_numbers = numbers_of_events_with_text(upstream) if layer == "wire" else numbers_of_chunks_with_text(upstream)
     client_events = [at for at, letter in enumerate(arrivals) if letter == "c"]
@@ -275,7 +275,7 @@ def _judge_arrivals(view: ResponseView, arrivals: str, layer: Layer) -> Iterator
         return
     arrived = arrivals[: client_events[events_with_text[0] - 1]].count("u")
     row = Difference("stream", f"text before event {text_numbers[-1]}", f"after event {arrived}", "held back")
-    yield Result([row] if arrived >= text_numbers[-1] else (), turn=view.turn)
+    yield Result([row] if arrived >= text_numbers[-1] else (), turn=pair.turn)
 
 
 def numbers_of_events_with_text(response: Response) -> list[int]:

@@ -4,7 +4,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, CHUNK, GEMINI, MEASURED, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.view import ResponseView, error_free_response_views, response_views
+from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.text import is_same_text
 from bridgecheck.model.evidence import Evidence
@@ -21,7 +21,7 @@ _TWO_FIELDS: Final = Basis("recorded", "OpenRouter says reasoning in two fields 
 
 def check_text(evidence: Evidence) -> list[Result]:
     """Every byte of visible text arrives once, in order, and nothing else is added to it."""
-    return [_judge_text(view) for view in response_views(evidence) if view.allows_error or not view.either_has_error]
+    return [_judge_text(pair) for pair in response_pairs(evidence) if pair.allows_error or not pair.either_has_error]
 
 
 TEXT: Final = Check(
@@ -39,32 +39,32 @@ TEXT: Final = Check(
 )  # fmt: skip
 
 
-def _judge_text(view: ResponseView) -> Result:
+def _judge_text(pair: ResponsePair) -> Result:
     rows: list[Difference] = []
     rules: list[str] = []
     losses: list[AppliedLoss] = []
-    for expected, actual in view.choice_pairs:
+    for expected, actual in pair.choice_pairs:
         if expected.text == actual.text:
             continue
-        found = _compare_choice_text(view, expected, actual)
+        found = _compare_choice_text(pair, expected, actual)
         rows += found
         if not found:
-            rules.append("text.prefix" if view.either_has_error else "text.segments")
-            lost = not view.either_has_error and not view.ends.can_express("text.segments")
-            if lost and response_can_express("text.segments", [view.ends.target]):
-                losses += view.ends.split_losses(["text.segments"])[0]
-    return Result(rows, rules=rules, losses=losses, turn=view.turn)
+            rules.append("text.prefix" if pair.either_has_error else "text.segments")
+            lost = not pair.either_has_error and not pair.ends.can_express("text.segments")
+            if lost and response_can_express("text.segments", [pair.ends.target]):
+                losses += pair.ends.split_losses(["text.segments"])[0]
+    return Result(rows, rules=rules, losses=losses, turn=pair.turn)
 
 
-def _compare_choice_text(view: ResponseView, expected: Choice, actual: Choice) -> list[Difference]:
-    path = view.path_in_choice(expected, "text")
-    if view.either_has_error:
+def _compare_choice_text(pair: ResponsePair, expected: Choice, actual: Choice) -> list[Difference]:
+    path = pair.path_in_choice(expected, "text")
+    if pair.either_has_error:
         is_prefix = expected.joined_text.startswith(actual.joined_text)
         return [] if is_prefix else _segment_differences(expected.text, actual.text, path)
-    if view.ends.unconverted:
+    if pair.ends.unconverted:
         return list(differences(expected.text, actual.text, path))
-    carried = texts_for_inexpressible(view, expected)
-    if view.ends.can_express("text.segments") and not carried:
+    carried = texts_for_inexpressible(pair, expected)
+    if pair.ends.can_express("text.segments") and not carried:
         if expected.joined_text == actual.joined_text:
             return []
     elif is_same_text(expected.text, actual.text, carried):
@@ -72,16 +72,16 @@ def _compare_choice_text(view: ResponseView, expected: Choice, actual: Choice) -
     return _find_leaked_reasoning(expected, actual, path) or _segment_differences(expected.text, actual.text, path)
 
 
-def texts_for_inexpressible(view: ResponseView, expected: Choice) -> tuple[str, ...]:
+def texts_for_inexpressible(pair: ResponsePair, expected: Choice) -> tuple[str, ...]:
     """Return what the client's dialect can only express as text, and so may stand in the actual text. Some hosts put
     decoded JSON where the text of a Chat message belongs; its leaves count too."""
     decoded = tuple(
         value.strip('"')
-        for path, value in view.expected.other
-        if path.startswith(DECODED) and not view.ends.unconverted
+        for path, value in pair.expected.other
+        if path.startswith(DECODED) and not pair.ends.unconverted
     )
-    code = () if view.ends.can_express("code") else tuple(body for _, body in expected.code)
-    refusal = () if view.ends.can_express("refusal") or not expected.refusal else (expected.refusal,)
+    code = () if pair.ends.can_express("code") else tuple(body for _, body in expected.code)
+    refusal = () if pair.ends.can_express("refusal") or not expected.refusal else (expected.refusal,)
     return (*decoded, *code, *refusal)
 
 
@@ -103,20 +103,20 @@ def check_reasoning_channel(evidence: Evidence) -> list[Result]:
     """The text of the model's reasoning arrives in the channel of reasoning: MUST in its own dialect, SHOULD in
     others."""
     results: list[Result] = []
-    for view in error_free_response_views(evidence):
+    for pair in error_free_response_pairs(evidence):
         rows: list[Difference] = []
         losses: list[AppliedLoss] = []
-        for expected, actual in view.choice_pairs:
-            path = view.path_in_choice(expected, "reasoning")
-            if expected.reasoning and not actual.reasoning and not view.ends.can_express("reasoning"):
-                losses += view.ends.split_losses(["reasoning"])[0]
+        for expected, actual in pair.choice_pairs:
+            path = pair.path_in_choice(expected, "reasoning")
+            if expected.reasoning and not actual.reasoning and not pair.ends.can_express("reasoning"):
+                losses += pair.ends.split_losses(["reasoning"])[0]
             elif expected.reasoning and not is_same_text(expected.reasoning, actual.reasoning):
                 rows += _segment_differences(expected.reasoning, actual.reasoning, path)
             elif actual.reasoning and not expected.reasoning:
                 rows.append(Difference(path, "(absent)", shorten("".join(actual.reasoning))))
-        if rows or any(expected.reasoning for expected, _ in view.choice_pairs):
-            level: Level | None = "MUST" if view.ends.unconverted else None
-            results.append(Result(rows, level=level, losses=losses, turn=view.turn))
+        if rows or any(expected.reasoning for expected, _ in pair.choice_pairs):
+            level: Level | None = "MUST" if pair.ends.unconverted else None
+            results.append(Result(rows, level=level, losses=losses, turn=pair.turn))
     return results
 
 
@@ -133,13 +133,13 @@ REASONING: Final = Check(
 def check_order(evidence: Evidence) -> list[Result]:
     """Text, reasoning, calls and media arrive in the order in which the provider sent them."""
     results: list[Result] = []
-    for view in error_free_response_views(evidence):
-        rows = [row for expected, actual in view.choice_pairs for row in _compare_order(view, expected, actual)]
-        if view.ends.can_express("order"):
-            results.append(Result(rows, turn=view.turn))
+    for pair in error_free_response_pairs(evidence):
+        rows = [row for expected, actual in pair.choice_pairs for row in _compare_order(pair, expected, actual)]
+        if pair.ends.can_express("order"):
+            results.append(Result(rows, turn=pair.turn))
         elif rows:
-            losses, _ = view.ends.split_losses(["order"])
-            results += [Result(losses=losses, turn=view.turn)] if losses else []
+            losses, _ = pair.ends.split_losses(["order"])
+            results += [Result(losses=losses, turn=pair.turn)] if losses else []
     return results
 
 
@@ -154,23 +154,23 @@ ORDER: Final = Check(
 )  # fmt: skip
 
 
-def _compare_order(view: ResponseView, expected: Choice, actual: Choice) -> tuple[Difference, ...]:
+def _compare_order(pair: ResponsePair, expected: Choice, actual: Choice) -> tuple[Difference, ...]:
     """Compare the order of channels only: how many items each has is judged by another check."""
     channels = [channel for channel, _ in expected.order], [channel for channel, _ in actual.order]
-    if sorted(channels[0]) != sorted(channels[1]) and not view.ends.unconverted:
+    if sorted(channels[0]) != sorted(channels[1]) and not pair.ends.unconverted:
         return ()
-    return differences(*channels, view.path_in_choice(expected, "order"))
+    return differences(*channels, pair.path_in_choice(expected, "order"))
 
 
 def check_refusal(evidence: Evidence) -> list[Result]:
     """A refusal arrives as one, or as text where the client's dialect has no place for it; it is never dropped."""
     results: list[Result] = []
-    for view in error_free_response_views(evidence):
-        for expected, actual in view.choice_pairs:
+    for pair in error_free_response_pairs(evidence):
+        for expected, actual in pair.choice_pairs:
             if expected.refusal != actual.refusal:
-                results.append(_judge_refusal(view, expected, actual))
+                results.append(_judge_refusal(pair, expected, actual))
             elif expected.refusal:
-                results.append(Result(turn=view.turn))
+                results.append(Result(turn=pair.turn))
     return results
 
 
@@ -180,14 +180,14 @@ REFUSAL: Final = Check(
 )  # fmt: skip
 
 
-def _judge_refusal(view: ResponseView, expected: Choice, actual: Choice) -> Result:
-    path = view.path_in_choice(expected, "refusal")
-    if view.ends.can_express("refusal") or not expected.refusal:
-        return Result(differences(expected.refusal, actual.refusal, path), turn=view.turn)
+def _judge_refusal(pair: ResponsePair, expected: Choice, actual: Choice) -> Result:
+    path = pair.path_in_choice(expected, "refusal")
+    if pair.ends.can_express("refusal") or not expected.refusal:
+        return Result(differences(expected.refusal, actual.refusal, path), turn=pair.turn)
     if expected.refusal in actual.joined_text:
-        return Result(rules=["refusal_as_text"], turn=view.turn)
+        return Result(rules=["refusal_as_text"], turn=pair.turn)
     if actual.finish.kind != "content_filter":
         row = Difference(path, shorten(expected.refusal), shorten(actual.joined_text), "became silence")
-        return Result([row], turn=view.turn)
-    losses, unlisted = view.ends.split_losses(["refusal"])
-    return Result(silent_losses(unlisted), losses=losses, turn=view.turn)
+        return Result([row], turn=pair.turn)
+    losses, unlisted = pair.ends.split_losses(["refusal"])
+    return Result(silent_losses(unlisted), losses=losses, turn=pair.turn)

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CALLING, CHAT, MEASURED, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import ResponseView, error_free_response_views, response_views
+from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express
@@ -23,17 +23,17 @@ _LONG_NUMBERS: Final = Basis("recorded", "arguments of recorded calls hold integ
 def check_tool_calls(evidence: Evidence) -> list[Result]:
     """Every call arrives once, in order, with its name and its arguments as values, and with an id of its own."""
     results: list[Result] = []
-    for view in response_views(evidence):
-        if view.either_has_error and not view.allows_error:
+    for pair in response_pairs(evidence):
+        if pair.either_has_error and not pair.allows_error:
             continue
-        pairs = list(view.choice_pairs)
-        rows = [row for expected, actual in pairs for row in _compare_calls(view, expected, actual)]
-        rules = ["bad_args"] if any(_has_repaired_arguments(*pair) for pair in pairs) else []
-        bad_ids = [] if rows else [row for _, actual in pairs for row in _find_id_faults(view, actual)]
-        if bad_ids and _provider_has_id_faults(view):
-            results.append(Result(bad_ids, "INHERITED", turn=view.turn))
-        elif rows or bad_ids or any(expected.tool_calls for expected, _ in pairs):
-            results.append(Result([*rows, *bad_ids], rules=rules, turn=view.turn))
+        choices = list(pair.choice_pairs)
+        rows = [row for expected, actual in choices for row in _compare_calls(pair, expected, actual)]
+        rules = ["bad_args"] if any(_has_repaired_arguments(*choice) for choice in choices) else []
+        bad_ids = [] if rows else [row for _, actual in choices for row in _find_id_faults(pair, actual)]
+        if bad_ids and _provider_has_id_faults(pair):
+            results.append(Result(bad_ids, "INHERITED", turn=pair.turn))
+        elif rows or bad_ids or any(expected.tool_calls for expected, _ in choices):
+            results.append(Result([*rows, *bad_ids], rules=rules, turn=pair.turn))
     return results
 
 
@@ -51,28 +51,28 @@ TOOL_CALLS: Final = Check(
 )  # fmt: skip
 
 
-def _compare_calls(view: ResponseView, expected: Choice, actual: Choice) -> tuple[Difference, ...]:
+def _compare_calls(pair: ResponsePair, expected: Choice, actual: Choice) -> tuple[Difference, ...]:
     expected_calls, actual_calls = expected.tool_calls, actual.tool_calls
     if len(split_joined_calls(expected_calls)) == len(actual_calls):
         expected_calls = split_joined_calls(expected_calls)
-    may_lack_calls = view.either_has_error or _may_omit_unfinished_calls(expected, actual)
+    may_lack_calls = pair.either_has_error or _may_omit_unfinished_calls(expected, actual)
     if len(actual_calls) < len(expected_calls) and may_lack_calls:
         finished = tuple(call for call in expected_calls if call.bad_args is None)  # an error may stand for the rest
         of_begun, of_finished = (
-            _name_and_argument_differences(view, calls[: len(actual_calls)], actual_calls)
+            _name_and_argument_differences(pair, calls[: len(actual_calls)], actual_calls)
             for calls in (expected_calls, finished)
         )
         return of_begun if of_finished else ()
-    return _name_and_argument_differences(view, expected_calls, actual_calls)
+    return _name_and_argument_differences(pair, expected_calls, actual_calls)
 
 
 def _name_and_argument_differences(
-    view: ResponseView, expected: tuple[ToolCall, ...], actual: tuple[ToolCall, ...]
+    pair: ResponsePair, expected: tuple[ToolCall, ...], actual: tuple[ToolCall, ...]
 ) -> tuple[Difference, ...]:
     expected_values = [_comparable_call(call) for call in expected]
     actual_values = [_comparable_call(call) for call in actual]
     for index, (call, received) in enumerate(zip(expected, actual, strict=False)):
-        if call.bad_args is not None and call.name == received.name and (not received.args or view.either_has_error):
+        if call.bad_args is not None and call.name == received.name and (not received.args or pair.either_has_error):
             expected_values[index] = actual_values[index]
     return differences(expected_values, actual_values, "tool_calls")
 
@@ -120,10 +120,10 @@ def _has_repaired_arguments(expected: Choice, actual: Choice) -> bool:
     return any(call.bad_args is not None and received.bad_args is None for call, received in pairs)
 
 
-def _find_id_faults(view: ResponseView, choice: Choice) -> list[Difference]:
+def _find_id_faults(pair: ResponsePair, choice: Choice) -> list[Difference]:
     """Return a row for each id that is empty where the client's dialect requires one, or used twice."""
     ids = [call.id for call in choice.tool_calls]
-    required = response_can_express("tool_calls.id.required", [view.ends.target])
+    required = response_can_express("tool_calls.id.required", [pair.ends.target])
     missing = [Difference(f"tool_calls[{at}].id", "an id", '""') for at, id_ in enumerate(ids) if required and not id_]
     return missing + [
         Difference(f"tool_calls[{at}].id", "an id of its own", canonical(id_), "used twice")
@@ -132,25 +132,25 @@ def _find_id_faults(view: ResponseView, choice: Choice) -> list[Difference]:
     ]
 
 
-def _provider_has_id_faults(view: ResponseView) -> bool:
-    if view.ends.origin != view.ends.target:
+def _provider_has_id_faults(pair: ResponsePair) -> bool:
+    if pair.ends.origin != pair.ends.target:
         return False
-    return any(_find_id_faults(view, choice) for choice in view.expected.choices)
+    return any(_find_id_faults(pair, choice) for choice in pair.expected.choices)
 
 
 def check_number_text(evidence: Evidence) -> list[Result]:
     """Numbers in arguments keep their text: integers beyond 2^53 stay exact, 1.0 stays 1.0."""
     results: list[Result] = []
-    for view in error_free_response_views(evidence):
+    for pair in error_free_response_pairs(evidence):
         rows = [
             Difference(f"tool_calls[{index}].args", _exact_json(call.args), _exact_json(received.args), "number text")
-            for expected, actual in view.choice_pairs
+            for expected, actual in pair.choice_pairs
             for index, (call, received) in enumerate(zip(expected.tool_calls, actual.tool_calls, strict=False))
             if canonical(_round_large_integers(call.args)) == canonical(_round_large_integers(received.args))
             and _exact_json(call.args) != _exact_json(received.args)
         ]
         if rows:
-            results.append(Result(rows, turn=view.turn))
+            results.append(Result(rows, turn=pair.turn))
     return results
 
 

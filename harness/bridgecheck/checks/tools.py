@@ -4,7 +4,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, PLAYED, READ, SCHEMA
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.view import RequestView, request_views
+from bridgecheck.checks.pair import RequestPair, request_pairs
 from bridgecheck.compare.classes import usable_tools
 from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import compare_schemas
@@ -19,7 +19,7 @@ _CHOICE: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/func
 def check_tools(evidence: Evidence) -> list[Result]:
     """Every function is declared once, in order, with its name, its description and a schema that allows all that the
     client's allows."""
-    return [result for view in request_views(evidence) for result in _judge_tools(view)]
+    return [result for pair in request_pairs(evidence) for result in _judge_tools(pair)]
 
 
 TOOLS: Final = Check(
@@ -36,24 +36,24 @@ TOOLS: Final = Check(
 )  # fmt: skip
 
 
-def _judge_tools(view: RequestView) -> list[Result]:
-    if view.expected.tools == view.actual.tools and view.expected.tool_choice == view.actual.tool_choice:
-        return [Result(turn=view.turn)] if view.expected.tools else []
-    if view.ends.unconverted:
-        return [Result(differences(view.expected.tools, view.actual.tools, "tools"), turn=view.turn)]
-    expected = usable_tools(view.expected.tools, view.expected.tool_choice)[0]
-    actual = usable_tools(view.actual.tools, view.actual.tool_choice)[0]
+def _judge_tools(pair: RequestPair) -> list[Result]:
+    if pair.expected.tools == pair.actual.tools and pair.expected.tool_choice == pair.actual.tool_choice:
+        return [Result(turn=pair.turn)] if pair.expected.tools else []
+    if pair.ends.unconverted:
+        return [Result(differences(pair.expected.tools, pair.actual.tools, "tools"), turn=pair.turn)]
+    expected = usable_tools(pair.expected.tools, pair.expected.tool_choice)[0]
+    actual = usable_tools(pair.actual.tools, pair.actual.tool_choice)[0]
     expected_functions, actual_functions = _distinct_functions(expected), _distinct_functions(actual)
     builtin_names = {fold_name(tool.name) for tool in expected if tool.builtin}
     stand_ins = [
         tool for tool in actual_functions if fold_name(tool.name) in builtin_names and tool not in expected_functions
     ]
     actual_functions = [tool for tool in actual_functions if tool not in stand_ins]
-    losses, rows = _find_lost_builtin_tools(view, expected, actual, stand_ins)
+    losses, rows = _find_lost_builtin_tools(pair, expected, actual, stand_ins)
     names = [tool.name for tool in expected_functions], [tool.name for tool in actual_functions]
     if names[0] != names[1]:
-        return [Result([*rows, *differences(*names, "tools")], losses=losses, turn=view.turn)]
-    return _compare_declarations(view, expected_functions, actual_functions, rows, losses)
+        return [Result([*rows, *differences(*names, "tools")], losses=losses, turn=pair.turn)]
+    return _compare_declarations(pair, expected_functions, actual_functions, rows, losses)
 
 
 def _distinct_functions(tools: tuple[Tool, ...]) -> list[Tool]:
@@ -68,18 +68,18 @@ def fold_name(name: str) -> str:
 
 
 def _find_lost_builtin_tools(
-    view: RequestView, expected: tuple[Tool, ...], actual: tuple[Tool, ...], stand_ins: list[Tool]
+    pair: RequestPair, expected: tuple[Tool, ...], actual: tuple[Tool, ...], stand_ins: list[Tool]
 ) -> tuple[list[AppliedLoss], list[Difference]]:
     """Return the declared losses of built-in tools, and a row for each silent one. They may arrive as such, or as a
     function of the same name that the caller has to run (``stand_ins``)."""
     arrived = {fold_name(tool.name) for tool in (*(tool for tool in actual if tool.builtin), *stand_ins)}
     missing = [tool.name for tool in expected if tool.builtin and fold_name(tool.name) not in arrived]
-    losses, unlisted = view.ends.split_losses([f"tools.builtin.{name}" for name in missing])
+    losses, unlisted = pair.ends.split_losses([f"tools.builtin.{name}" for name in missing])
     return list(losses), list(silent_losses(unlisted))
 
 
 def _compare_declarations(
-    view: RequestView, expected: list[Tool], actual: list[Tool], rows: list[Difference], losses: list[AppliedLoss]
+    pair: RequestPair, expected: list[Tool], actual: list[Tool], rows: list[Difference], losses: list[AppliedLoss]
 ) -> list[Result]:
     """Compare functions of the same names; ``rows`` and ``losses``: what built-in tools lost."""
     lost: list[Difference] = []
@@ -97,19 +97,19 @@ def _compare_declarations(
         loosened += report.loosened
         rules += report.rules
         missing += ["tools.strict"] if client_tool.strict and not sent_tool.strict else []
-    declared, unlisted = view.ends.split_losses(missing)
+    declared, unlisted = pair.ends.split_losses(missing)
     rows += silent_losses(unlisted)
-    results = [Result(rows, rules=rules, losses=(*losses, *declared), turn=view.turn)]
+    results = [Result(rows, rules=rules, losses=(*losses, *declared), turn=pair.turn)]
     if lost:
-        results.append(Result(lost, level="SHOULD", turn=view.turn))
+        results.append(Result(lost, level="SHOULD", turn=pair.turn))
     if loosened:
-        results.append(Result(loosened, "NOTE", rules=["schema.loosened"], turn=view.turn))
+        results.append(Result(loosened, "NOTE", rules=["schema.loosened"], turn=pair.turn))
     return results
 
 
 def check_tool_choice(evidence: Evidence) -> list[Result]:
     """Whether and what the model must call is the same for the provider, in whatever encoding."""
-    return [_judge_choice(view) for view in request_views(evidence) if view.expected.tools or view.actual.tools]
+    return [_judge_choice(pair) for pair in request_pairs(evidence) if pair.expected.tools or pair.actual.tools]
 
 
 TOOL_CHOICE: Final = Check(
@@ -122,28 +122,28 @@ TOOL_CHOICE: Final = Check(
 )  # fmt: skip
 
 
-def _judge_choice(view: RequestView) -> Result:
-    expected, actual = view.expected.tool_choice, view.actual.tool_choice
-    if view.ends.unconverted or expected == actual:
-        return Result(differences(expected, actual, "tool_choice"), turn=view.turn)
-    expected_tools, expected_class = usable_tools(view.expected.tools, expected)
-    actual_tools, actual_class = usable_tools(view.actual.tools, actual)
+def _judge_choice(pair: RequestPair) -> Result:
+    expected, actual = pair.expected.tool_choice, pair.actual.tool_choice
+    if pair.ends.unconverted or expected == actual:
+        return Result(differences(expected, actual, "tool_choice"), turn=pair.turn)
+    expected_tools, expected_class = usable_tools(pair.expected.tools, expected)
+    actual_tools, actual_class = usable_tools(pair.actual.tools, actual)
     paths = ["tool_choice.validated"] if expected.mode == "validated" and actual.mode != "validated" else []
     if expected_class.parallel is False and actual_class.parallel is not False:
         paths.append("tool_choice.parallel")
-    losses, unlisted = view.ends.split_losses(paths)
+    losses, unlisted = pair.ends.split_losses(paths)
     rows = [*silent_losses(unlisted)]
     same_tools = {tool.name for tool in expected_tools} == {tool.name for tool in actual_tools}
     differs = (expected_class.mode, expected_class.names) != (actual_class.mode, actual_class.names)
-    if differs and (same_tools or expected_class.mode != "auto") and not _is_tool_choice_widening_declared(view):
+    if differs and (same_tools or expected_class.mode != "auto") and not _is_tool_choice_widening_declared(pair):
         rows += differences(expected, actual, "tool_choice")
     rules = [] if expected.mode == actual.mode else ["tool_choice_class"]
-    return Result(rows, rules=rules, losses=losses, turn=view.turn)
+    return Result(rows, rules=rules, losses=losses, turn=pair.turn)
 
 
-def _is_tool_choice_widening_declared(view: RequestView) -> bool:
+def _is_tool_choice_widening_declared(pair: RequestPair) -> bool:
     """Return whether a restriction to some names became "any tool", where the provider's dialect knows only one or
     any."""
-    if view.expected.tool_choice.mode != "allowed" or view.actual.tool_choice.mode != "required":
+    if pair.expected.tool_choice.mode != "allowed" or pair.actual.tool_choice.mode != "required":
         return False
-    return bool(view.ends.split_losses(["tool_choice.allowed"])[0])
+    return bool(pair.ends.split_losses(["tool_choice.allowed"])[0])

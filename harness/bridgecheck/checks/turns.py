@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, PLAYED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.view import RequestView, request_views
+from bridgecheck.checks.pair import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns
@@ -43,15 +43,15 @@ _STAND_IN_SLACK: Final = 80
 
 def check_system(evidence: Evidence) -> Iterator[Result]:
     """Every piece of the system instruction reaches the provider, in order and in full."""
-    for view in request_views(evidence):
-        expected = [piece for piece in view.expected.system if piece.strip()]
-        actual = [piece for piece in view.actual.system if piece.strip()]
-        with_middle = [*expected, *_system_texts(view.expected.turns)]
+    for pair in request_pairs(evidence):
+        expected = [piece for piece in pair.expected.system if piece.strip()]
+        actual = [piece for piece in pair.actual.system if piece.strip()]
+        with_middle = [*expected, *_system_texts(pair.expected.turns)]
         if expected and (is_same_text(expected, actual) or is_same_text(with_middle, actual)):
-            yield Result(rules=[] if expected == actual else ["system_join"], turn=view.turn)
+            yield Result(rules=[] if expected == actual else ["system_join"], turn=pair.turn)
         elif expected and not contains_in_order(expected, "".join(actual)):  # more than that: request.added
             rows = differences("".join(expected), "".join(actual), "system") or differences(expected, actual, "system")
-            yield Result(rows, turn=view.turn)
+            yield Result(rows, turn=pair.turn)
 
 
 SYSTEM: Final = Check(
@@ -70,7 +70,7 @@ def _system_texts(history: Sequence[Turn]) -> list[str]:
 def check_turns(evidence: Evidence) -> list[Result]:
     """The provider receives every turn, with every text, image, call and result, in order and paired as the client
     did."""
-    return [_judge_turns(view) for view in request_views(evidence)]
+    return [_judge_turns(pair) for pair in request_pairs(evidence)]
 
 
 TURNS: Final = Check(
@@ -90,39 +90,39 @@ TURNS: Final = Check(
 )  # fmt: skip
 
 
-def _judge_turns(view: RequestView) -> Result:
-    if view.ends.unconverted and view.expected.turns == view.actual.turns:
-        return Result(turn=view.turn)
-    rules = _applied_rewrites(view)
+def _judge_turns(pair: RequestPair) -> Result:
+    if pair.ends.unconverted and pair.expected.turns == pair.actual.turns:
+        return Result(turn=pair.turn)
+    rules = _applied_rewrites(pair)
     first: tuple[Difference, ...] = ()
-    may_restore_reasoning = bool(view.turn) and view.ends.target == "anthropic"
-    for history, placement_rules in _accepted_histories(view):
-        comparison = _HistoryComparison(view.ends, may_restore_reasoning)
-        rows = comparison.compare(history, view.actual.turns)
+    may_restore_reasoning = bool(pair.turn) and pair.ends.target == "anthropic"
+    for history, placement_rules in _accepted_histories(pair):
+        comparison = _HistoryComparison(pair.ends, may_restore_reasoning)
+        rows = comparison.compare(history, pair.actual.turns)
         if not rows:
             rules += [*placement_rules, *comparison.rules]
-            return Result(rules=rules, losses=comparison.losses, turn=view.turn)
+            return Result(rules=rules, losses=comparison.losses, turn=pair.turn)
         first = first or rows
-    return Result(first, rules=rules, turn=view.turn)
+    return Result(first, rules=rules, turn=pair.turn)
 
 
-def _applied_rewrites(view: RequestView) -> list[str]:
-    applied = {*view.expected_canonical[1], *view.actual_canonical[1]}
-    return sorted(applied & _TURN_REWRITES) if canonical_turns(view.expected.turns) != view.actual.turns else []
+def _applied_rewrites(pair: RequestPair) -> list[str]:
+    applied = {*pair.expected_canonical[1], *pair.actual_canonical[1]}
+    return sorted(applied & _TURN_REWRITES) if canonical_turns(pair.expected.turns) != pair.actual.turns else []
 
 
-def _accepted_histories(view: RequestView) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
+def _accepted_histories(pair: RequestPair) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
     """Yield the histories that may arrive, with the rules that allow them. A system message in mid-conversation may
     stay, move into the system instruction, or become a user turn in place. A result that answers no call may stay, for
     the provider to refuse, or be dropped."""
-    history = view.expected.turns
+    history = pair.expected.turns
     yield history, ()
-    if count_orphan_results(history) and not view.ends.unconverted:
+    if count_orphan_results(history) and not pair.ends.unconverted:
         yield drop_orphan_results(history), ("orphan_left_out",)
     system_texts = _system_texts(history)
-    if view.ends.unconverted or not system_texts:
+    if pair.ends.unconverted or not system_texts:
         return
-    if all(piece in "".join(view.actual.system) for piece in system_texts):
+    if all(piece in "".join(pair.actual.system) for piece in system_texts):
         yield tuple(turn for turn in history if turn.role != "system"), ("system_moved",)
     yield tuple(replace(turn, role="user") if turn.role == "system" else turn for turn in history), ("system_as_user",)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
-from bridgecheck.drivers import AdapterSelection, Driver, select_adapter
+from bridgecheck.drivers import AdapterSelection, Driver, select_adapter_or_reference
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
@@ -88,8 +88,8 @@ class RunOptions:
 def add_project(options: RunOptions, project: Project) -> RunOptions:
     """Complete the options of a command line with those of the project. What the project states about its adapter holds
     for no other adapter; its selection of cases holds where the command line selects nothing."""
-    adapter = select_adapter(options.adapter, project, options.upstream_port)
-    is_projects_adapter = bool(project.adapter) and adapter.target == select_adapter("", project).target
+    adapter = select_adapter_or_reference(options.adapter, project, options.upstream_port)
+    is_projects_adapter = bool(project.adapter) and adapter.target == select_adapter_or_reference("", project).target
     deviations = project.deviations if is_projects_adapter else None
     selects = bool(options.scenarios or options.tags or options.traffic or options.layers)
     return replace(

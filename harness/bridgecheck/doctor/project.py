@@ -9,7 +9,7 @@ from pathlib import Path
 from bridgecheck import __version__
 from bridgecheck.cassette.store import cassette_path
 from bridgecheck.doctor.fact import BROKEN, REFUSED, Fact, refusal_fact
-from bridgecheck.drivers import Driver, select_adapter
+from bridgecheck.drivers import Driver, select_adapter_or_reference
 from bridgecheck.drivers.gateway import PROBE_S, Gateway
 from bridgecheck.drivers.gateway_process import find_probe_failure
 from bridgecheck.drivers.http_client import parse_address
@@ -76,7 +76,7 @@ def inspect_adapter(target: str, upstream_port: int = 0) -> Iterator[Fact]:
         yield refusal_fact("adapter", "project", error)
         return
     yield _project_fact(project)
-    adapter = select_adapter(target, project, upstream_port)
+    adapter = select_adapter_or_reference(target, project, upstream_port)
     yield Fact("adapter", "target", adapter.target or f"{DEFAULT_TARGET} (the reference)")
     try:
         driver = adapter.driver()

@@ -9,6 +9,12 @@ the transcript.
 """
 
 from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.resolve import DEFAULT_TARGET, AdapterSelection, replace_claims, resolve, select_adapter
+from bridgecheck.drivers.resolve import (
+    DEFAULT_TARGET,
+    AdapterSelection,
+    replace_claims,
+    resolve,
+    select_adapter_or_reference,
+)
 
-__all__ = ["DEFAULT_TARGET", "AdapterSelection", "Driver", "replace_claims", "resolve", "select_adapter"]
+__all__ = ["DEFAULT_TARGET", "AdapterSelection", "Driver", "replace_claims", "resolve", "select_adapter_or_reference"]

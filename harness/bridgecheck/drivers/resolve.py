@@ -116,7 +116,7 @@ class AdapterSelection:
         return replace_claims(driver, self.capabilities)
 
 
-def select_adapter(option: str, project: Project, upstream_port: int = 0) -> AdapterSelection:
+def select_adapter_or_reference(option: str, project: Project, upstream_port: int = 0) -> AdapterSelection:
     """Return the adapter that a command runs: ``option`` of its command line, else the project's, else the reference.
     The claims in the project's table apply to the project's adapter only."""
     root = project.root
@@ -133,7 +133,7 @@ def select_adapter(option: str, project: Project, upstream_port: int = 0) -> Ada
 def load_adapter(option: str, upstream_port: int = 0) -> Driver:
     """Load the adapter that ``option``, the value of ``--adapter``, names; for "" that of the current folder's project,
     else the reference. ``upstream_port``: as in ``AdapterSelection``. Raises RefusedAtStart."""
-    return select_adapter(option, nearest_project(Path.cwd()), upstream_port).driver()
+    return select_adapter_or_reference(option, nearest_project(Path.cwd()), upstream_port).driver()
 
 
 def load_converter(option: str) -> Driver:

@@ -10,7 +10,7 @@ from typing import cast, get_args
 
 import pytest
 
-from bridgecheck.drivers import AdapterSelection, Driver, select_adapter
+from bridgecheck.drivers import AdapterSelection, Driver, select_adapter_or_reference
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.files import load_scenario, scenarios, scenarios_root
 from bridgecheck.files.project import NO_PROJECT, Project, Stale, nearest_project, read_project
@@ -78,12 +78,12 @@ def read_options(config: pytest.Config, project: Project, has_own_adapter: bool 
     that the command line names. Raises pytest.UsageError."""
     option = config.getoption
     target = "" if has_own_adapter else option("--bridgecheck-adapter")
-    adapter = select_adapter(target, project, option("--bridgecheck-upstream-port"))
+    adapter = select_adapter_or_reference(target, project, option("--bridgecheck-upstream-port"))
     named, claims = option("--bridgecheck-capabilities"), adapter.capabilities
     if named is not None:
         claims = tuple(_check_value("capabilities", claim, CAPABILITIES) for claim in named.split(",") if claim)
     deviations = option("--bridgecheck-deviations")
-    is_projects_adapter = adapter.target == select_adapter("", project).target
+    is_projects_adapter = adapter.target == select_adapter_or_reference("", project).target
     how_many = _check_value("relations", option("--bridgecheck-relations") or project.relations, get_args(HowMany))
     return Options(
         project=project,

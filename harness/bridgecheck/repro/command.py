@@ -10,10 +10,10 @@ from bridgecheck.files.writable import require_writable_file
 from bridgecheck.report.folder import escape_surrogates
 from bridgecheck.repro.issue import write_issue
 from bridgecheck.repro.loading import write_loading
-from bridgecheck.repro.oracle import choose_oracle
 from bridgecheck.repro.proof import NotProven, ScriptRun, prove_script
 from bridgecheck.repro.replay import ReplayedCase, replay_case, select_case
 from bridgecheck.repro.script import Script
+from bridgecheck.repro.script_check_choice import choose_oracle
 
 
 def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> None:

@@ -19,10 +19,10 @@ from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
-from bridgecheck.repro.oracle import choose_oracle, still_fails
 from bridgecheck.repro.parts.verdicts import leaves
 from bridgecheck.repro.replay import ReplayedCase
 from bridgecheck.repro.script import Script, relation_of
+from bridgecheck.repro.script_check_choice import choose_oracle, still_fails
 from bridgecheck.run.mask import strip_paths
 from bridgecheck.wire import JsonObject
 

@@ -10,8 +10,8 @@ from bridgecheck.drivers.gateway_client import default_clients
 from bridgecheck.model.exchange import Headers, Request
 from bridgecheck.relations import RELATIONS, Relation
 from bridgecheck.repro.loading import Loading
-from bridgecheck.repro.oracle import Oracle
 from bridgecheck.repro.replay import ReplayedCase
+from bridgecheck.repro.script_check_choice import Oracle
 from bridgecheck.repro.source import assemble, to_list_literal, to_literal
 from bridgecheck.run.relations import vary_recorded, vary_response
 from bridgecheck.upstream.relay import DOCUMENTED_FIELDS

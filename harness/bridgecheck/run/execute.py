@@ -17,7 +17,7 @@ from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
-from bridgecheck.run import play_native, play_wire, relations
+from bridgecheck.run import play_provider_sdk, play_wire, relations
 from bridgecheck.run.library import Library
 from bridgecheck.run.mask import mask_case
 from bridgecheck.run.plan import Case
@@ -138,12 +138,12 @@ def _play(
     acting = IDENTITY if key.path == "native" else driver
     native = None
     if key.layer == "sdk":
-        play_native.refuse_unreadable(key.upstream, key.mode, cassette)
+        play_provider_sdk.refuse_unreadable(key.upstream, key.mode, cassette)
     _import_sdks(key, acting)
     if key.layer == "wire":
         record = play_wire.play(acting, key, turns)
     elif key.path == "native":
-        record, native = play_native.play(turns, cassette)
+        record, native = play_provider_sdk.play(turns, cassette)
     else:
         record = choose_strategy_above_wire(acting, key, turns, library).play(cassette)
         native = library.native.find_outcomes(key, turns, cassette) if key.layer == "sdk" else None

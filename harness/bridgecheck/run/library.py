@@ -10,7 +10,7 @@ from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.errors import MissingRecording
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.run.play_native import NativeOutcomes
+from bridgecheck.run.play_provider_sdk import NativeOutcomes
 from bridgecheck.wire import Dialect, Mode
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import Driver
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.run import play_native, play_sdk
+from bridgecheck.run import play_provider_sdk, play_sdk
 from bridgecheck.run.library import Library
 from bridgecheck.run.record import Record, Turn
 
@@ -32,7 +32,7 @@ def choose_strategy_above_wire(
 ) -> Strategy:
     """Return how to play this case. ``in_step``: streams wait for the client, which shows who holds back what."""
     if key.path == "native":
-        return Strategy(lambda cassette: play_native.call_async_client(turns, cassette))
+        return Strategy(lambda cassette: play_provider_sdk.call_async_client(turns, cassette))
     if driver.gateway is not None or (key.layer == "http" and driver.handles is not None):
         return _gateway_strategy(driver, key, turns, library, in_step=in_step)
     open_upstream = play_sdk.choose_upstream(driver, lambda: library.edge, in_step=in_step)

@@ -14,7 +14,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from bridgecheck.drivers import select_adapter
+from bridgecheck.drivers import select_adapter_or_reference
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted
 from bridgecheck.files.project import nearest_project
 from bridgecheck.model.case_json import read_sparse
@@ -40,7 +40,7 @@ _WORKER: Final = (
 def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
     """Play and print; return the exit code. ``target`` "": the project's adapter, else the reference.
     ``upstream_port``: where a running gateway calls its provider, 0 if that is not said. Raises BadProject."""
-    target = select_adapter(target, nearest_project(Path.cwd())).target
+    target = select_adapter_or_reference(target, nearest_project(Path.cwd())).target
     status = Console(file=sys.stderr).status("", spinner="line")
     with status if status.console.is_terminal else nullcontext():
         result = play_in_child_process(

@@ -53,7 +53,7 @@ NOT_READY_CODES: Final = frozenset({"adapter-not-ready", "adapter-start"})
 CLIENT: Final = "[client.{client}] of the recipe"
 
 
-def _responds_itself_without_exception_text(case: Observation) -> bool:
+def _responds_without_call_or_exception_text(case: Observation) -> bool:
     """It responded by itself. Where its text is that of an exception, that exception is the cause."""
     text = f"{case.crash}\n{case.response_text}"
     return not case.upstream_calls and case.response is not None and not _EXCEPTION.search(text)
@@ -154,7 +154,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "the adapter refuses this: {refusal}", "respond to it, or take {claim}",
     ),
     Symptom(
-        "not-asked", "configuration", _responds_itself_without_exception_text,
+        "not-asked", "configuration", _responds_without_call_or_exception_text,
         "the adapter never called {upstream_url}: is its base URL set?",
         "set the base URL of its {upstream} provider to {upstream_url}, and switch caches off",
     ),

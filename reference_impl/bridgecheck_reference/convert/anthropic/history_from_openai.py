@@ -81,7 +81,7 @@ class HistoryWriter:
             self._losses.add("messages[].role", "a later system message becomes a user turn", "info")
             self._append_turn("user", content, {})
         elif self.system:
-            self.system = [*_content_blocks(self.system), *_content_blocks(content)]
+            self.system = [*_anthropic_content_as_blocks(self.system), *_anthropic_content_as_blocks(content)]
         else:
             self.system = content
 
@@ -116,7 +116,7 @@ class HistoryWriter:
         joins = bool(anthropic_extra(message).get("joined")) if self._keeps else True
         last = self.messages[-1] if self.messages else {}
         if joins and last.get("role") == role:
-            _turn_content_into_list(last).extend(_content_blocks(content))
+            _turn_content_into_list(last).extend(_anthropic_content_as_blocks(content))
             return
         self.messages.append({"role": role, "content": content})
         self._results = 0
@@ -171,7 +171,7 @@ class HistoryWriter:
         last = self.messages[-1] if self.messages else {}
         if last.get("role") != "assistant":
             return
-        blocks = _content_blocks(last["content"])
+        blocks = _anthropic_content_as_blocks(last["content"])
         trimmed = trim_last_text(blocks)
         if trimmed != blocks:
             self._losses.add("messages[].content", "white space at the end of a prefilled answer", "info")
@@ -182,7 +182,7 @@ class HistoryWriter:
             self._losses.add(f"messages[].{key}", "an Anthropic message has no place for it", "info")
 
 
-def _content_blocks(content: object) -> list[JsonObject]:
+def _anthropic_content_as_blocks(content: object) -> list[JsonObject]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     return [obj(block) for block in arr(content)]
@@ -191,5 +191,5 @@ def _content_blocks(content: object) -> list[JsonObject]:
 def _turn_content_into_list(message: JsonObject) -> list[object]:
     """Turn the content of a message that was written here into a list that can grow, in place, and return the list."""
     if isinstance(message["content"], str):
-        message["content"] = _content_blocks(message["content"])
+        message["content"] = _anthropic_content_as_blocks(message["content"])
     return arr(message["content"])

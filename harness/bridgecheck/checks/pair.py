@@ -19,7 +19,7 @@ MAY_END_IN_ERROR: Final[frozenset[FinishClass]] = frozenset({"incomplete", "malf
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseView:
+class ResponsePair:
     """The response of one turn: ``expected`` as the provider sent it, ``actual`` as the client received it.
     ``upstream_model``: the model that the adapter requested, "" if its request is not known."""
 
@@ -63,7 +63,7 @@ class ResponseView:
 
 
 @dataclass(frozen=True)
-class RequestView:
+class RequestPair:
     """The request of one turn: ``expected`` as the client made it, ``actual`` as the adapter sent it; both also in
     canonical form."""
 
@@ -86,13 +86,13 @@ class RequestView:
 
 
 @lru_cache(maxsize=2)
-def response_views(evidence: Evidence) -> tuple[ResponseView, ...]:
+def response_pairs(evidence: Evidence) -> tuple[ResponsePair, ...]:
     """Return the answered turns whose client stayed to the end, once per case. None where the adapter crashed, refused
     or called what the cassette does not hold: there the client's response does not depend on the provider's."""
-    return tuple(_find_response_views(evidence))
+    return tuple(_find_response_pairs(evidence))
 
 
-def _find_response_views(evidence: Evidence) -> Iterator[ResponseView]:
+def _find_response_pairs(evidence: Evidence) -> Iterator[ResponsePair]:
     if has_crash_refusal_or_miss(evidence):
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
@@ -105,7 +105,7 @@ def _find_response_views(evidence: Evidence) -> Iterator[ResponseView]:
         client_prompt = evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None
         upstream_prompt = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
         names = find_renamed_functions(client_prompt, upstream_prompt) if client_prompt and upstream_prompt else {}
-        yield ResponseView(
+        yield ResponsePair(
             turn,
             restore_names_in_outcome(evidence.upstream_outcomes[call], names),
             outcome,
@@ -124,18 +124,18 @@ def case_ends(evidence: Evidence, side: Side) -> Ends:
     return Ends(side, origin, target, evidence.pivot, evidence.inexpressible)
 
 
-def error_free_response_views(evidence: Evidence) -> Iterator[ResponseView]:
+def error_free_response_pairs(evidence: Evidence) -> Iterator[ResponsePair]:
     """Return the answered turns without an error on either end."""
-    return (view for view in response_views(evidence) if not view.either_has_error)
+    return (pair for pair in response_pairs(evidence) if not pair.either_has_error)
 
 
 @lru_cache(maxsize=2)
-def request_views(evidence: Evidence) -> tuple[RequestView, ...]:
+def request_pairs(evidence: Evidence) -> tuple[RequestPair, ...]:
     """Return the turns whose request is known on both ends, once per case."""
-    return tuple(_find_request_views(evidence))
+    return tuple(_find_request_pairs(evidence))
 
 
-def _find_request_views(evidence: Evidence) -> Iterator[RequestView]:
+def _find_request_pairs(evidence: Evidence) -> Iterator[RequestPair]:
     if has_crash_refusal_or_miss(evidence):
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
@@ -149,7 +149,7 @@ def _find_request_views(evidence: Evidence) -> Iterator[RequestView]:
         if actual is not None and client_request is not None and upstream_request is not None:
             actual = restore_names_in_prompt(actual, find_renamed_functions(expected, actual))
             ends = case_ends(evidence, "request")
-            yield RequestView(turn, expected, actual, ends, client_request, upstream_request)
+            yield RequestPair(turn, expected, actual, ends, client_request, upstream_request)
 
 
 def has_only_unmodelled_misses(evidence: Evidence) -> bool:

@@ -12,9 +12,9 @@ from bridgecheck.files import scenarios, scenarios_root
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
-from bridgecheck.repro.oracle import still_fails, watched_paths
 from bridgecheck.repro.proof import to_transcript
 from bridgecheck.repro.replay import ReplayedCase
+from bridgecheck.repro.script_check_choice import still_fails, watched_paths
 
 CLIENT_REQUEST = {"model": "m", "messages": [{"role": "user", "content": "Name the capes."}]}
 SENT = {"contents": [{"role": "user", "parts": [{"text": "Name the capes."}]}]}

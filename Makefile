@@ -76,7 +76,7 @@ repros: $(READY) $(filter $(addsuffix /%,$(PUBLISHED)),$(ENVIRONMENTS))  ## ever
 	$(BIN)/python tests/repros.py
 
 reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.ready
-	PATH="$(CURDIR)/reports/$*/.venv/bin:$$PATH" npm ci --prefix reports/$* --ignore-scripts --no-audit --no-fund --loglevel=error
+	PATH="$(CURDIR)/reports/$*/.venv/bin:$$PATH" npm ci --prefer-offline --prefix reports/$* --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 matrix: $(READY)  ## every planted fault, and the checks that notice it: docs/kill-matrix.md; MATRIX_ARGS=--anew runs all
@@ -116,7 +116,7 @@ node_modules: $(NODE_FOLDER)/node_modules/.ready
 
 $(NODE_FOLDER)/node_modules/.ready: $(NODE_FOLDER)/package-lock.json
 	@if command -v npm >/dev/null; then \
-	  npm ci --prefix $(NODE_FOLDER) --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
+	  npm ci --prefer-offline --prefix $(NODE_FOLDER) --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm is missing: the tests with JavaScript clients will not run"; fi
 
 # Headless Chromium for tests/browser: Debian packages, put there where that is allowed; and axe-core.
@@ -128,7 +128,7 @@ browser: $(BROWSER_FOLDER)/node_modules/.ready
 
 $(BROWSER_FOLDER)/node_modules/.ready: $(BROWSER_FOLDER)/package-lock.json
 	@if command -v npm >/dev/null; then \
-	  npm ci --prefix $(BROWSER_FOLDER) --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
+	  npm ci --prefer-offline --prefix $(BROWSER_FOLDER) --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm is missing: the accessibility of pages will not be tested"; fi
 
 # Without VERSION it prints what the next release would say.

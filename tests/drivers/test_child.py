@@ -90,9 +90,9 @@ def test_stored_output_is_bounded(tmp_path: Path) -> None:
     text = running.log.text()
     assert len(text) < 100_000
     assert text.startswith("first\n") and text.endswith("last\n") and "bytes left out" in text
-    assert running.state_report.startswith("exited with code 0, its last lines:\n") and running.state_report.endswith(
-        "x\nlast"
-    )
+    assert running.state_with_last_lines_text.startswith(
+        "exited with code 0, its last lines:\n"
+    ) and running.state_with_last_lines_text.endswith("x\nlast")
 
 
 def test_endless_output_does_not_delay_stop(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
 def test_the_last_output_is_available_after_the_end(tmp_path: Path) -> None:
     running = python(tmp_path, "raise SystemExit('no port, no gateway')")
     assert becomes_true(lambda: running.exit_description != "")
-    assert running.state_report == "exited with code 1, its last lines:\nno port, no gateway"
+    assert running.state_with_last_lines_text == "exited with code 1, its last lines:\nno port, no gateway"
     running.stop()
 
 

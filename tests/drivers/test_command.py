@@ -49,7 +49,7 @@ def convert_request(driver: Driver, model: str = "m", body: dict[str, Any] | Non
 def test_the_adapter_description_of_a_command(driver: Driver) -> None:
     info = driver.info
     assert (info.name, info.version, info.claims) == ("broken", "0.1", {"tools"})
-    assert {"citations", "thinking"} <= driver.inexpressible_features
+    assert {"citations", "thinking"} <= driver.inexpressible_or_unclaimed_features
     assert info.routes == {("openai-chat", "gemini")}
     assert info.pivot(("gemini", "gemini")) == "openai-chat"
     assert driver.connects is None

@@ -38,13 +38,13 @@ def _recipe(tmp_path: Path, more: str = "") -> str:
 def test_a_command_gets_the_environment_and_the_folder_of_its_recipe(tmp_path: Path) -> None:
     driver = resolve(_recipe(tmp_path))
     assert (driver.info.name, driver.info.version) == (f"from {tmp_path / 'my adapter'}", "my adapter")
-    assert driver.inexpressible_features == {"citations"}
+    assert driver.inexpressible_or_unclaimed_features == {"citations"}
     assert driver.judged_on_all
 
 
 def test_the_claims_of_a_recipe_replace_the_adapter_s_own(tmp_path: Path) -> None:
     driver = resolve(_recipe(tmp_path, 'claims = ["tools"]\ncwd = "/"'))
-    assert {"citations", "thinking", "signatures"} <= driver.inexpressible_features
+    assert {"citations", "thinking", "signatures"} <= driver.inexpressible_or_unclaimed_features
     assert not driver.judged_on_all
 
 

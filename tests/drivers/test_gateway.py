@@ -160,11 +160,11 @@ def test_an_ended_gateway_is_reported_and_restarted(fakes) -> None:
 def test_a_gateway_that_answers_no_probe_is_restarted(fakes) -> None:
     with gateway(fakes.recipe("stuck")) as running:
         at = running.reach("gemini", NOWHERE)
-        running.count_hang_and_stop_if_probe_fails("gemini", hung=True)
+        running.stop_process_if_probe_fails("gemini")
         assert running.reach("gemini", NOWHERE) == at
         with pytest.raises(NoResponse, match=r"no answer within 0\.5 s"):
             send_request(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
-        running.count_hang_and_stop_if_probe_fails("gemini", hung=True)
+        running.stop_process_if_probe_fails("gemini")
         (fakes.folder / "stuck").unlink()
         assert running.reach("gemini", NOWHERE) != at
         assert len(fakes.alive) == 1
@@ -174,7 +174,7 @@ def test_after_several_hangs_the_timeout_is_one_second() -> None:
     gateway = Gateway(NOWHERE)
     assert gateway.limit_after_hangs(10) == 10
     for _ in range(3):
-        gateway.count_hang_and_stop_if_probe_fails("gemini", hung=True)
+        gateway.count_hang()
     assert (gateway.limit_after_hangs(10), gateway.limit_after_hangs(0.5)) == (1, 0.5)
 
 

@@ -13,7 +13,7 @@ from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.normalise.outcome import find_response_problems
 from bridgecheck.run.library import Library
-from bridgecheck.upstream.outcome_document import bytes_by_digest
+from bridgecheck.upstream.outcome_document import base64_of_all_texts_by_digest
 
 from .lossless import make_evidence, write_document
 
@@ -34,7 +34,9 @@ def recorded_answers(scenario: Scenario) -> Iterator[tuple[str, Response, Respon
     for dialect, mode in expected_recordings(scenario):
         for interaction in RECORDINGS.cassette(scenario.id, dialect, mode).decode_interactions(dialect, mode):
             response = interaction.response
-            media = bytes_by_digest({"all": [normalise.fold(dialect, response.documents), *response.documents]})
+            media = base64_of_all_texts_by_digest(
+                {"all": [normalise.fold(dialect, response.documents), *response.documents]}
+            )
             made = write_document(normalise.response(response), media)
             yield (
                 f"{dialect}.{mode}",

@@ -219,7 +219,7 @@ def test_a_loss_is_declared_where_the_types_cannot_express_it(
 
 
 def test_unclaimed_capabilities_make_their_features_inexpressible() -> None:
-    inexpressible = make_driver(Silent()).inexpressible_features
+    inexpressible = make_driver(Silent()).inexpressible_or_unclaimed_features
     assert {
         "reasoning",
         "thinking",
@@ -230,7 +230,7 @@ def test_unclaimed_capabilities_make_their_features_inexpressible() -> None:
         "signatures",
     } <= inexpressible
     assert "citations" not in inexpressible
-    assert make_driver(Library()).inexpressible_features == frozenset(Library.cannot_say)
+    assert make_driver(Library()).inexpressible_or_unclaimed_features == frozenset(Library.cannot_say)
 
 
 class Unclaimed(Library):
@@ -256,8 +256,11 @@ def test_claims_of_a_recipe_decide_what_is_expressible(tmp_path: Path) -> None:
     recipe = tmp_path / "adapter.toml"
     recipe.write_text('target = "python:tests.own_types.library:adapter"\nclaims = ["tools", "thinking"]\n')
     found = resolve(str(recipe))
-    assert "media" in found.inexpressible_features and "reasoning" not in found.inexpressible_features
-    assert frozenset(Library.cannot_say) < found.inexpressible_features
+    assert (
+        "media" in found.inexpressible_or_unclaimed_features
+        and "reasoning" not in found.inexpressible_or_unclaimed_features
+    )
+    assert frozenset(Library.cannot_say) < found.inexpressible_or_unclaimed_features
 
 
 class Refusing(Library):

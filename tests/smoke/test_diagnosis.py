@@ -14,7 +14,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import BadTarget, BridgecheckError, HarnessError
 from bridgecheck.files import cassettes_root
-from bridgecheck.model.evidence import CaseTranscript, CrashKind
+from bridgecheck.model.evidence import CaseTranscript, HungNotHttpOrEmpty
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.run.library import Library
@@ -315,7 +315,7 @@ def diagnose_symptom(
     message: str = "wrong",
     path: Any = "bridged",
     crash: str = "",
-    crash_kind: CrashKind = "",
+    crash_kind: HungNotHttpOrEmpty = "",
     error: BridgecheckError | None = None,
 ) -> Diagnosis:
     asking = "openai-chat" if path == "bridged" else "gemini"

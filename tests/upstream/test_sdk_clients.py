@@ -11,7 +11,7 @@ import pytest
 from bridgecheck.cassette import player, store
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.drivers import sdk_clients
-from bridgecheck.drivers.sdk_result import SdkResult
+from bridgecheck.drivers.sdk_result import DocumentsAndSdkError
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.scenario import ScriptedAnswer
 from bridgecheck.upstream import wire_response
@@ -27,7 +27,7 @@ KEY = "not-a-key"
 
 async def on_a_socket(
     answer: WireResponse, dialect: Dialect, mode: Mode, body: JsonObject
-) -> tuple[SdkResult, SdkResult, list[HttpRequest]]:
+) -> tuple[DocumentsAndSdkError, DocumentsAndSdkError, list[HttpRequest]]:
     async with AsyncScriptServer([answer, answer], urlsplit(RECORDS[dialect].base_url).path) as server:
         first = await sdk_clients.call_sdk(dialect, mode, server.base_url, KEY, body, "m")
         second = await asyncio.to_thread(sdk_clients.call_sdk_sync, dialect, mode, server.base_url, KEY, body, "m")
@@ -36,7 +36,7 @@ async def on_a_socket(
 
 def play_in_child_process(
     answer: WireResponse, dialect: Dialect, mode: Mode, body: JsonObject, log: list[HttpRequest]
-) -> list[SdkResult]:
+) -> list[DocumentsAndSdkError]:
     base = urlsplit(RECORDS[dialect].base_url)
     interactions = tuple(
         RecordedInteraction(
@@ -53,7 +53,7 @@ def play_in_child_process(
     return [first, second]
 
 
-def without_error_text(answer: SdkResult) -> SdkResult:
+def without_error_text(answer: DocumentsAndSdkError) -> DocumentsAndSdkError:
     """Return the result without the error text, which differs between asynchronous and synchronous clients."""
     return replace(answer, error=answer.error and replace(answer.error, message=""))
 
@@ -91,7 +91,7 @@ def test_socket_and_player_look_the_same(kind: str, dialect: Dialect, mode: Mode
     assert_expected(kind, first, mode, sample)
 
 
-def assert_expected(kind: str, answer: SdkResult, mode: Mode, sample: Sample) -> None:
+def assert_expected(kind: str, answer: DocumentsAndSdkError, mode: Mode, sample: Sample) -> None:
     response = answer.response("gemini", mode)
     if kind in ("complete", "seven bytes", "torn characters"):
         assert answer.error is None

@@ -11,7 +11,7 @@ from bridgecheck.cassette.store import cassette_path
 from bridgecheck.doctor.fact import BROKEN, REFUSED, Fact, refusal_fact
 from bridgecheck.drivers import Driver, select_adapter_or_reference
 from bridgecheck.drivers.gateway import PROBE_S, Gateway
-from bridgecheck.drivers.gateway_process import find_probe_failure
+from bridgecheck.drivers.gateway_process import find_connection_or_5xx_failure
 from bridgecheck.drivers.http_client import parse_address
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.drivers.resolve import DEFAULT_TARGET
@@ -163,7 +163,7 @@ def _describe_adapter(driver: Driver) -> Iterator[Fact]:
 def _probe_gateway_or_find_its_program(gateway: Gateway) -> Fact:
     """Return whether a running gateway is reached, or whether the program of one that is to be started exists."""
     if not gateway.is_started_by_harness:
-        problem = find_probe_failure(parse_address(gateway.url, gateway.where), "", PROBE_S)
+        problem = find_connection_or_5xx_failure(parse_address(gateway.url, gateway.where), "", PROBE_S)
         if problem:
             return Fact("adapter", "address", problem, "stop", "start it, or write a recipe that does", BROKEN)
         text = f"{gateway.url} listens; it has to call its provider at http://127.0.0.1:{gateway.upstream_port}"

@@ -139,7 +139,7 @@ class ChildProcess:
     @property
     def exit_description(self) -> str:
         """How it ended: "exited with code 3", "was ended by SIGSEGV"; "" while it runs."""
-        self._try_read_supervisor_report(0)
+        self._read_report_bytes_if_any(0)
         _, exited, code = self._reports.partition(b"exited ")
         if exited:
             return describe_exit(int(code))
@@ -155,7 +155,7 @@ class ChildProcess:
         return f"{state or 'is still running'}{'' if last_lines else ', and wrote nothing'}", last_lines
 
     @property
-    def state_report(self) -> str:
+    def state_with_last_lines_text(self) -> str:
         """How it ended, or that it is still running, and the last lines of its output."""
         state, last_lines = self.state_and_last_lines
         return f"{state}, its last lines:\n{last_lines}" if last_lines else state
@@ -170,7 +170,7 @@ class ChildProcess:
         self._lifeline = None
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_TIMEOUT_S)
-        self._try_read_supervisor_report(0)
+        self._read_report_bytes_if_any(0)
         self._reader.join(1)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -180,14 +180,14 @@ class ChildProcess:
     def _await_process_id(self, name: str) -> int:
         """Wait until the supervisor reports the start; return the process id. Raises NotStarted."""
         deadline = time.monotonic() + START_S
-        while b"\n" not in self._reports and self._try_read_supervisor_report(max(0.0, deadline - time.monotonic())):
+        while b"\n" not in self._reports and self._read_report_bytes_if_any(max(0.0, deadline - time.monotonic())):
             pass
         keyword, _, rest = self._reports.partition(b"\n")[0].decode("utf-8", "replace").partition(" ")
         if keyword == "started":
             return int(rest)
         raise NotStarted(f"{name} cannot be started: {mask_and_clean(rest) or 'its supervisor says nothing'}")
 
-    def _try_read_supervisor_report(self, seconds: float) -> bool:
+    def _read_report_bytes_if_any(self, seconds: float) -> bool:
         """Read what the supervisor reports; False if nothing more comes within ``seconds``."""
         if self._status is None or not select.select([self._status], [], [], seconds)[0]:
             return False

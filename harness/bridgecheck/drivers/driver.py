@@ -50,7 +50,7 @@ class Driver:
     close: Callable[[], None] = do_nothing
 
     @property
-    def inexpressible_features(self) -> frozenset[str]:
+    def inexpressible_or_unclaimed_features(self) -> frozenset[str]:
         """Features that the types of an ``outcome`` client cannot express, those of unclaimed capabilities included."""
         claims = FEATURES_OF_CAPABILITY if self.judged_on_all else self.info.claims
         unclaimed = [features for name, features in FEATURES_OF_CAPABILITY.items() if name not in claims]
@@ -95,7 +95,7 @@ def describe_adapter(target: str, adapter: object) -> Driver:
         connects=cast(Connects, adapter) if connects else None,
         sessions=_check_routes(target, adapter, "sessions") if hasattr(adapter, "sessions") else info.routes,
         judged_on_all=getattr(adapter, "capabilities", None) is None,
-        over_socket=_uses_socket(target, adapter),
+        over_socket=_is_transport_socket(target, adapter),
         handles=cast(Handles, adapter) if handles else None,
     )
 
@@ -132,7 +132,7 @@ def _check_pivots(target: str, adapter: object) -> tuple[tuple[Route, Dialect], 
     return tuple(pairs)
 
 
-def _uses_socket(target: str, adapter: object) -> bool:
+def _is_transport_socket(target: str, adapter: object) -> bool:
     transport = getattr(adapter, "transport", "") or IN_PROCESS
     if transport not in (IN_PROCESS, SOCKET):
         problem = f"no transport is {transport!r}"

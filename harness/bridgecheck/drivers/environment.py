@@ -35,7 +35,7 @@ UPSTREAM_PORT_VARIABLE: Final = "BRIDGECHECK_UPSTREAM_PORT"
 """The environment variable of commands that have no option for it."""
 
 
-def require_upstream_port(option: int, target: str) -> int:
+def upstream_port_from_option_or_environment(option: int, target: str) -> int:
     """Return ``option``, or for 0 the port in the environment. Raises BadTarget if there is none either, or no
     port."""
     value = str(option) if option else os.environ.get(UPSTREAM_PORT_VARIABLE, "")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import ClassVar, Final, Generic, TypeVar
 
 from bridgecheck.errors import HarnessError
-from bridgecheck.model.evidence import CrashKind
+from bridgecheck.model.evidence import HungNotHttpOrEmpty
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ seconds, but no more than half. It has to tell of a hang itself."""
 class Crashed(Exception):
     """The adapter raised, hung or returned nonsense; ``str()`` is its traceback or what was wrong."""
 
-    kind: ClassVar[CrashKind] = ""
+    kind: ClassVar[HungNotHttpOrEmpty] = ""
 
 
 class Hung(Crashed):
@@ -159,10 +159,10 @@ class _ThreadResult(Generic[T]):
             raise error
         if isinstance(error, NotImplementedError):
             raise Refused(str(error) or "NotImplementedError without a word") from error
-        raise Crashed(format_traceback(error)) from error
+        raise Crashed(format_foreign_traceback_shortened(error)) from error
 
 
-def format_traceback(error: BaseException) -> str:
+def format_foreign_traceback_shortened(error: BaseException) -> str:
     """Return the traceback without the harness's own frames at its top."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None and step.tb_frame.f_code.co_filename.startswith(_HERE):

@@ -15,7 +15,7 @@ from bridgecheck.drivers.gateway_process import (
     GatewayProcess,
     NotReady,
     StartSettings,
-    find_probe_failure,
+    find_connection_or_5xx_failure,
     start_gateway,
 )
 from bridgecheck.drivers.http_client import Address, parse_address
@@ -74,7 +74,7 @@ class Gateway:
         if name in self._start_failures:
             raise replace(self._start_failures[name])
         if self.start is None:
-            return self._probe_running(name)
+            return self._external_address_probed_once(name)
         if name not in self._running:
             self._running[name] = self._start_or_remember_failure(name, self.start, upstream_url)
             self._has_worked = True
@@ -94,21 +94,18 @@ class Gateway:
             time.sleep(_POLL_S)
         if process is None or not process.child.exit_description:
             return ""
-        self._discard_process_and_count_exit(name)
-        return process.child.state_report
+        self._discard_process_and_limit_restarts(name)
+        return process.child.state_with_last_lines_text
 
-    def count_hang_and_stop_if_probe_fails(self, upstream: Dialect, *, hung: bool) -> None:
-        """Count a hang, and stop a process that answers no probe after a failure; the next case starts it again.
-        ``hung``: it gave no response in time."""
-        self._hang_count += hung
+    def count_hang(self) -> None:
+        self._hang_count += 1
+
+    def stop_process_if_probe_fails(self, upstream: Dialect) -> None:
+        """Stop a process that answers no probe; the next case starts it again."""
         name = self._process_name(upstream)
         process = self._running.get(name)
-        if (
-            process is not None
-            and self.start is not None
-            and find_probe_failure(process.address, self.start.ready_path, PROBE_S)
-        ):
-            self._discard_process_and_count_exit(name)
+        if process and self.start and find_connection_or_5xx_failure(process.address, self.start.ready_path, PROBE_S):
+            self._discard_process_and_limit_restarts(name)
 
     def last_lines(self, upstream: Dialect) -> str:
         """Return the last lines of its output, "" if there are none or it was not started here."""
@@ -123,9 +120,9 @@ class Gateway:
     def _process_name(self, upstream: Dialect) -> str:
         return upstream if self.start is not None and self.start.per_dialect else ""
 
-    def _probe_running(self, name: str) -> Address:
+    def _external_address_probed_once(self, name: str) -> Address:
         address = parse_address(self.url, self.where)
-        if not self._has_worked and (problem := find_probe_failure(address, "", PROBE_S)):
+        if not self._has_worked and (problem := find_connection_or_5xx_failure(address, "", PROBE_S)):
             self._start_failures[name] = NotReady(
                 f"the adapter is not there: {problem}", self.where, f"a gateway at {address.url}"
             )
@@ -142,7 +139,7 @@ class Gateway:
                 self._start_failures[dialect] = problem
             raise
 
-    def _discard_process_and_count_exit(self, name: str) -> None:
+    def _discard_process_and_limit_restarts(self, name: str) -> None:
         process = self._running.pop(name)
         process.stop()
         self._exit_counts[name] = self._exit_counts.get(name, 0) + 1

@@ -23,7 +23,7 @@ from bridgecheck.model.exchange import Headers, HttpRequest, HttpResponse
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import base_url
 
-ProviderAddress: TypeAlias = Address
+ParsedUpstreamUrl: TypeAlias = Address
 _STATUSES: Final = range(100, 600)
 _CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 """Headers of a single connection, which are not sent on."""
@@ -68,7 +68,7 @@ class InProcessGateway(Gateway):
         super().__init__("", where=where)
         self.handles = handles
 
-    def reach(self, upstream: Dialect, upstream_url: str) -> ProviderAddress:
+    def reach(self, upstream: Dialect, upstream_url: str) -> ParsedUpstreamUrl:
         """Return the provider's address: the object sends there."""
         return parse_address(upstream_url, self.where)
 

@@ -34,7 +34,8 @@ def wait_until_ready(address: Address, path: str, seconds: float, child: ChildPr
     while True:
         if child is not None and child.exit_description:
             return child.exit_description
-        problem = find_probe_failure(address, path, max(_LEAST_S, min(_PROBE_S, deadline - time.monotonic())))
+        probe_s = max(_LEAST_S, min(_PROBE_S, deadline - time.monotonic()))
+        problem = find_connection_or_5xx_failure(address, path, probe_s)
         if not problem:
             return ""
         if time.monotonic() + pause > deadline:
@@ -43,7 +44,7 @@ def wait_until_ready(address: Address, path: str, seconds: float, child: ChildPr
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 
 
-def find_probe_failure(address: Address, path: str, seconds: float) -> str:
+def find_connection_or_5xx_failure(address: Address, path: str, seconds: float) -> str:
     """Probe the gateway once; return the problem, "" if it is ready: it responds to GET with a status below 500, or
     without a path accepts connections."""
     if not path:
@@ -186,11 +187,8 @@ def _readiness_failure(
         return NotReady(f"the adapter does not start: {problem}", where, "a command that can be started", command)
     state, log = child.state_and_last_lines
     message = f"it {state}" if child.exit_description else f"{problem}; it {state}"
-    expected = (
-        f"an answer below 500 to GET {address.url}{start.ready_path}"
-        if start.ready_path
-        else f"a listener at {address.url}"
-    )
+    url, path = address.url, start.ready_path
+    expected = f"an answer below 500 to GET {url}{path}" if path else f"a listener at {url}"
     expected = f"{expected} within {start.ready_seconds:g} s"
     return NotReady(f"the adapter is not ready: {message}", where, expected, command, log)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from bridgecheck.drivers.driver import TIMEOUT_S, Driver
-from bridgecheck.drivers.environment import require_upstream_port
+from bridgecheck.drivers.environment import upstream_port_from_option_or_environment
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.gateway_client import ClientSide
 from bridgecheck.drivers.gateway_process import READY_S, StartSettings
@@ -23,7 +23,7 @@ def driver_of_url(target: str, rest: str, upstream_port: int) -> Driver:
     """Return the driver of ``http:URL``, a gateway that runs already. It is assumed to route everything; a recipe can
     restrict that. Raises BadTarget."""
     parse_address(rest, target)
-    gateway = Gateway(rest, where=target, upstream_port=require_upstream_port(upstream_port, target))
+    gateway = Gateway(rest, where=target, upstream_port=upstream_port_from_option_or_environment(upstream_port, target))
     return Driver(target, AdapterInfo(rest, "", EVERY_ROUTE), judged_on_all=True, gateway=gateway, close=gateway.close)
 
 
@@ -32,7 +32,9 @@ def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -
     here = Path(recipe_path).resolve().parent
     url, start = text(recipe["target"]).removeprefix(HTTP), _start_settings(recipe, here)
     parse_address(url.replace("{port}", "1"), recipe_path)
-    port = 0 if start else integer(recipe.get("upstream_port")) or require_upstream_port(upstream_port, recipe_path)
+    port = integer(recipe.get("upstream_port")) or 0
+    if not (start or port):
+        port = upstream_port_from_option_or_environment(upstream_port, recipe_path)
     gateway = Gateway(url, start, _client_sides(recipe), recipe_path, port)
     info = AdapterInfo(
         name=text(recipe.get("name")) or here.name,

@@ -18,7 +18,7 @@ import h11
 from bridgecheck.codec.body import JsonArrayDecoder
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.evidence import CrashKind
+from bridgecheck.model.evidence import HungNotHttpOrEmpty
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
@@ -36,7 +36,7 @@ BytesListener: TypeAlias = Callable[[bytes], bool]
 """Takes the bytes of a body as they arrive; True: the client has enough and goes away."""
 
 
-_CRASH_KINDS: Final[dict[NoResponseReason, CrashKind]] = {"silent": "hung", "garbage": "not-http"}
+_CRASH_KINDS: Final[dict[NoResponseReason, HungNotHttpOrEmpty]] = {"silent": "hung", "garbage": "not-http"}
 
 
 class NoResponse(Exception):
@@ -47,7 +47,7 @@ class NoResponse(Exception):
         self.reason = reason
 
     @property
-    def kind(self) -> CrashKind:
+    def kind(self) -> HungNotHttpOrEmpty:
         return _CRASH_KINDS.get(self.reason, "")
 
 
@@ -235,12 +235,12 @@ class EventCounter:
         """Return how many events these bytes complete."""
         data = self._unpack(data)
         if self._sse is None and self._array is None and not self._whole_document:
-            data = self._choose_framing(data)
+            data = self._choose_framing_and_return_bytes_so_far(data)
         if self._array is not None:
             return len(self._array.feed(data))
         return sum(map(_is_document, self._sse.feed(data))) if self._sse is not None else 0
 
-    def _choose_framing(self, data: bytes) -> bytes:
+    def _choose_framing_and_return_bytes_so_far(self, data: bytes) -> bytes:
         """Choose the framing from the first visible byte; return the bytes received till then."""
         self._head += data
         start = self._head.lstrip(_BLANK)[:1]

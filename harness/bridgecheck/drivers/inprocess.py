@@ -46,7 +46,7 @@ def convert_request(driver: Driver, request: Request, upstream: Dialect) -> Conv
         result = adapter.to_upstream(
             _copy_json(request.body), client=request.dialect, upstream=upstream, mode=request.mode, model=request.model
         )
-        body = check_document(runner(result), "to_upstream")
+        body = document_or_raise_crashed(runner(result), "to_upstream")
         sent = Request(upstream, request.mode, body, _request_model(body, request.model))
         return ConvertedRequest(sent, _declared_losses(adapter))
 
@@ -77,7 +77,7 @@ def _convert_unary(driver: Driver, response: Response, request: Request) -> Conv
                 request=_copy_json(request.body),
             )
         )
-        status, body = _check_status_and_body(result)
+        status, body = _status_and_body_or_raise_crashed(result)
         # Headers are not converted at wire level, so the retry hints of an error pass the adapter.
         hints = tuple(header for header in response.headers if header[0] in _RETRY_HEADERS and response.status >= 400)
         answer = Response(request.dialect, request.mode, (body,), status, hints)
@@ -136,12 +136,12 @@ class _OpenStream:
     arrivals: list[str] = field(default_factory=list)
 
     def feed(self, document: object) -> None:
-        events = _check_documents(self.runner(self.stream.feed(_copy_json(document))), "feed")
+        events = _documents_or_raise_crashed(self.runner(self.stream.feed(_copy_json(document))), "feed")
         self.events += events
         self.arrivals.append("u" + "c" * len(events))
 
     def close(self) -> None:
-        last = _check_documents(self.runner(self.stream.close()), "close")
+        last = _documents_or_raise_crashed(self.runner(self.stream.close()), "close")
         self.events += last
         self.arrivals.append("c" * len(last))
 
@@ -175,7 +175,7 @@ def _copy_json(value: object) -> JsonObject:
     return cast(JsonObject, json.loads(json.dumps(value)))
 
 
-def check_document(value: object, method: str) -> JsonObject:
+def document_or_raise_crashed(value: object, method: str) -> JsonObject:
     if not isinstance(value, dict):
         raise Crashed(f"{method}() returned {type(value).__name__}, expected a JSON object")
     try:
@@ -184,15 +184,15 @@ def check_document(value: object, method: str) -> JsonObject:
         raise Crashed(f"{method}() returned something that is no JSON: {wrong}") from wrong
 
 
-def _check_documents(value: object, method: str) -> list[JsonObject]:
+def _documents_or_raise_crashed(value: object, method: str) -> list[JsonObject]:
     if not isinstance(value, list | tuple):
         raise Crashed(f"{method}() returned {type(value).__name__}, expected a list of events")
-    return [check_document(item, method) for item in value]
+    return [document_or_raise_crashed(item, method) for item in value]
 
 
-def _check_status_and_body(value: object) -> tuple[int, JsonObject]:
+def _status_and_body_or_raise_crashed(value: object) -> tuple[int, JsonObject]:
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], int):
-        return value[0], check_document(value[1], "from_upstream")
+        return value[0], document_or_raise_crashed(value[1], "from_upstream")
     raise Crashed(f"from_upstream() returned {type(value).__name__}, expected (status, JSON object)")
 
 

@@ -31,7 +31,7 @@ _KILL_TIMEOUT_S: Final = 3.0
 
 def main(lifeline: int, status: int, grace: float, command: list[str]) -> None:
     wakeup = _install_signal_pipe()
-    _prctl(_SET_CHILD_SUBREAPER)
+    _try_prctl_on_linux(_SET_CHILD_SUBREAPER)
     try:
         process = subprocess.Popen(command, start_new_session=True, preexec_fn=_die_with_supervisor)
     except OSError as error:
@@ -63,14 +63,14 @@ def _install_signal_pipe() -> int:
     return reader
 
 
-def _prctl(option: int, value: int = 1) -> None:
+def _try_prctl_on_linux(option: int, value: int = 1) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _die_with_supervisor() -> None:
     """Ask the kernel, in the child before it becomes the command, to kill it when the supervisor is killed."""
-    _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    _try_prctl_on_linux(_SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def _release_standard_streams() -> None:

@@ -163,7 +163,7 @@ def find_single_key_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
             text(obj(client).get("model")), _MODEL_PLACEHOLDERS, ("client", dialect, "model")
         )
     for key, known in ALLOWED_PLACEHOLDERS.items():
-        for value in _texts_in(recipe.get(key)):
+        for value in _texts_of_text_list_or_table(recipe.get(key)):
             yield from _find_unknown_placeholders(value, known, (key,))
 
 
@@ -200,7 +200,7 @@ def _find_unknown_placeholders(template: str, known: tuple[str, ...], path: tupl
             yield Mistake(path, f"{{{name}}} in {'.'.join(path)} is filled in by nothing", f"among {shown}")
 
 
-def _texts_in(value: object) -> list[str]:
+def _texts_of_text_list_or_table(value: object) -> list[str]:
     """Return the texts of a text, a list or a table."""
     items = list(value.values()) if isinstance(value, dict) else [value, *arr(value)]
     return [item for item in items if isinstance(item, str)]

@@ -62,7 +62,7 @@ def _python_driver(target: str, rest: str) -> Driver:
     module_name, _, name = rest.partition(":")
     if not module_name or not name:
         raise BadTarget(f"{target!r} names no object", "--adapter", "python:package.module:object")
-    value: object = _import_module(module_name, target)
+    value: object = _import_module_searching_current_folder(module_name, target)
     for part in name.split("."):
         if not hasattr(value, part):
             attributes = ", ".join(item for item in dir(value) if not item.startswith("_"))[:200]
@@ -71,7 +71,7 @@ def _python_driver(target: str, rest: str) -> Driver:
     return describe_adapter(target, value)
 
 
-def _import_module(module_name: str, target: str) -> object:
+def _import_module_searching_current_folder(module_name: str, target: str) -> object:
     """Import a module, searching the current folder too, as ``python -m`` does. Raises BadTarget."""
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds strings
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
@@ -130,7 +130,7 @@ def select_adapter_or_reference(option: str, project: Project, upstream_port: in
     return AdapterSelection(project_target, project.capabilities, root, upstream_port)
 
 
-def load_adapter(option: str, upstream_port: int = 0) -> Driver:
+def load_option_or_project_adapter(option: str, upstream_port: int = 0) -> Driver:
     """Load the adapter that ``option``, the value of ``--adapter``, names; for "" that of the current folder's project,
     else the reference. ``upstream_port``: as in ``AdapterSelection``. Raises RefusedAtStart."""
     return select_adapter_or_reference(option, nearest_project(Path.cwd()), upstream_port).driver()
@@ -138,7 +138,7 @@ def load_adapter(option: str, upstream_port: int = 0) -> Driver:
 
 def load_converter(option: str) -> Driver:
     """Load the same adapter, which must convert documents without HTTP. Raises RefusedAtStart."""
-    driver = load_adapter(option)
+    driver = load_option_or_project_adapter(option)
     if driver.converter is None and not driver.identity:
         what = f"{driver.info.name} has no wire layer: documents in, documents out"
         raise BadTarget(what, driver.target, "an adapter with to_upstream, from_upstream and stream")

@@ -7,12 +7,12 @@ and anthropic unchanged; drivers/sdk_gemini says what google-genai cannot carry 
 from collections.abc import AsyncIterator, Iterator
 from typing import Final, Protocol
 
-from bridgecheck.drivers.sdk_result import Connection, ResponseTooLong, SdkError, SdkResult
+from bridgecheck.drivers.sdk_result import Connection, DocumentsAndSdkError, ResponseTooLong, SdkError
 from bridgecheck.errors import MissingSdk
 from bridgecheck.model.exchange import End, Headers
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
-__all__ = ["SdkError", "SdkResult", "call_sdk", "call_sdk_sync", "import_sdk"]
+__all__ = ["DocumentsAndSdkError", "SdkError", "call_sdk", "call_sdk_sync", "import_sdk"]
 
 _ENDS: Final[dict[str, End]] = {
     "ReadError": "reset",
@@ -41,7 +41,7 @@ class _Sdk(Protocol):
 
 async def call_sdk(
     dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
-) -> SdkResult:
+) -> DocumentsAndSdkError:
     """One call through the asynchronous client. ``base_url`` as in ``DialectRecord.base_url``; ``model`` is needed
     where the path names it (Gemini). Never raises what the SDK raises: it is in the answer."""
     sdk, connection = import_sdk(dialect), Connection(base_url, api_key, headers)
@@ -50,15 +50,15 @@ async def call_sdk(
         async for document in sdk.request_documents_async(connection, mode, body, model):
             documents.append(document)
     except Exception as error:
-        return SdkResult(tuple(documents), _sdk_error(sdk, error))
+        return DocumentsAndSdkError(tuple(documents), _sdk_error(sdk, error))
     finally:
         await connection.aclose_both_clients()
-    return SdkResult(tuple(documents))
+    return DocumentsAndSdkError(tuple(documents))
 
 
 def call_sdk_sync(
     dialect: Dialect, mode: Mode, base_url: str, api_key: str, body: JsonObject, model: str = "", headers: Headers = ()
-) -> SdkResult:
+) -> DocumentsAndSdkError:
     """The same through the synchronous client."""
     sdk, connection = import_sdk(dialect), Connection(base_url, api_key, headers)
     documents: list[JsonObject] = []
@@ -66,10 +66,10 @@ def call_sdk_sync(
         for document in sdk.request_documents(connection, mode, body, model):
             documents.append(document)
     except Exception as error:
-        return SdkResult(tuple(documents), _sdk_error(sdk, error))
+        return DocumentsAndSdkError(tuple(documents), _sdk_error(sdk, error))
     finally:
         connection.close_sync_client()
-    return SdkResult(tuple(documents))
+    return DocumentsAndSdkError(tuple(documents))
 
 
 def import_sdk(dialect: Dialect) -> _Sdk:
@@ -90,17 +90,17 @@ def import_sdk(dialect: Dialect) -> _Sdk:
 
 def _sdk_error(sdk: _Sdk, error: Exception) -> SdkError:
     kind = type(error).__name__
-    too_long = next((cause for cause in _exception_and_causes(error) if isinstance(cause, ResponseTooLong)), None)
+    causes = tuple(_exception_and_explicit_causes(error))
+    too_long = next((cause for cause in causes if isinstance(cause, ResponseTooLong)), None)
     if too_long is not None:
         return SdkError(ResponseTooLong.__name__, str(too_long), end="reset")
-    names = (type(cause).__name__ for cause in _exception_and_causes(error))
-    transport = next((name for name in names if name in _ENDS), "")
+    transport = next((name for cause in causes if (name := type(cause).__name__) in _ENDS), "")
     if transport:
         return SdkError(kind, str(error), end=_ENDS[transport])
     return sdk.read_error(error) or SdkError(kind, str(error))
 
 
-def _exception_and_causes(error: BaseException | None) -> Iterator[BaseException]:
+def _exception_and_explicit_causes(error: BaseException | None) -> Iterator[BaseException]:
     """An exception and what it was raised from: openai wraps those of the transport."""
     while error is not None:
         yield error

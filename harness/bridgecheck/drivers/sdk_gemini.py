@@ -32,11 +32,12 @@ _TO_STANDARD: Final = str.maketrans("-_", "+/")
 _SDK_FIELDS: Final = {"sdk_http_response", "parsed", "automatic_function_calling_history"}
 
 Contents: TypeAlias = list[types.Content]
-Prepared: TypeAlias = tuple[Contents, types.GenerateContentConfig]
+Config: TypeAlias = types.GenerateContentConfig
+Prepared: TypeAlias = tuple[Contents, Config]
 
 
 def request_documents(connection: Connection, mode: Mode, body: JsonObject, model: str) -> Iterator[JsonObject]:
-    for prepare in (prepare_typed, prepare_untyped):
+    for prepare in (prepare_typed, prepare_whole_body_as_extra):
         contents, config = prepare(body)
         models = _client(connection).models
         try:
@@ -47,14 +48,14 @@ def request_documents(connection: Connection, mode: Mode, body: JsonObject, mode
                     yield _response_document(chunk)
             return
         except ValueError as error:
-            if _VERTEX_ONLY not in str(error) or prepare is prepare_untyped:
+            if _VERTEX_ONLY not in str(error) or prepare is prepare_whole_body_as_extra:
                 raise
 
 
 async def request_documents_async(
     connection: Connection, mode: Mode, body: JsonObject, model: str
 ) -> AsyncIterator[JsonObject]:
-    for prepare in (prepare_typed, prepare_untyped):
+    for prepare in (prepare_typed, prepare_whole_body_as_extra):
         contents, config = prepare(body)
         models = _client(connection).aio.models
         try:
@@ -65,7 +66,7 @@ async def request_documents_async(
                     yield _response_document(chunk)
             return
         except ValueError as error:
-            if _VERTEX_ONLY not in str(error) or prepare is prepare_untyped:
+            if _VERTEX_ONLY not in str(error) or prepare is prepare_whole_body_as_extra:
                 raise
 
 
@@ -79,10 +80,10 @@ def read_error(error: Exception) -> SdkError | None:
     return SdkError(type(error).__name__, error.message or "", status, body, headers.get("retry-after", ""))
 
 
-def prepare_untyped(body: JsonObject) -> Prepared:
+def prepare_whole_body_as_extra(body: JsonObject) -> Prepared:
     """The whole body beside the SDK's types. It insists on contents; they are replaced on the way."""
     placeholder = [types.Content(role="user", parts=[types.Part(text="")])]
-    return placeholder, _finish_config(types.GenerateContentConfig(), body)
+    return placeholder, _add_extra_and_disable_auto_calling(Config(), body)
 
 
 def prepare_typed(body: JsonObject) -> Prepared:
@@ -90,7 +91,7 @@ def prepare_typed(body: JsonObject) -> Prepared:
     extra = {key: value for key, value in body.items() if key not in {_CONTENTS, _SETTINGS, *_CONFIG_FIELDS}}
     contents = _typed_contents(body)
     if contents is None:
-        contents, _ = prepare_untyped(body)
+        contents, _ = prepare_whole_body_as_extra(body)
         extra[_CONTENTS] = body.get(_CONTENTS, [])
     settings = obj(body.get(_SETTINGS))
     accepted = settings | {key: body[key] for key in _CONFIG_FIELDS & body.keys()}
@@ -99,10 +100,10 @@ def prepare_typed(body: JsonObject) -> Prepared:
     extra |= {key: body[key] for key in _CONFIG_FIELDS & body.keys() - accepted.keys()}
     if rejected_settings:
         extra[_SETTINGS] = rejected_settings
-    return contents, _finish_config(config, extra)
+    return contents, _add_extra_and_disable_auto_calling(config, extra)
 
 
-def _finish_config(config: types.GenerateContentConfig, extra: JsonObject) -> types.GenerateContentConfig:
+def _add_extra_and_disable_auto_calling(config: Config, extra: JsonObject) -> Config:
     """With what goes beside the types; tools are never called by the SDK itself."""
     if extra:
         config.http_options = types.HttpOptions(extra_body=extra)
@@ -119,11 +120,11 @@ def _typed_contents(body: JsonObject) -> Contents | None:
         return None
 
 
-def _typed_config_removing_rejected(accepted: JsonObject) -> types.GenerateContentConfig:
+def _typed_config_removing_rejected(accepted: JsonObject) -> Config:
     """Takes out of ``accepted`` what the type refuses, until the rest fits."""
     while True:
         try:
-            return types.GenerateContentConfig.model_validate(accepted)
+            return Config.model_validate(accepted)
         except (ValueError, AttributeError) as error:
             for key in _rejected_keys(error) & accepted.keys() or set(accepted):
                 del accepted[key]
@@ -143,7 +144,7 @@ def _client(connection: Connection) -> genai.Client:
             http_options=types.HttpOptions(
                 base_url=connection.base_url,
                 api_version=_API_VERSION,
-                httpx_client=connection.client,
+                httpx_client=connection.sync_client_without_size_limit,
                 httpx_async_client=connection.async_client,
                 # Else the client makes a TLS context of its own, for websockets nobody opens (30 ms).
                 async_client_args={"ssl": tls_context()},

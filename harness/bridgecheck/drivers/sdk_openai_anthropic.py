@@ -28,7 +28,7 @@ class _AsyncEventStream(Protocol):
     async def close(self) -> None: ...
 
 
-class _Client(Protocol):
+class _PostingClient(Protocol):
     """The asynchronous ones return an awaitable of the same."""
 
     def post(self, path: str, *, body: JsonObject, **types: object) -> object: ...
@@ -49,7 +49,7 @@ class PostingSdk:
         self, connection: Connection, mode: Mode, body: JsonObject, model: str
     ) -> Iterator[JsonObject]:
         """Yield the response, or its events. ``model`` stands in the body."""
-        client = self._make_client(0, connection, connection.client)
+        client = self._make_client(0, connection, connection.sync_client_without_size_limit)
         if mode == "unary":
             message = client.post(self.path, body=body, cast_to=self.message)
             yield cast(_Document, message).to_dict(mode="json")
@@ -79,10 +79,10 @@ class PostingSdk:
         finally:
             await stream.close()
 
-    def _make_client(self, kind: int, connection: Connection, http_client: object) -> _Client:
+    def _make_client(self, kind: int, connection: Connection, http_client: object) -> _PostingClient:
         address = {"base_url": connection.base_url, "api_key": connection.api_key}
         with scrubbed_environment():
-            return cast(_Client, self.clients[kind](**address, http_client=http_client, max_retries=0))
+            return cast(_PostingClient, self.clients[kind](**address, http_client=http_client, max_retries=0))
 
 
 @functools.cache
@@ -91,7 +91,7 @@ def openai_sdk() -> PostingSdk:
     from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, OpenAI, Stream
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-    def read_error(error: Exception) -> SdkError | None:
+    def read_status_or_event_error(error: Exception) -> SdkError | None:
         """``body`` is put back as it stood on the wire: the SDK keeps what is inside ``error``."""
         if not isinstance(error, APIError):
             return None
@@ -103,7 +103,7 @@ def openai_sdk() -> PostingSdk:
         return SdkError(kind, error.message, integer(obj(error.body).get("code")), body)
 
     streams = Stream[ChatCompletionChunk], AsyncStream[ChatCompletionChunk]
-    return PostingSdk("/chat/completions", (OpenAI, AsyncOpenAI), ChatCompletion, streams, read_error)
+    return PostingSdk("/chat/completions", (OpenAI, AsyncOpenAI), ChatCompletion, streams, read_status_or_event_error)
 
 
 @functools.cache
@@ -112,7 +112,7 @@ def anthropic_sdk() -> PostingSdk:
     from anthropic import Anthropic, APIError, APIStatusError, AsyncAnthropic, AsyncStream, Stream
     from anthropic.types import Message, RawMessageStreamEvent
 
-    def read_error(error: Exception) -> SdkError | None:
+    def read_status_or_event_error(error: Exception) -> SdkError | None:
         """``body`` is the whole error document, of a response and of an event alike."""
         if not isinstance(error, APIError):
             return None
@@ -124,4 +124,4 @@ def anthropic_sdk() -> PostingSdk:
         return SdkError(kind, error.message, None, body)
 
     streams = Stream[RawMessageStreamEvent], AsyncStream[RawMessageStreamEvent]
-    return PostingSdk("/v1/messages", (Anthropic, AsyncAnthropic), Message, streams, read_error)
+    return PostingSdk("/v1/messages", (Anthropic, AsyncAnthropic), Message, streams, read_status_or_event_error)

@@ -29,7 +29,7 @@ class SdkError:
 
 
 @dataclass(frozen=True, slots=True)
-class SdkResult:
+class DocumentsAndSdkError:
     """``documents``: the answer, or the events until the error. They went through the SDK's own types: keys it does
     not know are gone (google-genai) or kept (openai, anthropic)."""
 
@@ -93,7 +93,7 @@ class Connection:
         self._headers = headers
 
     @functools.cached_property
-    def client(self) -> "httpx2.Client":
+    def sync_client_without_size_limit(self) -> "httpx2.Client":
         """The synchronous client, made when it is used: google-genai takes both, the rest one of them."""
         import httpx2
 
@@ -114,8 +114,8 @@ class Connection:
         )
 
     def close_sync_client(self) -> None:
-        if "client" in vars(self):
-            self.client.close()
+        if "sync_client_without_size_limit" in vars(self):
+            self.sync_client_without_size_limit.close()
 
     async def aclose_both_clients(self) -> None:
         self.close_sync_client()

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast
 
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers.foreign_code import Crashed, iterate_async
-from bridgecheck.drivers.inprocess import check_document
+from bridgecheck.drivers.inprocess import document_or_raise_crashed
 from bridgecheck.model.adapter import Session
 from bridgecheck.model.exchange import End, Request, Response
 from bridgecheck.model.jsonvalue import integer
@@ -37,7 +37,7 @@ def lets_client_cancel(session: Session) -> bool:
     return getattr(session, "cancels", True) is not False
 
 
-async def close_session(session: Session) -> None:
+async def await_session_close(session: Session) -> None:
     """Close the session."""
     result: object = session.close()
     if isawaitable(result):
@@ -56,7 +56,7 @@ async def call_session(
         body = await result if isawaitable(result) else result
     except Exception as error:
         return _error_response_or_reraise(error, request, ())
-    return Response(request.dialect, "unary", (check_document(body, "generate"),))
+    return Response(request.dialect, "unary", (document_or_raise_crashed(body, "generate"),))
 
 
 async def _read_stream(session: Session, request: Request, on_arrival: ArrivalListener, leaves_after: int) -> Response:
@@ -69,9 +69,9 @@ async def _read_stream(session: Session, request: Request, on_arrival: ArrivalLi
             if isinstance(event, bytes):
                 chunks.append(event)
             else:
-                events.append(check_document(event, "stream"))
+                events.append(document_or_raise_crashed(event, "stream"))
             if leaves_after and len(events) + len(chunks) == leaves_after:
-                await _leave_stream_and_wait(stream, on_arrival)
+                await _close_stream_and_turn_loop(stream, on_arrival)
                 return Response(request.dialect, "stream", tuple(events), end="client_closed")
     except Crashed:
         raise
@@ -88,7 +88,7 @@ def _header_arguments(session: Session, request: Request) -> dict[str, dict[str,
     return {"headers": dict(request.headers)} if request.headers and accepts_headers(session) else {}
 
 
-async def _leave_stream_and_wait(stream: AsyncIterator[JsonObject | bytes], on_arrival: ArrivalListener) -> None:
+async def _close_stream_and_turn_loop(stream: AsyncIterator[JsonObject | bytes], on_arrival: ArrivalListener) -> None:
     """Close the iterator, as a client that leaves, and give the adapter a moment to do the same upstream."""
     on_arrival("x")
     close = getattr(stream, "aclose", None)

@@ -15,7 +15,7 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.wire import Dialect, JsonObject
 
-CrashKind: TypeAlias = Literal["", "hung", "not-http"]
+HungNotHttpOrEmpty: TypeAlias = Literal["", "hung", "not-http"]
 """A crash with a cause of its own: no whole answer in time; what listens at the adapter's address speaks no HTTP."""
 
 UNMODELLED: Final = "endpoint not modelled"
@@ -50,7 +50,7 @@ class CaseTranscript:
     client: tuple[Interaction, ...]
     upstream: tuple[Interaction, ...]
     crash: str = ""
-    crash_kind: CrashKind = ""
+    crash_kind: HungNotHttpOrEmpty = ""
     refused: str = ""
     misses: tuple[str, ...] = ()
     unplayed: int = 0

@@ -26,7 +26,7 @@ from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.gateway_object import InProcessGateway, ProviderClient, call_gateway
 from bridgecheck.drivers.http_client import Address, EventCounter, NoResponse, ReceivedResponse, send_request
-from bridgecheck.drivers.sdk_result import ResponseTooLong, SdkResult
+from bridgecheck.drivers.sdk_result import DocumentsAndSdkError, ResponseTooLong
 from bridgecheck.model.adapter import Handles
 from bridgecheck.model.exchange import End, HttpRequest, Request, Response
 from bridgecheck.model.verdict import CaseKey
@@ -249,7 +249,7 @@ class SdkClient(HttpClient):
             raise NoResponse("unreadable", message)
         return answer.response(request.dialect, request.mode)
 
-    async def _call(self, request: Request) -> SdkResult:
+    async def _call(self, request: Request) -> DocumentsAndSdkError:
         # Where an SDK raises in the middle of a stream, it leaves generators behind that complain of being closed.
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
         client = self.gateway.clients[request.dialect]
@@ -264,7 +264,9 @@ def _describe_crash_and_stop_hung(gateway: Gateway, key: CaseKey, error: NoRespo
     if ended := gateway.discard_if_ended(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
         return f"the adapter {ended}\n(during this request: {error})"
     last = gateway.last_lines(key.upstream)
-    gateway.count_hang_and_stop_if_probe_fails(key.upstream, hung=error.reason == "silent")
+    if error.reason == "silent":
+        gateway.count_hang()
+    gateway.stop_process_if_probe_fails(key.upstream)
     return f"{error}\nits last lines:\n{last}" if last else str(error)
 
 

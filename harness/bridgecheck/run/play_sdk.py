@@ -118,7 +118,7 @@ async def _play_twice_in_one_session(
     try:
         await asyncio.gather(*(_play_one_of_two_at_once(live, turn, record, upstream.playback) for record in records))
     finally:
-        await session.close_session(live)
+        await session.await_session_close(live)
 
 
 async def _play_one_of_two_at_once(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
@@ -147,7 +147,7 @@ async def _play_turns(
             if record.crash:
                 return
     finally:
-        await session.close_session(live)
+        await session.await_session_close(live)
 
 
 def _connect(driver: Driver, key: CaseKey, upstream: PlayedUpstream) -> Session:

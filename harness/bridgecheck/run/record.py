@@ -10,7 +10,7 @@ from bridgecheck import normalise
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import CaseTranscript, CrashKind, Evidence, ReportedLoss
+from bridgecheck.model.evidence import CaseTranscript, Evidence, HungNotHttpOrEmpty, ReportedLoss
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Scenario
@@ -70,7 +70,7 @@ class Record:
     losses: list[ReportedLoss] = field(default_factory=list)
     arrivals: list[str] = field(default_factory=list)
     crash: str = ""
-    crash_kind: CrashKind = ""
+    crash_kind: HungNotHttpOrEmpty = ""
     refused: str = ""
     misses: tuple[str, ...] = ()
     unfetched: int = 0
@@ -152,7 +152,7 @@ def build_evidence(
         pivot=pivot_dialect(key, driver.info),
         native_outcomes=native,
         answered_by=tuple(record.answered_by),
-        inexpressible=driver.inexpressible_features if key.client == "outcome" else frozenset(),
+        inexpressible=driver.inexpressible_or_unclaimed_features if key.client == "outcome" else frozenset(),
         through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
     )
 

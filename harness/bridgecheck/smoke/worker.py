@@ -44,7 +44,7 @@ def main(target: str, upstream_port: int) -> None:
 
 
 def _play(target: str, upstream_port: int, send: Send) -> None:
-    from bridgecheck.drivers.resolve import load_adapter
+    from bridgecheck.drivers.resolve import load_option_or_project_adapter
     from bridgecheck.files import cassettes_root
     from bridgecheck.model.case_json import to_json_value
     from bridgecheck.run.library import Library
@@ -53,7 +53,7 @@ def _play(target: str, upstream_port: int, send: Send) -> None:
     from bridgecheck.smoke.trials import TrialRunner
 
     send({"activity": IMPORT, "timeout": IMPORT_S})
-    driver = load_adapter(target, upstream_port)
+    driver = load_option_or_project_adapter(target, upstream_port)
     send({"adapter": to_json_value(summarize_adapter(driver))})
     library = Library(cassettes_root())
     runner = TrialRunner(driver, library)

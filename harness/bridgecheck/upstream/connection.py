@@ -181,7 +181,7 @@ class ServerConnection:
             return self._next_cycle()
         if answer.end == "reset":
             await asyncio.sleep(_SETTLE_S)
-            self._reset()
+            self._send_tcp_reset()
         elif answer.end != "cut":
             await self._reader.disconnected.wait()
         return False
@@ -234,7 +234,7 @@ class ServerConnection:
         self._http.start_next_cycle()
         return True
 
-    def _reset(self) -> None:
+    def _send_tcp_reset(self) -> None:
         """Close with no time to linger, which sends a TCP reset."""
         sock = self._writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

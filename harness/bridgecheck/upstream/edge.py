@@ -104,7 +104,7 @@ class Edge:
         """Start to listen; does nothing when called again. Raises PortTaken."""
         if self._loop is not None:
             return
-        self._listener = Listener(self._reply, self._record_refusal, self._max_body)
+        self._listener = Listener(self._reply, self._record_invalid_request, self._max_body)
         loop = asyncio.new_event_loop()
         thread = threading.Thread(target=loop.run_forever, name="bridgecheck-edge", daemon=True)
         thread.start()
@@ -158,7 +158,7 @@ class Edge:
         try:
             yield play
         finally:
-            self._remove_play(play)
+            self._remove_play_and_hang_up(play)
         if self._listener.errors[before:]:
             raise HarnessError("the edge server failed", self._listener.errors[before])
 
@@ -167,7 +167,7 @@ class Edge:
             raise HarnessError("the edge server is not running", "", "start() before play_cassette()")
         return self._loop
 
-    def _remove_play(self, play: Play) -> None:
+    def _remove_play_and_hang_up(self, play: Play) -> None:
         with self._lock:
             self._plays.remove(play)
             if play.marker:
@@ -176,7 +176,7 @@ class Edge:
             self._loop.call_soon_threadsafe(self._listener.hang_up, play.owns)
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
-        play = self._play_for(request)
+        play = self._play_with_marker_or_only_play(request)
         if play is None:
             return self._reply_to_side_request_or_stray(request)
         return play.reply(request, f"{self.base_url}{request.path}", raw)
@@ -190,7 +190,7 @@ class Edge:
         self.strays.append(request)
         return Reply(error_response(503, _IDLE_MESSAGE))
 
-    def _play_for(self, request: HttpRequest) -> Play | None:
+    def _play_with_marker_or_only_play(self, request: HttpRequest) -> Play | None:
         """Return the play whose marker the request contains. A request without one belongs to the only play, if there
         is one: adapters do lose markers."""
         with self._lock:
@@ -200,7 +200,7 @@ class Edge:
             late = any(is_in_path_headers_or_body(marker, request) for marker in self._finished_markers)
             return None if late else self._plays[0]
 
-    def _record_refusal(self, reason: str) -> None:
+    def _record_invalid_request(self, reason: str) -> None:
         """Record what is no request. It names no scenario, so it counts against the only one in flight."""
         self.refusals.append(reason)
         with self._lock:

@@ -42,7 +42,7 @@ MediaBytes = Mapping[str, str]
 def outcome_document(prompt: Prompt, body: JsonObject) -> JsonObject:
     """Return the document of a prompt. ``body``: what the prompt was read from. What it cannot express is omitted."""
     has_media = any(isinstance(part, MediaPart | ResultPart) for turn in prompt.turns for part in turn.parts)
-    media_bytes = bytes_by_digest(body) if has_media else {}
+    media_bytes = base64_of_all_texts_by_digest(body) if has_media else {}
     settings = {
         name: list(value) if isinstance(value, tuple) else value for name, value in prompt.settings if name in SETTINGS
     }
@@ -134,7 +134,7 @@ def _text_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     return {"text": part.text} if isinstance(part, TextPart) else {}
 
 
-def _reasoning_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
+def _reasoning_text_or_redacted(part: Part, media_bytes: MediaBytes) -> JsonObject:
     if not isinstance(part, ReasoningPart):
         return {}
     return {"redacted": part.redacted} if part.redacted else {"reasoning": part.text}
@@ -171,7 +171,7 @@ def _media_source(media: Media, media_bytes: MediaBytes) -> JsonObject:
 
 _PART_DOCUMENTS: Final[Mapping[type, Callable[[Part, MediaBytes], JsonObject]]] = {
     TextPart: _text_document,
-    ReasoningPart: _reasoning_document,
+    ReasoningPart: _reasoning_text_or_redacted,
     CallPart: _call_document,
     ResultPart: _result_document,
     MediaPart: _media_document,
@@ -185,7 +185,7 @@ def _part_signature(part: Part) -> str:
     return part.signature if isinstance(part, TextPart | ReasoningPart) else ""
 
 
-def bytes_by_digest(body: JsonObject) -> dict[str, str]:
+def base64_of_all_texts_by_digest(body: JsonObject) -> dict[str, str]:
     """Return the bytes that a document holds: sha256 (hex) -> the bytes in base64.
 
     Every text in the document is read as base64, as a ``data:`` URL with base64, and as plain text (Anthropic's text

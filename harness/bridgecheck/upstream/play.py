@@ -73,7 +73,7 @@ class StreamPacer:
             pass
 
 
-def pacer_up_to_last_text(response: WireResponse, dialect: Dialect) -> StreamPacer:
+def pacer_waiting_up_to_last_text(response: WireResponse, dialect: Dialect) -> StreamPacer:
     """Return the pacer of a response. It waits for nobody where no check depends on the time of arrival: whole
     responses, and streams of little text."""
     decoded = decode_response(dialect, "stream", response.status, response.headers, response.writes, response.end)
@@ -131,7 +131,7 @@ class Play(Playback):
         answer = wire_response.response_from_recording(recorded, self._settings.pace)
         if len(self.exchanges) > before:  # side traffic goes well
             answer = self._apply_faults(answer)
-        pacer = pacer_up_to_last_text(answer, self.dialect) if self._settings.in_step else None
+        pacer = pacer_waiting_up_to_last_text(answer, self.dialect) if self._settings.in_step else None
         return Reply(wire_response.apply_content_encoding(answer, request, self._settings.gzip), self._observe(pacer))
 
     def _apply_faults(self, answer: WireResponse) -> WireResponse:
@@ -149,7 +149,7 @@ class Play(Playback):
     def note(self, letter: str) -> None:
         super().note(letter)
         for ongoing in tuple(self._ongoing):
-            ongoing.note_client(letter)
+            ongoing.tell_pacer_about_client(letter)
 
     def wait_until_idle(self, seconds: float) -> bool:
         """Wait until no response is under way, but at most ``seconds``; return whether none is. An adapter may take a
@@ -157,7 +157,7 @@ class Play(Playback):
         with self._changed:
             return self._changed.wait_for(lambda: not self._ongoing, seconds)
 
-    def finish_response(self, ongoing: "OngoingResponse") -> None:
+    def forget_ongoing_response(self, ongoing: "OngoingResponse") -> None:
         """Forget a response that was sent, or whose client left."""
         with self._changed:
             self._ongoing.remove(ongoing)
@@ -181,9 +181,9 @@ class OngoingResponse:
     def note(self, letter: str) -> None:
         self.play.note(letter)
         if letter == "q":
-            self.play.finish_response(self)
+            self.play.forget_ongoing_response(self)
 
-    def note_client(self, letter: str) -> None:
+    def tell_pacer_about_client(self, letter: str) -> None:
         """Note an event of the client behind the adapter, from its own thread: "c" for an event received, "x" when it
         leaves."""
         if self._pacer is not None and letter in "cx" and not self._loop.is_closed():

@@ -42,7 +42,7 @@ def scripted_response(scripted: ScriptedAnswer, dialect: Dialect, mode: Mode) ->
         writes = rechunk.split_chunks(writes, scripted.split)
     headers = tuple((name.lower(), value) for name, value in scripted.headers)
     if not any(name == "content-type" for name, _ in headers):
-        headers = (("content-type", _content_type(scripted, mode)), *headers)
+        headers = (("content-type", _default_content_type(scripted, mode)), *headers)
     return WireResponse(scripted.status, headers, writes, scripted.end)
 
 
@@ -56,10 +56,10 @@ def _scripted_writes(scripted: ScriptedAnswer, dialect: Dialect) -> Iterator[byt
         if scripted.terminator and scripted.end == "complete" and sse.terminator(dialect):
             yield sse.terminator(dialect)
     else:
-        yield _encode_as_json(scripted.body)
+        yield _encode_as_indented_json(scripted.body)
 
 
-def _encode_as_json(body: object) -> bytes:
+def _encode_as_indented_json(body: object) -> bytes:
     """Return a document indented, as Gemini and OpenAI send it; escaped throughout if it contains a lone surrogate,
     which has no UTF-8."""
     try:
@@ -68,7 +68,7 @@ def _encode_as_json(body: object) -> bytes:
         return json.dumps(body, indent=2).encode() + b"\n"
 
 
-def _content_type(scripted: ScriptedAnswer, mode: Mode) -> str:
+def _default_content_type(scripted: ScriptedAnswer, mode: Mode) -> str:
     streamed = scripted.events is not None or (scripted.raw is not None and mode == "stream" and scripted.status < 400)
     return sse.MEDIA_TYPE if streamed else JSON_TYPE
 

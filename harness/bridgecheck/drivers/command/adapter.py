@@ -21,7 +21,7 @@ from bridgecheck.drivers.command.running import (
     require_successful_answer,
     timeout_message,
 )
-from bridgecheck.drivers.command.shim import Shim, ShimAnswerLine, ShimResult
+from bridgecheck.drivers.command.shim import Shim, ShimAnswerWithKind, ShimResult
 from bridgecheck.drivers.driver import TIMEOUT_S, Driver
 from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_seconds
 from bridgecheck.drivers.recipe_keys import fill_placeholders
@@ -140,7 +140,7 @@ class _CommandSession:
     async def close(self) -> None:
         """Do nothing: the process stays for the next session."""
 
-    async def _generate(self, body: JsonObject, model: str, headers: Mapping[str, str] | None) -> JsonObject:
+    async def _await_unary_body(self, body: JsonObject, model: str, headers: Mapping[str, str] | None) -> JsonObject:
         request = _AsyncRequest(self._shim)
         members: JsonObject = {"mode": "unary", "model": model, "headers": dict(headers or {}), "body": body}
         request.send_request("call", {**self._call, **members})
@@ -177,7 +177,7 @@ class PlainSession(_CommandSession):
     """A session that accepts no headers of the client."""
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject:
-        return await self._generate(body, model, None)
+        return await self._await_unary_body(body, model, None)
 
     async def stream(self, body: JsonObject, *, model: str) -> AsyncIterator[JsonObject]:
         return self._stream(body, model, None)
@@ -187,7 +187,7 @@ class HeaderSession(_CommandSession):
     """A session that accepts the client's headers."""
 
     async def generate(self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None) -> JsonObject:
-        return await self._generate(body, model, headers)
+        return await self._await_unary_body(body, model, headers)
 
     async def stream(
         self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None
@@ -209,7 +209,7 @@ class _AsyncRequest:
         self._op, self._seconds = op, remaining_seconds(TIMEOUT_S)
         return self._shim.send_request(op, members, self._deliver, time.monotonic() + self._seconds)
 
-    async def next_answer(self) -> ShimAnswerLine:
+    async def next_answer(self) -> ShimAnswerWithKind:
         """Return the next answer. Raises Crashed, Refused and ErrorResponseToClient."""
         try:
             async with asyncio.timeout(remaining_seconds(TIMEOUT_S)):
@@ -284,7 +284,7 @@ def _split_command_line(line: str, target: str) -> list[str]:
 
 def _build_driver(target: str, command: Command, capabilities: JsonObject) -> Driver:
     does = frozenset(map(text, arr(capabilities["does"])))
-    routes = _routes_in_capabilities(capabilities["routes"])
+    routes = _cast_to_routes(capabilities["routes"])
     converts = bool(does - {"call", "cancel"})
     if not routes or does == {"cancel"}:
         problem = "it does nothing but cancel" if routes else "it has no routes"
@@ -310,7 +310,7 @@ def _build_driver(target: str, command: Command, capabilities: JsonObject) -> Dr
         ),
         converter=cast(Converter, CommandConverter(command, does)) if converts else None,
         connects=cast(Connects, connects) if "call" in does else None,
-        sessions=_routes_in_capabilities(capabilities["sessions"]) if "sessions" in capabilities else routes,
+        sessions=_cast_to_routes(capabilities["sessions"]) if "sessions" in capabilities else routes,
         judged_on_all=claims is None,
         over_socket=True,
         ready=ensure_running,
@@ -318,5 +318,5 @@ def _build_driver(target: str, command: Command, capabilities: JsonObject) -> Dr
     )
 
 
-def _routes_in_capabilities(pairs: object) -> frozenset[Route]:
+def _cast_to_routes(pairs: object) -> frozenset[Route]:
     return frozenset(cast(Route, tuple(arr(entry))) for entry in arr(pairs))

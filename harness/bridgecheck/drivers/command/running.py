@@ -14,7 +14,7 @@ from typing import Final
 from bridgecheck import __version__
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, mask_and_clean, write_files
 from bridgecheck.drivers.command.protocol import VERSION, Op
-from bridgecheck.drivers.command.shim import Shim, ShimAnswerLine, ShimFailure, ShimResult
+from bridgecheck.drivers.command.shim import Shim, ShimAnswerWithKind, ShimFailure, ShimResult
 from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_seconds
 from bridgecheck.drivers.recipe_keys import fill_placeholders
 from bridgecheck.errors import HarnessError
@@ -105,12 +105,12 @@ class Command:
             ) from error
         shim = Shim(child)
         self._stack.callback(shim.kill, "it was stopped")
-        self.start = self._check_greeting(_await_result(shim, "start", dict(_GREETING), self.launch.start_s))
+        self.start = self._require_start_answer(_await_result(shim, "start", dict(_GREETING), self.launch.start_s))
         return shim
 
-    def _check_greeting(self, result: ShimResult) -> JsonObject:
-        answer = result.members if isinstance(result, ShimAnswerLine) else {}
-        if isinstance(result, ShimAnswerLine) and result.kind == "bridgecheck" and answer["bridgecheck"] == VERSION:
+    def _require_start_answer(self, result: ShimResult) -> JsonObject:
+        answer = result.members if isinstance(result, ShimAnswerWithKind) else {}
+        if isinstance(result, ShimAnswerWithKind) and result.kind == "bridgecheck" and answer["bridgecheck"] == VERSION:
             return answer
         self._stack.close()
         reason, log = str(answer.get("unsupported") or answer.get("errored") or ""), ""
@@ -133,7 +133,7 @@ def _write_files_and_start_child(launch: Launch, home: Path) -> ChildProcess:
     return ChildProcess(command, env=child_environment(home, env), cwd=cwd, stdio=True, grace=GRACE_S)
 
 
-def require_successful_answer(result: ShimResult) -> ShimAnswerLine:
+def require_successful_answer(result: ShimResult) -> ShimAnswerWithKind:
     """Return the answer, if it is a normal one. Raises Crashed or Refused."""
     if isinstance(result, ShimFailure):
         raise Hung(str(result)) if result.slow else Crashed(str(result))

@@ -63,7 +63,7 @@ _STEP_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class ShimAnswerLine:
+class ShimAnswerWithKind:
     """An answer. ``kind``: the member that names its shape (``protocol.require_valid_answer_kind``)."""
 
     kind: str
@@ -87,7 +87,7 @@ class ShimFailure:
         )
 
 
-ShimResult: TypeAlias = ShimAnswerLine | ShimFailure
+ShimResult: TypeAlias = ShimAnswerWithKind | ShimFailure
 ResultListener: TypeAlias = Callable[[ShimResult], None]
 
 
@@ -180,7 +180,7 @@ class Shim:
         lines = LineSplitter()
         try:
             while data := os.read(self._child.stdout.fileno(), _READ):
-                self._limit_output_since_request(len(data))
+                self._count_output_and_check_limit(len(data))
                 for line in lines.feed(data):
                     self._handle_line(line)
         except (InvalidLine, LineTooLong) as error:
@@ -190,8 +190,8 @@ class Shim:
         else:
             self.kill(self._wait_for_exit_description())
 
-    def _limit_output_since_request(self, size: int) -> None:
-        self._read_since += size
+    def _count_output_and_check_limit(self, new_bytes: int) -> None:
+        self._read_since += new_bytes
         if self._read_since > MAX_REQUEST_BYTES:
             raise LineTooLong(f"more than {MAX_REQUEST_BYTES} bytes for one request")
 
@@ -203,7 +203,7 @@ class Shim:
             raise InvalidLine(f"an answer with id {number}, which nobody waits for: {protocol.line_excerpt(line)}")
         result = self._parse_answer(request, members)
         with self._lock:
-            if not isinstance(result, ShimAnswerLine) or result.kind != "event":
+            if not isinstance(result, ShimAnswerWithKind) or result.kind != "event":
                 self._pending.pop(number, None)
             listener = request.listener
         if listener is not None:
@@ -212,7 +212,7 @@ class Shim:
     def _parse_answer(self, request: _PendingRequest, members: JsonObject) -> ShimResult:
         """Return the answer in a line. A bad answer fails its request alone, unless more lines may follow."""
         try:
-            return ShimAnswerLine(protocol.require_valid_answer_kind(request.op, members), members)
+            return ShimAnswerWithKind(protocol.require_valid_answer_kind(request.op, members), members)
         except InvalidLine as error:
             if request.op == "call":
                 raise

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bridgecheck.files.published_file import FILE, read_published
+from bridgecheck.files.findings_toml import FILE, read_published
 from bridgecheck.model.published_finding import Published
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -32,7 +32,9 @@ CORPUS = scenarios(scenarios_root())
 def recorded_answers(scenario: Scenario) -> Iterator[tuple[str, Response, Response]]:
     """Yield (recording, the provider's response, the same as a document)."""
     for dialect, mode in expected_recordings(scenario):
-        for interaction in RECORDINGS.cassette(scenario.id, dialect, mode).decode_interactions(dialect, mode):
+        for interaction in RECORDINGS.load_recorded_cassette(scenario.id, dialect, mode).decode_interactions(
+            dialect, mode
+        ):
             response = interaction.response
             media = base64_of_all_texts_by_digest(
                 {"all": [normalise.fold(dialect, response.documents), *response.documents]}

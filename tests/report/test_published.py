@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.errors import BadFindings
-from bridgecheck.files.published_file import read_published
+from bridgecheck.files.findings_toml import read_published
 from bridgecheck.model.verdict import CaseResult, Difference, Excuse, Status, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.fingerprint import fingerprint

@@ -170,7 +170,7 @@ def test_documents_are_decoded_as_the_judge_decodes_them() -> None:
     for scenario in scenarios(scenarios_root())[::5]:
         for dialect, scripts in scenario.turns[0].upstream.items():
             for mode in scripts:
-                for recorded in library.cassette(scenario.id, dialect, mode).interactions:
+                for recorded in library.load_recorded_cassette(scenario.id, dialect, mode).interactions:
                     answer = recorded.response(dialect, mode)
                     plain = not answer.text and all(isinstance(document, dict) for document in answer.documents)
                     if plain and answer.end == "complete" and "content-encoding" not in dict(recorded.headers):

@@ -242,7 +242,7 @@ def test_without_the_sdk_of_an_extra_its_cases_are_not_applicable(monkeypatch: p
         sdk_clients.call_sdk_sync("anthropic", "unary", "http://provider.invalid", "k", {})
         return execute.harness_error("the SDK was there")
 
-    played = execute.catch_errors(play)
+    played = execute.catch_harness_errors(play)
     assert [(verdict.status, "bridgecheck[anthropic]" in verdict.message) for verdict in played.verdicts] == [
         ("NOT_APPLICABLE", True)
     ]

@@ -57,7 +57,7 @@ def _to_unary(recorded: RecordedInteraction, dialect: Dialect) -> RecordedIntera
     response = recorded.response(dialect, "stream")
     if not _is_convertible(recorded, response):
         return None
-    folded = obj(response.documents[0]) if _is_not_streamed(response) else normalise.fold(dialect, response.documents)
+    folded = obj(response.documents[0]) if _is_whole_message(response) else normalise.fold(dialect, response.documents)
     document = {key: value for key, value in folded.items() if key != "unread"}
     return _replace_body(recorded, _JSON, [json.dumps(document).encode()])
 
@@ -81,7 +81,7 @@ def _is_convertible(recorded: RecordedInteraction, response: Response) -> bool:
     return outcome.error is None and not any(choice.finish.kind == "incomplete" for choice in outcome.choices)
 
 
-def _is_not_streamed(response: Response) -> bool:
+def _is_whole_message(response: Response) -> bool:
     """Return whether this is a whole message, no events: a host may send one in place of a stream."""
     document = obj(response.documents[0]) if len(response.documents) == 1 else {}
     return document.get("type") == "message" or document.get("object") == "chat.completion"

@@ -53,10 +53,10 @@ class CassetteAnswers:
     def answer_request(self, request: HttpRequest, host: str) -> CassetteAnswer:
         """Play the response to a request; an explicit error response if there is none."""
         key = operation_key(request, host)
-        match = self._recorded_answer(request, key) if key is not None else None
+        match = self._take_recorded_or_derived_answer(request, key) if key is not None else None
         return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
 
-    def _recorded_answer(self, request: HttpRequest, key: OperationKey) -> CassetteAnswer | None:
+    def _take_recorded_or_derived_answer(self, request: HttpRequest, key: OperationKey) -> CassetteAnswer | None:
         source = self._source_key(key)
         match = self._index.peek(source, request.body)
         if match is None:
@@ -172,7 +172,7 @@ class Playback:
         """Per request the number of the interaction that answered it, -1 if none did."""
         return tuple(exchange.number for exchange in self.exchanges)
 
-    def last_exchange_since(self, before: int) -> int:
+    def last_exchange_index_since(self, before: int) -> int:
         """Return the index of the last exchange, where there were ``before``; -1 if there was none since."""
         count = len(self.exchanges)
         return count - 1 if count > before else -1
@@ -191,13 +191,13 @@ class Playback:
         """Return the response to a request; an explicit error response for a miss."""
         with self._lock:
             played = self._answers.answer_request(request, urlsplit(url).netloc)
-            self._record_answer(request, played)
+            self._record_exchange_or_side_request(request, played)
             return played.answer
 
     def note(self, letter: str) -> None:
         self.arrivals.append(letter)
 
-    def _record_answer(self, request: HttpRequest, played: CassetteAnswer) -> None:
+    def _record_exchange_or_side_request(self, request: HttpRequest, played: CassetteAnswer) -> None:
         if played.kind == "side":
             self.side_requests.append(request)
             return

@@ -83,7 +83,7 @@ def patch_httpx_transports() -> None:
 def _patch_transports(library: ModuleType) -> None:
     sync_transport, async_transport = library.HTTPTransport, library.AsyncHTTPTransport
     really_send, really_send_async = sync_transport.handle_request, async_transport.handle_async_request
-    build_response = _response_builder(library)
+    build_response_ending_as_recorded = _response_builder(library)
 
     @functools.wraps(really_send)
     def handle_request(self: object, request: Any) -> Any:
@@ -91,7 +91,7 @@ def _patch_transports(library: ModuleType) -> None:
         if player is None:
             return really_send(self, request)
         request.read()
-        return build_response(player, request)
+        return build_response_ending_as_recorded(player, request)
 
     @functools.wraps(really_send_async)
     async def handle_async_request(self: object, request: Any) -> Any:
@@ -99,7 +99,7 @@ def _patch_transports(library: ModuleType) -> None:
         if player is None:
             return await really_send_async(self, request)
         await request.aread()
-        return build_response(player, request)
+        return build_response_ending_as_recorded(player, request)
 
     sync_transport.handle_request = handle_request
     async_transport.handle_async_request = handle_async_request
@@ -107,9 +107,9 @@ def _patch_transports(library: ModuleType) -> None:
 
 def _response_builder(library: ModuleType) -> Callable[[Player, Any], Any]:
     """Return the function that makes the library's own Response. Any: which library is known at run time only."""
-    stream_class = type("PlayedStream", (_PlayedBody, library.SyncByteStream, library.AsyncByteStream), {})
+    stream_class = type("PlayedStream", (_BodyPlayedWithoutPauses, library.SyncByteStream, library.AsyncByteStream), {})
 
-    def build_response(player: Player, request: Any) -> Any:
+    def build_response_ending_as_recorded(player: Player, request: Any) -> Any:
         sent_request = HttpRequest(
             request.method,
             request.url.raw_path.decode("ascii"),
@@ -126,10 +126,10 @@ def _response_builder(library: ModuleType) -> Callable[[Player, Any], Any]:
             extensions={"http_version": b"HTTP/1.1"},
         )
 
-    return build_response
+    return build_response_ending_as_recorded
 
 
-class _PlayedBody:
+class _BodyPlayedWithoutPauses:
     """A body: its chunks, then its ending. ``failure`` is raised in place of a clean end."""
 
     def __init__(self, chunks: tuple[bytes, ...], failure: Exception | None, player: Player) -> None:

@@ -15,15 +15,15 @@ from bridgecheck.wire.facts import RECORDS
 _JSON: Final = "application/json"
 
 
-class Stub(NamedTuple):
+class OkStub(NamedTuple):
     """A response with status 200."""
 
     media_type: str
     body: bytes
 
 
-FETCHED_FILES: Final[dict[str, Stub]] = {
-    ending: Stub(media_type, base64.b64decode(data))
+FETCHED_FILES: Final[dict[str, OkStub]] = {
+    ending: OkStub(media_type, base64.b64decode(data))
     for endings, media_type, data in (
         (("png",), "image/png",
          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
@@ -46,7 +46,7 @@ _HEALTH: Final = frozenset({"", "/health", "/healthz", "/ready", "/readyz", "/li
 _TOKEN: Final = {"access_token": "edge", "token_type": "Bearer", "expires_in": 3600}
 
 
-def side_answer(dialect: Dialect, operation: str, request: HttpRequest, models: Sequence[str]) -> Stub | None:
+def side_answer(dialect: Dialect, operation: str, request: HttpRequest, models: Sequence[str]) -> OkStub | None:
     """Return the response of a provider of this dialect, None for what is no side traffic. ``operation``: as in
     wire/facts, "" for an endpoint of no dialect; ``models``: those that the provider has."""
     path = unquote(urlsplit(request.path).path).rstrip("/")
@@ -57,7 +57,7 @@ def side_answer(dialect: Dialect, operation: str, request: HttpRequest, models: 
     return _health_file_or_token_stub(request.method, path) if not operation else None
 
 
-def _health_file_or_token_stub(method: str, path: str) -> Stub | None:
+def _health_file_or_token_stub(method: str, path: str) -> OkStub | None:
     if method in ("GET", "HEAD"):
         return _json_stub({"status": "ok"}) if path in _HEALTH else FETCHED_FILES.get(path.rpartition(".")[2].lower())
     return _json_stub(_TOKEN) if path.endswith("/token") else None
@@ -99,5 +99,5 @@ _MODEL_LIST: Final[dict[Dialect, Callable[[list[JsonObject]], JsonObject]]] = {
 https://docs.anthropic.com/en/api/models-list (stored copies read 2026-11-22)."""
 
 
-def _json_stub(document: JsonObject) -> Stub:
-    return Stub(_JSON, json.dumps(document).encode())
+def _json_stub(document: JsonObject) -> OkStub:
+    return OkStub(_JSON, json.dumps(document).encode())

@@ -71,11 +71,11 @@ def read_traffic(path: Path, ids: str = EVERY) -> Iterator[TrafficItem | BadTraf
     when a glob was given. Raises MissingPath before the first item."""
     paths = traffic_files(path)
     base = path if path.is_dir() else path.parent
-    items = (item for file in paths for item in _read_file(file, base))
+    items = (item for file in paths for item in _read_yaml_or_json_lines_file(file, base))
     return (item for item in items if ids == EVERY or (isinstance(item, TrafficItem) and fnmatchcase(item.id, ids)))
 
 
-def _read_file(file: Path, base: Path) -> Iterator[TrafficItem | BadTraffic]:
+def _read_yaml_or_json_lines_file(file: Path, base: Path) -> Iterator[TrafficItem | BadTraffic]:
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -289,12 +289,12 @@ def _decode_item(recorded: RecordedInteraction, matched: Endpoint | None) -> Int
     if matched is None:
         # No dialect is known, and nobody will judge it: it is kept to be counted.
         return Interaction(None, Response(MOST_SPOKEN, "unary", (), recorded.status, recorded.headers))
-    request = _decode_item_request(recorded, matched)
+    request = _decode_request_or_raise_for_generation(recorded, matched)
     mode: Mode = request.mode if request else matched.mode or "unary"
     return Interaction(request, recorded.response(matched.dialect, mode))
 
 
-def _decode_item_request(recorded: RecordedInteraction, matched: Endpoint) -> Request | None:
+def _decode_request_or_raise_for_generation(recorded: RecordedInteraction, matched: Endpoint) -> Request | None:
     """Return the request, None for one without a body. Only a generation must have one that is understood."""
     if not recorded.request.body:
         return None

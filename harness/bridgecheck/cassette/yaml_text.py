@@ -99,19 +99,19 @@ def _inline_value(value: object) -> str:
 def _text_lines(head: str, value: str, indent: str) -> Iterator[str]:
     if _is_plain(value):
         yield f"{head} {value}"
-    elif _is_literal(value):
+    elif _needs_and_fits_literal_block(value):
         yield f"{head} |{_chomping_indicator(value)}"
         yield from (indent + line if line else "" for line in value.rstrip("\n").split("\n"))
         yield from [""] * (len(value) - len(value.rstrip("\n")) - 1)
     else:
-        yield from _quoted_lines(head, value, indent)
+        yield from _quoted_lines_one_per_event(head, value, indent)
 
 
 def _is_plain(value: str) -> bool:
     return len(value) < 200 and bool(_PLAIN.fullmatch(value)) and value.lower() not in _WORDS_WITH_MEANING
 
 
-def _is_literal(value: str) -> bool:
+def _needs_and_fits_literal_block(value: str) -> bool:
     """Long enough to be worth a block, and a block carries it."""
     if not ("\n" in value or len(value) > 60) or value[0] in " \n":
         return False
@@ -124,7 +124,7 @@ def _chomping_indicator(value: str) -> str:
     return "+" if value.endswith("\n\n") else ""
 
 
-def _quoted_lines(head: str, value: str, indent: str) -> Iterator[str]:
+def _quoted_lines_one_per_event(head: str, value: str, indent: str) -> Iterator[str]:
     pieces = _EVENT.findall(value)
     if len(pieces) < 2:
         yield f'{head} "{_escape_text(value)}"'

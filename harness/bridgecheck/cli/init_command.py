@@ -11,7 +11,7 @@ from bridgecheck.drivers import Driver, resolve
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.errors import BadRecipe
 from bridgecheck.files import scenarios, scenarios_root, write_text
-from bridgecheck.files.writable import require_writable_folder
+from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
@@ -25,7 +25,7 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
     driver = resolve(target, upstream_port)
     path = (folder or default_deviations_path(driver.info.name).parent) / FILE
     _refuse_to_overwrite(target, path)
-    require_writable_folder(path.parent)
+    create_writable_folder(path.parent)
     run = _run_with_all_claims(path, driver)
     if run.report.info.partial:
         return write_and_print_run_report(run)

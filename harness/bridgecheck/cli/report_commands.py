@@ -13,7 +13,7 @@ from rich.console import Console
 from bridgecheck.cli.run_command import write_and_print_report
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import dump_json, write_json, write_text
-from bridgecheck.files.writable import require_writable_file, require_writable_folder
+from bridgecheck.files.writable import create_writable_folder, require_writable_file
 from bridgecheck.report import compare_terminal, merge
 from bridgecheck.report.badge import make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.compare import compare_reports, comparison_to_json
@@ -31,7 +31,7 @@ def write_badge(source: Path, output: Path | None) -> None:
     """Write both badge files, beside the report or into ``output``, and print what they show. Raises BadReport."""
     path, report = read_report(source)
     folder = output or path.parent
-    require_writable_folder(folder, "--output")
+    create_writable_folder(folder, "--output")
     made = make_badge(report, datetime.now(UTC).date())
     write_json(folder / BADGE_JSON, to_shields_endpoint(made))
     write_text(folder / BADGE_PICTURE, to_svg(made))
@@ -56,7 +56,7 @@ def merge_reports(sources: Sequence[Path], folder: Path) -> int:
     anything is written."""
     parts = [read_report(source) for source in sources]
     merged = merge.merge_reports(parts)
-    require_writable_folder(folder)
+    create_writable_folder(folder)
     write_and_print_report(merged, folder)
     absent = merge.missing_shards(parts)
     if absent:

@@ -16,7 +16,7 @@ from bridgecheck.cli.options import PlannedRun, RunOptions, deviations_path, pla
 from bridgecheck.cli.pytest_session import Collected, Listener, results_of_lost_cases, run_pytest
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import check_requirements
-from bridgecheck.files.writable import require_writable_folder
+from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, sentences, terminal, write_report
 from bridgecheck.report.deviations_file import accept_failures, load_gate
@@ -59,7 +59,7 @@ def play(options: RunOptions) -> FinishedRun:
     gate = load_gate(deviations, options.requirements, driver.info.version, datetime.now(UTC).date())
     if gate.requirements is not None:
         check_requirements(gate.requirements)
-    require_writable_folder(options.folder)
+    create_writable_folder(options.folder)
     if planned.fixed_port:
         _announce_provider(planned.fixed_port)
     info = RunInfo(

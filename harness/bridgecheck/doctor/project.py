@@ -20,7 +20,7 @@ from bridgecheck.files import corpus_root, load_scenario, scenario_files
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
 from bridgecheck.files.requirements import load_requirements, requirement_files
-from bridgecheck.files.writable import require_writable_folder
+from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.report import sentences
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
@@ -56,7 +56,7 @@ def inspect_reports(folder: Path = DEFAULT_FOLDER) -> Iterator[Fact]:
     name = str(folder)
     if folder.exists():
         try:
-            require_writable_folder(folder)
+            create_writable_folder(folder)
         except RefusedAtStart as error:
             yield refusal_fact("reports", name, error)
             return

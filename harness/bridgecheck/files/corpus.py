@@ -99,7 +99,7 @@ def scenarios(
         if not any(matches_glob(name, glob) for name in by_id):
             raise _unknown_glob(glob, by_id)
     found = [load(by_id[name]) for name in selected]
-    return _select_tags(found, frozenset(tags))
+    return _select_scenarios_with_any_tag(found, frozenset(tags))
 
 
 def matches_glob(scenario_id: str, glob: str) -> bool:
@@ -113,7 +113,7 @@ def _unknown_glob(glob: str, known: Iterable[str]) -> UnknownScenario:
     return UnknownScenario(f"no scenario matches {glob!r}", "", expected, "bridgecheck list")
 
 
-def _select_tags(found: list[Scenario], tags: frozenset[str]) -> list[Scenario]:
+def _select_scenarios_with_any_tag(found: list[Scenario], tags: frozenset[str]) -> list[Scenario]:
     selected = [scenario for scenario in found if not tags or tags & set(scenario.tags)]
     if tags and not selected:
         known = sorted({tag for scenario in found for tag in scenario.tags})

@@ -111,12 +111,12 @@ def check_schema(
     try:
         schema.model_validate(document)
     except ValidationError as failure:
-        what, steps, expected = first_mistake(failure.errors(include_url=False))
+        what, steps, expected = first_mistake_steps_and_expected(failure.errors(include_url=False))
         raise error(what, f"{path}:{json_position(source, steps)}", expected, NEXT_STEP) from None
     return obj(document)
 
 
-def first_mistake(errors: "list[ErrorDetails]") -> tuple[str, list[str | int], str]:
+def first_mistake_steps_and_expected(errors: "list[ErrorDetails]") -> tuple[str, list[str | int], str]:
     """Return (what is wrong, path of the value, what was expected) of the first error, unknown keys before the rest."""
     details = [obj(item) for item in arr(errors)]
     first = min(details, key=lambda item: item.get("type") != "unknown_key")

@@ -69,7 +69,7 @@ def write_requirements(root: Path, frozen: RequirementSet) -> Path:
 
 def freeze_requirements(set_id: str, day: str, root: Path) -> RequirementSet:
     """Return all of the corpus under ``root`` (a ``scenarios/`` folder) with every check there is. ``day``: ISO."""
-    return RequirementSet(set_id, day, _check_versions(), _scenario_hashes(root))
+    return RequirementSet(set_id, day, _check_versions(), _hash_demands(root))
 
 
 def digest(frozen: RequirementSet) -> str:
@@ -77,7 +77,7 @@ def digest(frozen: RequirementSet) -> str:
     return _hash(_document_without_errata(frozen))
 
 
-def scenario_hash(document: Mapping[str, object]) -> str:
+def hash_scenario_demands(document: Mapping[str, object]) -> str:
     """Return the hash of what a scenario file's document demands."""
     return _hash({key: document[key] for key in DEMANDS if key in document})
 
@@ -85,24 +85,24 @@ def scenario_hash(document: Mapping[str, object]) -> str:
 def check_requirements(frozen: RequirementSet) -> None:
     """Raise BadRequirements for the first thing in the corpus that is no longer as it was frozen."""
     root = scenarios_root()
-    for problem in find_changed_or_missing(frozen, requirement_path(root, frozen.id), _scenario_hashes(root)):
+    for problem in find_edits_and_void_errata(frozen, requirement_path(root, frozen.id), _hash_demands(root)):
         raise problem
 
 
 def lint_requirements(root: Path) -> Iterator[BridgecheckError]:
     """Yield what is wrong with any set in the corpus."""
     files = requirement_files(root)
-    hashes = _scenario_hashes(root) if files else {}
+    hashes = _hash_demands(root) if files else {}
     for path in files:
         try:
             frozen = load_requirements(path)
         except BridgecheckError as error:
             yield error
         else:
-            yield from find_changed_or_missing(frozen, path, hashes)
+            yield from find_edits_and_void_errata(frozen, path, hashes)
 
 
-def find_changed_or_missing(frozen: RequirementSet, path: Path, hashes: dict[str, str]) -> Iterator[BadRequirements]:
+def find_edits_and_void_errata(frozen: RequirementSet, path: Path, hashes: dict[str, str]) -> Iterator[BadRequirements]:
     """Yield the scenarios and checks of the set that are missing or changed and were not withdrawn, and errata that
     name nothing. ``hashes``: of the scenarios as they are."""
     for name, mark in frozen.scenarios.items():
@@ -113,7 +113,7 @@ def find_changed_or_missing(frozen: RequirementSet, path: Path, hashes: dict[str
         if versions.get(name) != version and not _is_check_withdrawn(frozen, name):
             yield _describe_change(path, f"checks.{name}", "the check", exists=name in versions)
     for number, erratum in enumerate(frozen.withdrawn):
-        if not _matches_any(frozen, erratum):
+        if not _matches_scenario_and_check(frozen, erratum):
             what = f"an erratum that names nothing in the set: {erratum.scenario}:{erratum.check}"
             yield BadRequirements(what, f"{path}: withdrawn[{number}]", "a scenario and a check of the set")
 
@@ -131,7 +131,7 @@ def _describe_change(path: Path, key: str, what: str, *, exists: bool) -> BadReq
     return BadRequirements(problem, f"{path}: {key}", "what was frozen, or an erratum that withdraws it", NEXT)
 
 
-def _matches_any(frozen: RequirementSet, erratum: Withdrawn) -> bool:
+def _matches_scenario_and_check(frozen: RequirementSet, erratum: Withdrawn) -> bool:
     return any(erratum.covers(name, erratum.check) for name in frozen.scenarios) and any(
         erratum.covers(erratum.scenario, check) for check in frozen.checks
     )
@@ -143,9 +143,9 @@ def _check_versions() -> dict[str, int]:
     return {check.id: check.version for check in CHECKS}
 
 
-def _scenario_hashes(root: Path) -> dict[str, str]:
+def _hash_demands(root: Path) -> dict[str, str]:
     return {
-        f"{path.parent.name}/{path.stem}": scenario_hash(obj(read_json(path, BadRequirements)[0]))
+        f"{path.parent.name}/{path.stem}": hash_scenario_demands(obj(read_json(path, BadRequirements)[0]))
         for path in scenario_files(root)
     }
 

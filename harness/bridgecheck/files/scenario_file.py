@@ -88,7 +88,7 @@ def _read_answer(data: JsonObject) -> ScriptedAnswer:
     return ScriptedAnswer(
         body=data.get("body"),
         events=tuple(arr(data["events"])) if "events" in data else None,
-        raw=tuple(map(_encode_write, arr(data["raw"]))) if "raw" in data else None,
+        raw=tuple(map(_encode_text_or_base64_write, arr(data["raw"]))) if "raw" in data else None,
         status=integer(data.get("status")) or 200,
         headers=_read_headers(data),
         end=cast(End, data.get("end", "complete")),
@@ -101,7 +101,7 @@ def _read_headers(data: JsonObject) -> tuple[tuple[str, str], ...]:
     return tuple((name.lower(), text(value)) for name, value in obj(data.get("headers")).items())
 
 
-def _encode_write(value: object) -> bytes:
+def _encode_text_or_base64_write(value: object) -> bytes:
     """Return one write of a raw answer. A string is sent as UTF-8, lone surrogates as they stand."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
@@ -142,15 +142,15 @@ EXCLUDED_BY_ERROR: Final = ("finish", "finish_in", "native_finish", "refusal")
 
 
 def find_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
-    yield from _find_repeated_mode_or_missing_client(scenario)
+    yield from _find_repeated_mode_or_no_common_client(scenario)
     yield from _find_scenario_without_citation(scenario)
     for number, predicate in enumerate(scenario.expect.wire):
         yield from _find_wire_contradictions(scenario, predicate, ("expect", "wire", number))
-    yield from _find_expected_outcome_contradictions(scenario)
-    yield from _find_expected_prompt_contradictions(scenario)
+    yield from _find_contradictions_in_expected_outcome(scenario)
+    yield from _find_contradictions_in_expected_prompt(scenario)
 
 
-def _find_repeated_mode_or_missing_client(scenario: Scenario) -> Iterator[Contradiction]:
+def _find_repeated_mode_or_no_common_client(scenario: Scenario) -> Iterator[Contradiction]:
     if len(set(scenario.modes)) < len(scenario.modes):
         yield Contradiction(("modes",), "a mode is listed twice", "each once")
     if not any(set(first) & set(turn.client) for first in [scenario.turns[0].client] for turn in scenario.turns):
@@ -203,7 +203,7 @@ def _max_upstream_calls(scenario: Scenario) -> int:
     return max(totals)
 
 
-def _find_expected_outcome_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
+def _find_contradictions_in_expected_outcome(scenario: Scenario) -> Iterator[Contradiction]:
     outcome, location = scenario.expect.outcome, ("expect", "outcome")
     excluded = [key for key in EXCLUDED_BY_ERROR if key in outcome]
     if "error" in outcome and excluded:
@@ -216,7 +216,7 @@ def _find_expected_outcome_contradictions(scenario: Scenario) -> Iterator[Contra
         yield Contradiction((*location, "turn"), f"there is no turn {turn}", f"below {len(scenario.turns)}")
     for number, call in enumerate(arr(outcome.get("tool_calls"))):
         name = text(next(iter(arr(call)), ""))
-        if not any(_mentions(turn, name) for turn in scenario.turns):
+        if not any(_requests_or_answers_mention(turn, name) for turn in scenario.turns):
             what = f"a call of {name!r}, which no request declares and no answer makes"
             yield Contradiction((*location, "tool_calls", number), what, "a function of this scenario")
 
@@ -230,7 +230,7 @@ def _find_contradictory_finish_expectations(scenario: Scenario, location: Steps)
         yield Contradiction((*location, "finish"), f"{finish} is in finish_not", "one of the two keys")
 
 
-def _find_expected_prompt_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
+def _find_contradictions_in_expected_prompt(scenario: Scenario) -> Iterator[Contradiction]:
     prompt, location = scenario.expect.prompt, ("expect", "prompt")
     turn = prompt.get("turn", 0)
     if isinstance(turn, int) and turn >= len(scenario.turns):
@@ -239,7 +239,7 @@ def _find_expected_prompt_contradictions(scenario: Scenario) -> Iterator[Contrad
         yield Contradiction((*location, "tools"), "tools that no request declares", "a request with tools")
 
 
-def _mentions(turn: ScenarioTurn, name: str) -> bool:
+def _requests_or_answers_mention(turn: ScenarioTurn, name: str) -> bool:
     """Whether the name stands anywhere in its requests and answers."""
     documents: list[object] = [request.body for request in turn.client.values()]
     answers = (answer for scripts in turn.upstream.values() for script in scripts.values() for answer in script)

@@ -243,7 +243,7 @@ class ScenarioFile(Closed):
     expect: ExpectFile
 
     @model_validator(mode="after")
-    def _check_must_and_modes(self) -> "ScenarioFile":
+    def _check_must_is_backed_and_modes_answered(self) -> "ScenarioFile":
         if self.level == "MUST" and self.basis.kind not in STRONG_BASES:
             raise ValueError(f"a MUST rests on one of {', '.join(sorted(STRONG_BASES))}, not on {self.basis.kind}")
         if self.level == "MUST" and not self.expect.wire:
@@ -306,7 +306,7 @@ class FindingFile(Closed):
     answer: Text = ""
 
     @model_validator(mode="after")
-    def _check_status(self) -> "FindingFile":
+    def _check_source_url_and_status(self) -> "FindingFile":
         if self.provoked_by == "documented":
             _check_url(self.provoked_source.split()[0])
         if self.status == "disputed" and not self.answer:

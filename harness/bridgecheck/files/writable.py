@@ -6,7 +6,7 @@ from tempfile import TemporaryFile
 from bridgecheck.errors import MissingPath
 
 
-def require_writable_folder(folder: Path, option: str = "--report") -> None:
+def create_writable_folder(folder: Path, option: str = "--report") -> None:
     """Create the folder if it does not exist, and try to write in it. ``option``: the command line option that names
     it, for messages. Raises MissingPath."""
     if folder.exists() and not folder.is_dir():
@@ -24,4 +24,4 @@ def require_writable_file(file: Path, option: str) -> None:
     """Check that this is no folder, and that its folder can be written. Raises MissingPath."""
     if file.is_dir():
         raise MissingPath(f"{option} names a folder", str(file), "a file")
-    require_writable_folder(file.parent, option)
+    create_writable_folder(file.parent, option)

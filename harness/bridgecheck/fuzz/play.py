@@ -13,7 +13,7 @@ from bridgecheck.model.exchange import Response
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.run import laws, play_wire
-from bridgecheck.run.execute import PlayedCase, catch_errors
+from bridgecheck.run.execute import PlayedCase, catch_harness_errors
 from bridgecheck.run.plan import Selection, plan
 from bridgecheck.run.record import build_evidence
 from bridgecheck.run.turns import scenario_turns
@@ -43,7 +43,7 @@ def play_document(document: JsonObject, driver: Driver, bounds: Bounds) -> Itera
         script_key = key.upstream, key.mode
         if script_key not in responses:
             responses[script_key] = _scripted_responses(scenario, *script_key)
-        played = catch_errors(partial(_play_case, scenario, key, driver, responses[script_key]))
+        played = catch_harness_errors(partial(_play_case, scenario, key, driver, responses[script_key]))
         yield CaseResult(key, driver.info.name, played.verdicts, scenario.title, scenario.topic, crash=played.crash)
 
 

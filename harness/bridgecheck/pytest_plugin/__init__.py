@@ -76,7 +76,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_SessionEnd(), "bridgecheck-end")
+        config.pluginmanager.register(_StaleDeviationReporter(), "bridgecheck-end")
     if not config.getoption("--bridgecheck"):
         return
     from bridgecheck.pytest_plugin.corpus import add_corpus_to_arguments
@@ -141,7 +141,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-class _SessionEnd:
+class _StaleDeviationReporter:
     """Finds stale deviations when all cases have run, in the process that collects the reports."""
 
     def __init__(self) -> None:
@@ -153,12 +153,12 @@ class _SessionEnd:
         from bridgecheck.pytest_plugin.guard import StaleTally
 
         self.tally = self.tally or StaleTally()
-        self.tally.add_case_or_suite(report)
+        self.tally.add_case_result_or_suite_data(report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.tally is not None:
-            self.tally.report_stale(session)
+            self.tally.fail_or_warn_of_stale_deviations(session)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for line in self.tally.warnings if self.tally is not None else ():

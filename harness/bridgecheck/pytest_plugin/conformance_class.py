@@ -137,7 +137,7 @@ class ConformanceClass(pytest.Class):
         self.config.add_cleanup(driver.close)
         self.config.add_cleanup(self._close_fixture_driver)
         deviations = find_deviations(driver, options)
-        return make_suite(driver, options, share_library(self.config), deviations, only_routed=True)
+        return make_suite(driver, options, share_library(self.config), deviations, only_bridged_routes=True)
 
     def suite_for(self, adapter: object) -> Suite:
         """Return the suite with the adapter that the fixture built; as it was planned where there is no fixture. Raises
@@ -164,7 +164,7 @@ class ConformanceClass(pytest.Class):
             driver.close()
             stated, actual = sorted(planned.driver.info.routes), sorted(driver.info.routes)
             raise BadTarget(f"the class states routes {stated}", self.nodeid, f"those of the adapter: {actual}")
-        return make_suite(driver, planned.options, planned.library, planned.deviations, planned.only_routed)
+        return make_suite(driver, planned.options, planned.library, planned.deviations, planned.only_bridged_routes)
 
 
 class _ClassItem(pytest.Function):

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import cast
 
 import pytest
 
@@ -31,7 +31,6 @@ from bridgecheck.run.library import Library
 
 HOLDER = "bridgecheck"
 """The holder of the corpus's cases, as a test class is the holder of its own."""
-CorpusAdded: TypeAlias = bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def _add_corpus_to_arguments(config: pytest.Config) -> Corpus:
     driver = options.adapter.driver()
     deviations = find_deviations(driver, options)
     files = dict(_find_traffic(config.getoption("--bridgecheck-traffic")))
-    is_added = _add_arguments(config, scenarios_root(), files, bool(options.selection.addresses))
+    is_added = _add_traffic_and_maybe_corpus(config, scenarios_root(), files, bool(options.selection.addresses))
     parse_shard(config.getoption("--bridgecheck-shard"))
     return Corpus(
         suite=make_suite(driver, options, Library(cassettes_root()), deviations),
@@ -150,9 +149,10 @@ def _find_traffic(values: list[str]) -> Iterator[tuple[Path, str]]:
             yield file.resolve(), glob
 
 
-def _add_arguments(config: pytest.Config, root: Path, files: dict[Path, str], selects_scenarios: bool) -> CorpusAdded:
-    """Add the traffic files; and the corpus, unless a part of it is named, or there is traffic and no scenario is
-    selected."""
+def _add_traffic_and_maybe_corpus(
+    config: pytest.Config, root: Path, files: dict[Path, str], selects_scenarios: bool
+) -> bool:
+    """Add the traffic; and the corpus, unless a part of it is named, or traffic stands alone: no scenario selected."""
     config.args[:] = [_resolve_corpus_node_id(argument, root) for argument in config.args]
     paths = [Path(os.path.abspath(arg.partition("::")[0])) for arg in config.args]  # noqa: PTH100 - links stay as typed
     is_added = not any(path.is_relative_to(root) for path in paths) and (selects_scenarios or not files)
@@ -203,9 +203,9 @@ class TrafficFile(_File):
             if isinstance(item, BadTraffic):
                 line = item.where.rpartition(":")[2]
                 play = partial(traffic.unreadable_case, item, driver.info.name)
-                yield self.corpus.make_item(self, f"line-{line}", item.where, partial(suite.play_with, play))
+                yield self.corpus.make_item(self, f"line-{line}", item.where, partial(suite.excuse_failures_of, play))
                 continue
             for case in traffic.plan(item, driver, selection):
                 name = f"{item.id}[{case.key.variant}]"
                 play = partial(traffic.run_case, case, item, driver, suite.options.relation_choice)
-                yield self.corpus.make_item(self, name, str(case.key), partial(suite.play_with, play))
+                yield self.corpus.make_item(self, name, str(case.key), partial(suite.excuse_failures_of, play))

@@ -140,7 +140,7 @@ class StaleTally:
     suites: dict[str, JsonObject] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
-    def add_case_or_suite(self, report: pytest.TestReport) -> None:
+    def add_case_result_or_suite_data(self, report: pytest.TestReport) -> None:
         holder = text(vars(report).get("bridgecheck_holder"))
         suite, case = (text(vars(report).get(f"bridgecheck_{name}")) for name in ("suite", "case"))
         if suite:
@@ -148,7 +148,7 @@ class StaleTally:
         elif holder and case:
             self.cases.setdefault(holder, []).append(case_from_dict(json.loads(case)))
 
-    def report_stale(self, session: pytest.Session) -> None:
+    def fail_or_warn_of_stale_deviations(self, session: pytest.Session) -> None:
         """Report each stale deviation as a failed test, or as a warning."""
         for holder, suite in self.suites.items():
             for use in self._find_stale(holder, suite):

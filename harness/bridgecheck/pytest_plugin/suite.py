@@ -120,15 +120,15 @@ def _check_value(name: str, value: str, known: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """``deviations``: the file that ``gate`` has them from, None for none. ``only_routed``: what the adapter does not
-    route is omitted, and so is the native path."""
+    """``deviations``: the file that ``gate`` has them from, None for none. ``only_bridged_routes``: what the adapter
+    does not route is omitted, and so is the native path."""
 
     driver: Driver
     options: Options
     library: Library
     gate: Gate
     deviations: Path | None = None
-    only_routed: bool = False
+    only_bridged_routes: bool = False
 
     @property
     def selection(self) -> Selection:
@@ -139,9 +139,9 @@ class Suite:
         if self.options.tags and not self.options.tags & set(scenario.tags):
             return []
         cases = plan.plan(scenario, self.driver, self.selection)
-        return [case for case in cases if not self.only_routed or self._is_routed(case)]
+        return [case for case in cases if not self.only_bridged_routes or self._is_bridged_on_adapters_route(case)]
 
-    def _is_routed(self, case: Case) -> bool:
+    def _is_bridged_on_adapters_route(self, case: Case) -> bool:
         return case.key.path == "bridged" and (case.key.client, case.key.upstream) in self.driver.info.routes
 
     def plan_corpus(self) -> Iterator[tuple[Case, Scenario]]:
@@ -156,18 +156,18 @@ class Suite:
         relation_choice = self.options.relation_choice
         return self.gate.excuse_failures(execute.run_case(case, scenario, self.driver, self.library, relation_choice))
 
-    def play_with(self, play: Callable[[], CaseResult]) -> CaseResult:
+    def excuse_failures_of(self, play: Callable[[], CaseResult]) -> CaseResult:
         """Play a case by ``play``, and add its excuses."""
         return self.gate.excuse_failures(play())
 
 
 def make_suite(
-    driver: Driver, options: Options, library: Library, deviations: Path | None, only_routed: bool = False
+    driver: Driver, options: Options, library: Library, deviations: Path | None, only_bridged_routes: bool = False
 ) -> Suite:
     """Read deviations and requirements. Raises BadDeviations, BadRequirements and MissingPath."""
     today = datetime.now(UTC).date()
     gate = load_gate(deviations, options.requirements, driver.info.version, today)
-    return Suite(driver, options, library, gate, deviations, only_routed)
+    return Suite(driver, options, library, gate, deviations, only_bridged_routes)
 
 
 def find_deviations(driver: Driver, options: Options) -> Path | None:

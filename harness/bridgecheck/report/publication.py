@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.errors import BadFindings, BridgecheckError
-from bridgecheck.files.published_file import FILE, read_published
+from bridgecheck.files.findings_toml import FILE, read_published
 from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.report.fingerprint import fingerprint

@@ -125,7 +125,7 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
     findings = _findings_with_named_check_first(result, driver.target, selected.check)
     if transcript is None or not findings:
         raise _no_finding_error(selected, result)
-    cassette = library.cassette(scenario.id, case.key.upstream, case.key.mode)
+    cassette = library.load_recorded_cassette(scenario.id, case.key.upstream, case.key.mode)
     verdicts = _finding_verdicts(result, findings[0])
     return ReplayedCase(driver, scenario, cassette, result, transcript, findings[0], verdicts, len(findings) - 1)
 

@@ -69,12 +69,12 @@ def run_with_transcript(
     played = not_applicable(case.why_not)
     if case.unclaimed or not case.why_not:
         try:
-            cassette = library.cassette(scenario.id, key.upstream, key.mode)
+            cassette = library.load_recorded_cassette(scenario.id, key.upstream, key.mode)
             source = cassette.source
             # Played as if it claimed these too, which shows whether they work.
             claims = driver.info.claims.union(case.unclaimed)
             acting = replace(driver, info=replace(driver.info, claims=claims)) if case.unclaimed else driver
-            played = catch_errors(lambda: _play(key, scenario, acting, cassette, library, relation_choice))
+            played = catch_harness_errors(lambda: _play(key, scenario, acting, cassette, library, relation_choice))
         except BridgecheckError as error:
             played = harness_error(str(error), error)
     if case.unclaimed:
@@ -84,7 +84,7 @@ def run_with_transcript(
     return result, played.transcript, played.error
 
 
-def catch_errors(play: Callable[[], PlayedCase]) -> PlayedCase:
+def catch_harness_errors(play: Callable[[], PlayedCase]) -> PlayedCase:
     """Play; an exception of the harness becomes an ERROR verdict with the traceback."""
     try:
         return play()

@@ -47,7 +47,7 @@ class Library:
             self._edge.stop()
         self._edge = None
 
-    def cassette(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Cassette:
+    def load_recorded_cassette(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Cassette:
         """Raises MissingRecording or BadCassette."""
         path = store.cassette_path(self.root, scenario_id, dialect, mode)
         if not path.is_file():
@@ -59,7 +59,7 @@ class Library:
         recorded."""
         for scenario in scenarios:
             for dialect, mode in expected_recordings(scenario):
-                cassette = self.cassette(scenario.id, dialect, mode)
+                cassette = self.load_recorded_cassette(scenario.id, dialect, mode)
                 expected = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
                 if len(cassette.interactions) < expected:
                     raise _missing_recording(scenario.id, Path(cassette.where), len(cassette.interactions), expected)

@@ -77,7 +77,7 @@ def play(
             if request is None or not caller.play_turn(request, turn.leaves_after):
                 break
         record.break_off_pending_turn()
-        record.add_upstream_side(turns, played)
+        record.add_upstream_calls_and_misses(turns, played)
     return record
 
 
@@ -90,7 +90,7 @@ def play_twice(
     records = Record(), Record()
     with edge.play_cassette(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
         clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
-        list(threads.map(lambda caller: caller.play_one_of_two_at_once(turn), clients))
+        list(threads.map(lambda caller: caller.record_client_side_once(turn), clients))
     return records
 
 
@@ -136,7 +136,7 @@ class HttpClient:
             record.crash, record.crash_kind = _describe_crash_and_stop_hung(self.gateway, self.key, error), error.kind
             return False
         self.played.wait_until_idle(SETTLE_S)
-        by = self.played.last_exchange_since(before)
+        by = self.played.last_exchange_index_since(before)
         record.add_client_answer(request, response, by, "".join(self.played.arrivals))
         if ended := self.gateway.discard_if_ended(self.key.upstream, DYING_S if response.end in BROKEN else 0):
             record.crash = f"the adapter {ended}"
@@ -144,7 +144,7 @@ class HttpClient:
             _record_own_error_as_refusal_or_crash(response, record)
         return not (record.crash or record.refused)
 
-    def play_one_of_two_at_once(self, turn: Turn) -> None:
+    def record_client_side_once(self, turn: Turn) -> None:
         """Play one turn while others are played; record only what the client receives."""
         request = self.record.start_turn(turn, headers=True)
         if request is None:
@@ -209,9 +209,9 @@ class ObjectClient(WireClient):
             self.record.refused = str(refusal)
         return False
 
-    def play_one_of_two_at_once(self, turn: Turn) -> None:
+    def record_client_side_once(self, turn: Turn) -> None:
         try:
-            super().play_one_of_two_at_once(turn)
+            super().record_client_side_once(turn)
         except (Crashed, Refused) as error:
             self.record.crash = str(error)
 

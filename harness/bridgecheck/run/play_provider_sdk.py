@@ -42,8 +42,8 @@ def call_async_client(turns: Sequence[Turn], cassette: Cassette) -> Record:
             dialect, mode, url = request.dialect, request.mode, RECORDS[request.dialect].base_url
             call = sdk_clients.call_sdk(dialect, mode, url, API_KEY, request.body, request.model, request.headers)
             response = asyncio.run(call).response(dialect, mode)
-            record.add_client_answer(request, response, playback.last_exchange_since(before))
-        record.add_upstream_side(turns, playback)
+            record.add_client_answer(request, response, playback.last_exchange_index_since(before))
+        record.add_upstream_calls_and_misses(turns, playback)
     return record
 
 

@@ -33,7 +33,7 @@ SETTLE_S: Final = 1.0
 """Seconds an adapter may take to let go of the provider once its client has all, or has left."""
 
 
-async def _skip_settling() -> None:
+async def _settle_in_process_at_once() -> None:
     """Do nothing: in this process the end of a call is noticed at once."""
 
 
@@ -44,7 +44,7 @@ class PlayedUpstream:
 
     playback: "Playback"
     base_url: str
-    settle: Callable[[], Awaitable[object]] = _skip_settling
+    settle: Callable[[], Awaitable[object]] = _settle_in_process_at_once
 
 
 OpenUpstream: TypeAlias = Callable[[Cassette, CaseKey], AbstractContextManager[PlayedUpstream]]
@@ -92,7 +92,7 @@ def play(
         except Refused as refusal:
             record.refused = str(refusal)
         record.break_off_pending_turn()
-        record.add_upstream_side(turns, upstream.playback)
+        record.add_upstream_calls_and_misses(turns, upstream.playback)
     return record
 
 
@@ -116,12 +116,12 @@ async def _play_twice_in_one_session(
 ) -> None:
     live = _connect(driver, key, upstream)
     try:
-        await asyncio.gather(*(_play_one_of_two_at_once(live, turn, record, upstream.playback) for record in records))
+        await asyncio.gather(*(_record_client_side_once(live, turn, record, upstream.playback) for record in records))
     finally:
         await session.await_session_close(live)
 
 
-async def _play_one_of_two_at_once(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
+async def _record_client_side_once(live: Session, turn: Turn, record: Record, playback: "Playback") -> None:
     request = record.start_turn(turn, headers=session.accepts_headers(live))
     if request is not None:
         record.add_client_answer(request, await session.call_session(live, request, playback.note), 0)
@@ -142,7 +142,7 @@ async def _play_turns(
             playback.arrivals.clear()
             response = await session.call_session(live, request, playback.note, turn.leaves_after)
             await upstream.settle()
-            upstream_call = playback.last_exchange_since(before)
+            upstream_call = playback.last_exchange_index_since(before)
             record.add_client_answer(request, response, upstream_call, "".join(playback.arrivals))
             if record.crash:
                 return

@@ -108,7 +108,7 @@ class Record:
         if self.pending is not None:
             self.add_client_answer(self.pending, Response(self.pending.dialect, self.pending.mode, end="reset"), -1)
 
-    def add_upstream_side(self, turns: Sequence[Turn], playback: "Playback") -> None:
+    def add_upstream_calls_and_misses(self, turns: Sequence[Turn], playback: "Playback") -> None:
         """Add what the player of the cassette saw on the upstream side."""
         self.upstream += playback.interactions()
         self.misses = tuple(playback.misses)

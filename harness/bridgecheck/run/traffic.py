@@ -24,7 +24,7 @@ from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import laws, play_wire, relations
-from bridgecheck.run.execute import PlayedCase, catch_errors, harness_error, not_applicable
+from bridgecheck.run.execute import PlayedCase, catch_harness_errors, harness_error, not_applicable
 from bridgecheck.run.plan import Case, Selection
 from bridgecheck.run.record import Record, Turn, build_evidence, document_views
 from bridgecheck.run.turns import minimal_request, minimal_response
@@ -74,7 +74,7 @@ def run_case(
     started = time.perf_counter()
     played = not_applicable(case.why_not)
     if not case.why_not:
-        played = catch_errors(lambda: _play(case.key, item, driver, relation_choice))
+        played = catch_harness_errors(lambda: _play(case.key, item, driver, relation_choice))
     topic = topic_of_file(item.where)
     return played.result(case.key, driver.info.name, started, item.title, topic, "traffic", item.where)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.errors import BadFindings
-from bridgecheck.files.jsonfile import NEXT_STEP, first_mistake
+from bridgecheck.files.jsonfile import NEXT_STEP, first_mistake_steps_and_expected
 from bridgecheck.files.positions import toml_line
 from bridgecheck.model.case_json import read_sparse
 from bridgecheck.model.jsonvalue import arr, obj
@@ -76,7 +76,7 @@ def _read_finding(entry: JsonObject, path: Path, before: int, source: str) -> Pu
     try:
         FindingFile.model_validate(entry)
     except ValidationError as failure:
-        what, steps, expected = first_mistake(failure.errors(include_url=False))
+        what, steps, expected = first_mistake_steps_and_expected(failure.errors(include_url=False))
         line = before + toml_line(source, [TABLE, *(step for step in steps if isinstance(step, str))])
         raise BadFindings(what, f"{path}:{line}", expected, NEXT_STEP) from None
     return read_sparse(Published, {**entry, "line": before + 1}, TABLE)

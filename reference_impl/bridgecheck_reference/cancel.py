@@ -39,7 +39,7 @@ class CancelToken:
         for watcher in list(self._watchers.values()):
             watcher()
 
-    def add_watcher(self, watcher: Callable[[], None]) -> Callable[[], None]:
+    def add_watcher_for_later_cancel(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """Call ``watcher`` when the token is cancelled. Return what takes it back, which may be called again."""
         key = object()
         self._watchers[key] = watcher
@@ -57,12 +57,12 @@ class CancelToken:
         assert task is not None  # a coroutine runs in one
         pending, interrupted = task.cancelling(), False
 
-        def interrupt() -> None:
+        def cancel_task_on_this_thread() -> None:
             nonlocal interrupted
             interrupted = True
             task.cancel()
 
-        forget = self.add_watcher(interrupt)
+        forget = self.add_watcher_for_later_cancel(cancel_task_on_this_thread)
         try:
             result = await call()
         except asyncio.CancelledError:
@@ -88,7 +88,7 @@ class CancellableStream:
         self._token = token
         self._reading = False
         self._closing: asyncio.Future[None] | None = None
-        self._forget = token.add_watcher(self._close_unless_reading)
+        self._forget = token.add_watcher_for_later_cancel(self._close_unless_reading)
 
     def __aiter__(self) -> "CancellableStream":
         return self
@@ -125,7 +125,7 @@ async def cancellable_call(token: CancelToken | None, call: Callable[[], Awaitab
     return await (call() if token is None else token.run(call))
 
 
-def read_cancel_token(value: object, where: str) -> CancelToken | None:
+def read_token_or_raise_conversion_error(value: object, where: str) -> CancelToken | None:
     """Return what stands where a token may; None where nothing does. ``ConversionError`` for anything else."""
     if value is None or isinstance(value, CancelToken):
         return value

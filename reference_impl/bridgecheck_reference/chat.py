@@ -15,11 +15,11 @@ from bridgecheck_reference.generator.protocol import ContentGenerator, ContentSt
 from bridgecheck_reference.provider_calls import ProviderCaller
 from bridgecheck_reference.providers.protocol import LLMProvider
 
-Message: TypeAlias = "str | JsonObject | list[JsonObject]"
+TextOrParts: TypeAlias = "str | JsonObject | list[JsonObject]"
 """A text, a part, or parts (tool results among them)."""
 
 
-def user_content(message: Message) -> JsonObject:
+def user_content_from_text_or_parts(message: TextOrParts) -> JsonObject:
     """Return the message as a content."""
     parts = message if isinstance(message, list) else [{"text": message} if isinstance(message, str) else message]
     return {"role": "user", "parts": parts}
@@ -140,31 +140,33 @@ class Chat:
         """A copy of all turns so far."""
         return deepcopy(self._history)
 
-    async def send(self, message: Message, token: CancelToken | None = None) -> JsonObject:
+    async def send(self, message: TextOrParts, token: CancelToken | None = None) -> JsonObject:
         """Return the whole answer. ``ProviderError``; ``CallCancelled`` when the token ends it."""
         async with self._sending:
-            user = user_content(message)
+            user = user_content_from_text_or_parts(message)
             answer = await self._backend.generate(self._model, self._request_body(user), token)
             turn = ModelTurn()
             turn.add(answer)
-            self._remember_if_finished(user, turn)
+            self._remember_user_and_any_answer_if_finished(user, turn)
             return answer
 
-    async def stream(self, message: Message, token: CancelToken | None = None) -> "ChatStream":
+    async def stream(self, message: TextOrParts, token: CancelToken | None = None) -> "ChatStream":
         """Return the answer as events, once the provider has accepted the message."""
         await self._sending.acquire()
         try:
-            user = user_content(message)
+            user = user_content_from_text_or_parts(message)
             events = await self._backend.open_stream(self._model, self._request_body(user), token)
         except BaseException:
             self._sending.release()
             raise
-        return ChatStream(events, lambda turn: self._remember_if_finished(user, turn), self._sending)
+        return ChatStream(
+            events, lambda turn: self._remember_user_and_any_answer_if_finished(user, turn), self._sending
+        )
 
     def _request_body(self, user: JsonObject) -> JsonObject:
         return {**self._request, "contents": [*self._history, user]}
 
-    def _remember_if_finished(self, user: JsonObject, turn: ModelTurn) -> None:
+    def _remember_user_and_any_answer_if_finished(self, user: JsonObject, turn: ModelTurn) -> None:
         content = turn.content()
         if turn.finished:
             self._history += deepcopy([user] if content is None else [user, content])

@@ -65,7 +65,7 @@ class ProviderConfig:
     options: Mapping[str, object] = field(default_factory=dict, repr=False)
 
     @property
-    def secrets(self) -> tuple[str, ...]:
+    def api_key_secrets(self) -> tuple[str, ...]:
         """Credentials that no message may contain."""
         return (self.api_key,) if self.api_key else ()
 

@@ -208,7 +208,7 @@ _PIVOT_OF: Final[dict[Dialect, Profile]] = {
 }
 
 
-def profile_for_route(client: Dialect, upstream: Dialect, profile: Profile) -> Profile:
+def pivot_or_extended_profile(client: Dialect, upstream: Dialect, profile: Profile) -> Profile:
     """Return the profile of both legs of a route through a third document.
 
     The same dialect on both ends: its pivot, which carries everything; two dialects: ``profile``, with what both can

@@ -85,10 +85,10 @@ def document_failure(
     ``native``: the provider's own document, where ``document`` was made from it.
     """
     clean = redact_json(document, secrets)
-    body = clean if _is_error(clean) else _wrap_as_error_document(clean, dialect, status)
+    body = clean if _is_error(clean) else _wrap_non_error_in_error_document(clean, dialect, status)
     assert isinstance(body, dict)  # both branches make one
     error = body["error"] if isinstance(body["error"], dict) else {"message": body["error"]}
-    failure_status = status if status is not None else _read_status(error)
+    failure_status = status if status is not None else _read_http_status_in_code(error)
     code_word = error.get("status") or error.get("code") or error.get("type") or ""
     return ProviderError(
         f"{failure_status or 'error'} {code_word}: {error.get('message') or ''}"[:_TEXT_LIMIT],
@@ -121,8 +121,8 @@ def _is_error(document: object) -> bool:
     return isinstance(document, dict) and bool(document.get("error"))
 
 
-def _wrap_as_error_document(document: object, dialect: Dialect, status: int | None) -> JsonObject:
-    text = document if isinstance(document, str) else json.dumps(document, ensure_ascii=False)
+def _wrap_non_error_in_error_document(non_error: object, dialect: Dialect, status: int | None) -> JsonObject:
+    text = non_error if isinstance(non_error, str) else json.dumps(non_error, ensure_ascii=False)
     if dialect == "gemini":
         return {"error": {"code": status or 500, "message": text[:_TEXT_LIMIT], "status": "UNKNOWN"}}
     if dialect == "anthropic":
@@ -130,7 +130,7 @@ def _wrap_as_error_document(document: object, dialect: Dialect, status: int | No
     return {"error": {"message": text[:_TEXT_LIMIT], "type": "server_error", "param": None, "code": None}}
 
 
-def _read_status(error: Mapping[str, object]) -> int | None:
+def _read_http_status_in_code(error: Mapping[str, object]) -> int | None:
     code = error.get("code")
     return code if isinstance(code, int) and 400 <= code < 600 else None
 
@@ -183,7 +183,7 @@ def convert_failure(dialect: Dialect, error: ProviderError) -> ProviderError:
     return _copy_error(error, body, dialect)
 
 
-def convert_failure_to_openai(error: ProviderError) -> ProviderError:
+def convert_failure_of_any_dialect_to_openai(error: ProviderError) -> ProviderError:
     """For a caller that speaks OpenAI Chat, the IR."""
     return convert_failure("openai-chat", error)
 

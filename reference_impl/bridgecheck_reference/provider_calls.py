@@ -9,7 +9,7 @@ from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancelToken
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import convert_failure, raise_if_error
-from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, IRStream, LLMProvider
+from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, LLMProvider, OpenAIChunkStream
 from bridgecheck_reference.routes import ConversionContext, chat_converter
 from bridgecheck_reference.streams import ConvertedStream
 from bridgecheck_reference.types.conversion import Machine
@@ -60,7 +60,7 @@ class ProviderCaller:
 class ProviderEvents:
     """A provider's chunks as events of a dialect; an error event is raised, and the provider hung up on."""
 
-    def __init__(self, chunks: IRStream, machine: Machine, dialect: Dialect) -> None:
+    def __init__(self, chunks: OpenAIChunkStream, machine: Machine, dialect: Dialect) -> None:
         self._dialect = dialect
         self._events = ConvertedStream(chunks, machine, lambda error: convert_failure(dialect, error))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.conversion_profile import NATIVE, Profile, profile_for_route
+from bridgecheck_reference.conversion_profile import NATIVE, Profile, pivot_or_extended_profile
 from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai, openai_error_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
@@ -128,7 +128,7 @@ def convert_request(
     ``UnknownFormatError`` for a pair that is not routed, ``ConversionError``, naming the field, for a request
     that cannot be expressed.
     """
-    middle_route = _middle_dialect(client, upstream, profile)
+    middle_route = _middle_dialect_and_profile(client, upstream, profile)
     if middle_route is None:
         return _pair_converter(client, upstream).request(ConversionContext(request, model, stream, profile))
     middle, both = middle_route
@@ -144,7 +144,7 @@ def response_steps(
 ) -> list[RouteStep]:
     """The legs an answer takes, the upstream's first. An answer has its meaning without the request too, so one that
     cannot be converted (a bare {}) is passed over on the inner leg."""
-    middle_route = _middle_dialect(client, upstream, profile)
+    middle_route = _middle_dialect_and_profile(client, upstream, profile)
     if middle_route is None:
         return [RouteStep(_pair_converter(client, upstream), ConversionContext(request, model, stream, profile))]
     middle, both = middle_route
@@ -159,10 +159,10 @@ def response_steps(
     return [inner, outer]
 
 
-def _middle_dialect(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
+def _middle_dialect_and_profile(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
     """The dialect in the middle of a route of two legs, and the profile of both; None for a route of one."""
     middle = PIVOTS.get((client, upstream)) or _IN_MEMORY.get((client, upstream))
-    return None if middle is None else (middle, profile_for_route(client, upstream, profile))
+    return None if middle is None else (middle, pivot_or_extended_profile(client, upstream, profile))
 
 
 def _converted_model(result: ConversionResult, model: str) -> str:

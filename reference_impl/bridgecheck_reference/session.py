@@ -102,7 +102,7 @@ class AnthropicSession:
     async def generate(self, body: JsonObject, *, model: str, headers: Mapping[str, str] | None = None) -> JsonObject:
         with refuse_conversion_errors():
             return await self._caller.generate(
-                model, {"model": model, **body}, headers=self._feature_headers_to_forward(headers)
+                model, {"model": model, **body}, headers=self._anthropic_beta_header_to_forward(headers)
             )
 
     async def stream(
@@ -110,10 +110,10 @@ class AnthropicSession:
     ) -> AsyncIterator[JsonObject]:
         with refuse_conversion_errors():
             return await self._caller.open_stream(
-                model, {"model": model, **body}, headers=self._feature_headers_to_forward(headers)
+                model, {"model": model, **body}, headers=self._anthropic_beta_header_to_forward(headers)
             )
 
-    def _feature_headers_to_forward(self, headers: Mapping[str, str] | None) -> dict[str, str]:
+    def _anthropic_beta_header_to_forward(self, headers: Mapping[str, str] | None) -> dict[str, str]:
         forwarded = headers if headers is not None and self._features else {}
         return {name: value for name, value in forwarded.items() if name in FEATURE_HEADERS}
 

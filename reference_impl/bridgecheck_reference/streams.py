@@ -44,7 +44,7 @@ class ConvertedStream:
         await self._events.aclose()
 
 
-class GuardedStream:
+class FinishRequiringOpenAIStream:
     """Passes chunks through. An error document among them is raised, and so is an end with no finish reason seen."""
 
     def __init__(self, chunks: EventStream, secrets: tuple[str, ...] = ()) -> None:
@@ -52,7 +52,7 @@ class GuardedStream:
         self._secrets = secrets
         self._finished = False
 
-    def __aiter__(self) -> "GuardedStream":
+    def __aiter__(self) -> "FinishRequiringOpenAIStream":
         return self
 
     async def __anext__(self) -> JsonObject:
@@ -67,14 +67,14 @@ class GuardedStream:
         if chunk.get("error"):
             await self.aclose()
             raise document_failure(chunk, dialect="openai-chat", status=None, secrets=self._secrets)
-        self._finished = self._finished or _finishes(chunk)
+        self._finished = self._finished or _has_openai_finish_reason(chunk)
         return chunk
 
     async def aclose(self) -> None:
         await self._chunks.aclose()
 
 
-def _finishes(chunk: JsonObject) -> bool:
+def _has_openai_finish_reason(chunk: JsonObject) -> bool:
     choices = chunk.get("choices")
     return isinstance(choices, list) and any(isinstance(item, dict) and item.get("finish_reason") for item in choices)
 

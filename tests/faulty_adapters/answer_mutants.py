@@ -178,8 +178,10 @@ _CALLS: Final = (
     _fault(
         "retried-in-mid-stream",
         "providers/openai",
-        "        return GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)",
-        "        first = GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)\n\n"
+        "        return FinishRequiringOpenAIStream("
+        "SdkStream(await self._errors.call(opening), self._errors), self._secrets)",
+        "        first = FinishRequiringOpenAIStream("
+        "SdkStream(await self._errors.call(opening), self._errors), self._secrets)\n\n"
         "        async def persistent():\n"
         "            try:\n"
         "                async for chunk in first:\n"
@@ -188,7 +190,7 @@ _CALLS: Final = (
         '                if self.__dict__.setdefault("tried", 0):\n'
         "                    raise\n"
         "                self.tried = 1\n"
-        "                async for chunk in await self._open(params):\n"
+        "                async for chunk in await self._open_openai_chunks(params):\n"
         "                    yield chunk\n\n"
         "        return persistent()",
         ("relay.one_call",),

@@ -60,7 +60,8 @@ _BYTES: Final = (
     _fault(
         "events-end-in-two-lf-only",
         "providers/openai",
-        "        return GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)",
+        "        return FinishRequiringOpenAIStream("
+        "SdkStream(await self._errors.call(opening), self._errors), self._secrets)",
         "        stream = await self._errors.call(opening)\n\n"
         "        async def split(bodies):\n"
         '            rest = b""\n'
@@ -70,7 +71,7 @@ _BYTES: Final = (
         '                    yield one + b"\\n\\n"\n\n'
         "        bodies = stream.response.aiter_bytes()\n"
         "        stream.response.aiter_bytes = lambda: split(bodies)\n"
-        "        return GuardedStream(SdkStream(stream, self._errors), self._secrets)",
+        "        return FinishRequiringOpenAIStream(SdkStream(stream, self._errors), self._secrets)",
         ("crlf",),
         ("messages/plain-text::bridged-gemini-to-openai-chat-stream-sdk",),
         "https://github.com/miruamel/xuan/issues/194",

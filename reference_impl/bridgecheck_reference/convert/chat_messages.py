@@ -1,9 +1,9 @@
 """Fields of Chat Completions messages and chunks, some of which only hosts write and the reference does not list.
 
 Order: Chat Completions has one text, and calls beside it; Gemini and Anthropic have a list.
-``extra_content.order`` keeps the list in a document that no wire sees (types/ir): the order of the message's reasoning,
-text, images and calls where it is not the usual one. The message stays the source of every value: an order that does
-not fit it is ignored.
+``extra_content.order`` keeps the list in a document that no wire sees (types/openai_ir): the order of the message's
+reasoning, text, images and calls where it is not the usual one. The message stays the source of every value: an order
+that does not fit it is ignored.
 """
 
 from collections.abc import Mapping, Sequence

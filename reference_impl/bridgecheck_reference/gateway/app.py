@@ -22,7 +22,12 @@ from bridgecheck_reference.gateway.passthrough import pass_through
 from bridgecheck_reference.gateway.paths import Operation, PathTarget, dialect_of_path, resolve
 from bridgecheck_reference.gateway.reply import Reply
 from bridgecheck_reference.gateway.request_body import Body, decode_body, read_body
-from bridgecheck_reference.gateway.side_operations import count_tokens, embed_texts, list_models, show_model
+from bridgecheck_reference.gateway.side_operations import (
+    count_tokens,
+    embed_texts,
+    list_upstream_models,
+    show_upstream_model,
+)
 from bridgecheck_reference.gateway.upstream import Upstream
 
 CLIENT_LEFT: Final = "client left"
@@ -191,8 +196,8 @@ _OPERATIONS: Final[dict[Operation, Callable[[Call, Reply], Awaitable[None]]]] = 
     "count": count_tokens,
     "embed": embed_texts,
     "embed_many": embed_texts,
-    "models": list_models,
-    "model": show_model,
+    "models": list_upstream_models,
+    "model": show_upstream_model,
 }
 
 

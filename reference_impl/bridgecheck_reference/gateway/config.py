@@ -93,7 +93,7 @@ _NUMBERS: Final[dict[str, tuple[type, ...]]] = {
 _TABLES: Final = ("models", "models_mapping")
 
 
-def read_file(path: Path) -> FileSettings:
+def read_toml_file(path: Path) -> FileSettings:
     """``ConfigError``, naming the key, for a file that cannot be read or has an unknown key."""
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -169,7 +169,7 @@ def build_config(
     """``listed``: dialect -> (url, name of the key's variable or ""), ``rest``: as in ``FileSettings``."""
     upstreams = tuple(UpstreamUrlAndKey(dialect, url, _read_key(name, env)) for dialect, (url, name) in listed.items())
     settings = {**rest, "profile": load_profile(str(rest.get("profile", NATIVE.name)), env)}
-    # Names and types were checked by ``read_file``, which no static checker can see.
+    # Names and types were checked by ``read_toml_file``, which no static checker can see.
     return GatewayConfig(upstreams, **cast("dict[str, Any]", settings))
 
 

@@ -112,7 +112,7 @@ async def _convert_events(
                 raise convert_refusal(call, document, 200)
             started = True
             with raise_conversion_errors_as_upstream_errors():
-                events = [made for event in _split_message(document) for made in machine.feed(event)]
+                events = machine.feed(_message_as_start_event_or_unchanged(document))
             if events:
                 has_events = True
                 yield [_redact_error(call, event) for event in events]
@@ -126,9 +126,9 @@ async def _convert_events(
         yield [_redact_error(call, event) for event in events]
 
 
-def _split_message(document: JsonObject) -> list[JsonObject]:
-    """Return the events of a whole Messages answer; the converters of the other dialects read theirs as one event."""
-    return [message_to_start_event_with_content(document)] if document.get("type") == "message" else [document]
+def _message_as_start_event_or_unchanged(document: JsonObject) -> JsonObject:
+    """Return a whole Messages answer as one event; the converters of the other dialects read theirs as it is."""
+    return message_to_start_event_with_content(document) if document.get("type") == "message" else document
 
 
 def _redact_error(call: Call, event: JsonObject) -> JsonObject:

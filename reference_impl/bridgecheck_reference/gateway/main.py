@@ -19,7 +19,7 @@ from bridgecheck_reference.gateway.config import (
     base_url,
     build_config,
     dialect_of,
-    read_file,
+    read_toml_file,
     repeated_version,
 )
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     try:
         config, (host, port) = settings(options, os.environ)
-        _serve(config, host, port, quiet=options.quiet)
+        _serve(config, host, port, log_problems_only=options.quiet)
     except ConfigError as error:
         _print_to_stderr(str(error))
         sys.exit(EXIT_BAD_SETTINGS)
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def settings(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[GatewayConfig, tuple[str, int]]:
     """What to serve, and where. The command line comes before the file. ``ConfigError`` for what cannot be used."""
-    file = read_file(options.config) if options.config is not None else FileSettings()
+    file = read_toml_file(options.config) if options.config is not None else FileSettings()
     listed: dict[Dialect, tuple[str, str]] = {}
     for text in options.upstream:
         dialect, url = _parse_dialect_setting("--upstream", text)
@@ -81,12 +81,12 @@ def _parse_key_env_setting(text: str, listed: tuple[Dialect, ...]) -> tuple[Dial
     return listed[0], text
 
 
-def _serve(config: GatewayConfig, host: str, port: int, *, quiet: bool) -> None:
+def _serve(config: GatewayConfig, host: str, port: int, *, log_problems_only: bool) -> None:
     try:
         from bridgecheck_reference.gateway.server import GatewayServer, listening_socket
     except ImportError as error:
         raise ConfigError(f"{error.name} is missing: pip install 'bridgecheck[gateway]'") from None
-    _log_to_stderr(quiet=quiet)
+    _log_to_stderr(log_problems_only=log_problems_only)
     for upstream in config.upstreams:
         if end := repeated_version(upstream):
             _print_to_stderr(
@@ -107,12 +107,12 @@ def _print_url(url: str) -> None:
     sys.stdout.flush()
 
 
-def _log_to_stderr(*, quiet: bool) -> None:
+def _log_to_stderr(*, log_problems_only: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     logger = logging.getLogger("bridgecheck_reference.gateway")
     logger.addHandler(handler)
-    logger.setLevel(logging.WARNING if quiet else logging.INFO)
+    logger.setLevel(logging.WARNING if log_problems_only else logging.INFO)
     logger.propagate = False
 
 

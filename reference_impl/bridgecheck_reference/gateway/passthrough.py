@@ -121,7 +121,7 @@ async def _send_body(call: Call, reply: Reply, response: UpstreamResponse) -> No
         raise
     if not reply.status:
         await reply.start(response.status, headers)
-    await reply.finish()
+    await reply.send_body_end()
 
 
 def _framing_for_broken_event_stream(call: Call, response: UpstreamResponse) -> Framing | None:
@@ -143,7 +143,7 @@ async def _send_error(call: Call, reply: Reply, response: UpstreamResponse) -> N
         raise convert_refusal(call, clean, response.status, response.headers)
     await reply.start(response.status, forwarded_response_headers(response.headers.multi_items()))
     await reply.write(raw)
-    await reply.finish()
+    await reply.send_body_end()
 
 
 def _unpack_or_raise(response: UpstreamResponse, raw: bytes) -> bytes:

@@ -71,7 +71,7 @@ def dialect_of_path(path: str, headers: Mapping[str, str], query: Mapping[str, s
         return "gemini"
     if path.startswith("/v1/messages"):
         return "anthropic"
-    return _dialect_of_headers(headers, query)
+    return _dialect_by_google_key_or_version(headers, query)
 
 
 def resource_name(model: str) -> str:
@@ -117,7 +117,7 @@ def _match_get_models(path: str, headers: Mapping[str, str], query: Mapping[str,
     target = list_match or single
     if target is None:
         return None
-    dialect = _dialect_of_headers(headers, query) if path.startswith("/v1/models") else "gemini"
+    dialect = _dialect_by_google_key_or_version(headers, query) if path.startswith("/v1/models") else "gemini"
     name = _strip_model_resource_prefixes(single["model"]) if single is not None else ""
     if list_match is not None and list_match["kind"] == "tunedModels":
         return PathTarget(dialect, "models", path)
@@ -137,7 +137,7 @@ def _strip_model_resource_prefixes(name: str) -> str:
     return re.sub(r"^(?:(?:publishers/[^/]+/)?models/)+", "", name)
 
 
-def _dialect_of_headers(headers: Mapping[str, str], query: Mapping[str, str]) -> Dialect:
+def _dialect_by_google_key_or_version(headers: Mapping[str, str], query: Mapping[str, str]) -> Dialect:
     """Three APIs have a ``/v1/models``: Gemini's clients send their own key header, Anthropic's a version."""
     if "x-goog-api-key" in headers or "key" in query:
         return "gemini"

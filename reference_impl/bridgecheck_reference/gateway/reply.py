@@ -122,7 +122,7 @@ class Reply:
         body = encode_ascii_json(document)
         await self.start(status, [("content-type", JSON_TYPE), ("content-length", str(len(body))), *headers])
         await self.write(body)
-        await self.finish()
+        await self.send_body_end()
 
     async def start(self, status: int, headers: Headers) -> None:
         self.status = status
@@ -134,7 +134,7 @@ class Reply:
         if data and not self._head_only:
             await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
-    async def finish(self) -> None:
+    async def send_body_end(self) -> None:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def start_stream(self, framing: Framing, headers: Headers = ()) -> None:
@@ -154,7 +154,7 @@ class Reply:
         assert self._framing is not None
         self.note = self.note or ("failed" if failed else "")
         await self.write(self._framing.end(failed=failed))
-        await self.finish()
+        await self.send_body_end()
 
     async def fail(self, error: GatewayError) -> None:
         """Report the error: as the response, as the stream's last event, or by leaving the response incomplete."""

@@ -105,7 +105,7 @@ def check_request(dialect: Dialect, request: JsonObject) -> None:
     _CHECKS[dialect](request)
 
 
-def text_field(request: JsonObject, name: str) -> str:
+def require_nonempty_text_field(request: JsonObject, name: str) -> str:
     """A string that has to be there and not empty."""
     value = request.get(name)
     if not isinstance(value, str) or not value.strip():
@@ -114,14 +114,14 @@ def text_field(request: JsonObject, name: str) -> str:
 
 
 def _check_openai(request: JsonObject) -> None:
-    text_field(request, "model")
+    require_nonempty_text_field(request, "model")
     _check_objects("messages", request.get("messages"))
     _check_optional(request, "stream", bool)
     _check_optional(request, "tools", list)
 
 
 def _check_anthropic(request: JsonObject) -> None:
-    text_field(request, "model")
+    require_nonempty_text_field(request, "model")
     _check_objects("messages", request.get("messages"))
     limit = integer(request.get("max_tokens"))
     if limit is None or limit < 1:

@@ -34,7 +34,7 @@ from bridgecheck_reference.gateway.errors import GatewayError, upstream_error_wi
 from bridgecheck_reference.gateway.generation import LOSSES
 from bridgecheck_reference.gateway.paths import quote_model, resource_name, resource_path
 from bridgecheck_reference.gateway.reply import Reply
-from bridgecheck_reference.gateway.request_body import text_field
+from bridgecheck_reference.gateway.request_body import require_nonempty_text_field
 from bridgecheck_reference.gateway.upstream_calls import fetch
 from bridgecheck_reference.generator.estimate import estimate_tokens
 from bridgecheck_reference.routes import convert_request
@@ -49,10 +49,10 @@ _UNUSED_LIMIT = 1
 async def count_tokens(call: Call, reply: Reply) -> None:
     """Answer ``countTokens`` or ``count_tokens``."""
     if call.upstream.dialect == "openai-chat":
-        total = max(1, estimate_tokens(_convert_counted_request(call, "gemini")))
+        total = max(1, estimate_tokens(_whole_counted_request_in_dialect(call, "gemini")))
         await reply.document(_count_document(call, total), headers=[(ESTIMATED, "true")])
         return
-    request = _convert_counted_request(call, call.upstream.dialect)
+    request = _whole_counted_request_in_dialect(call, call.upstream.dialect)
     if call.upstream.dialect == "gemini":
         body = build_gemini_count_request(request, resource_name(call.model))
         total_or_none = gemini_token_count(await fetch(call, f"/v1beta/{resource_path(call.model)}:countTokens", body))
@@ -64,16 +64,16 @@ async def count_tokens(call: Call, reply: Reply) -> None:
     await reply.document(_count_document(call, total_or_none))
 
 
-def _convert_counted_request(call: Call, upstream: Dialect) -> JsonObject:
+def _whole_counted_request_in_dialect(call: Call, target: Dialect) -> JsonObject:
     """Return the request whose tokens are to be counted, in the upstream's dialect."""
     if call.client == "gemini":
         request = unwrap_gemini_count_request(call.request_or_empty)
-        if upstream == "gemini":
+        if target == "gemini":
             return request
     else:
-        text_field(call.request_or_empty, "model")
+        require_nonempty_text_field(call.request_or_empty, "model")
         request = {"max_tokens": _UNUSED_LIMIT, **call.request_or_empty, "model": call.model}
-    return convert_request(call.client, upstream, request, call.model, stream=False, profile=call.profile).value
+    return convert_request(call.client, target, request, call.model, stream=False, profile=call.profile).value
 
 
 def _count_document(call: Call, total: int) -> JsonObject:
@@ -91,7 +91,7 @@ async def embed_texts(call: Call, reply: Reply) -> None:
 
 
 async def _embed_for_openai(call: Call, reply: Reply) -> None:
-    text_field(call.request_or_empty, "model")
+    require_nonempty_text_field(call.request_or_empty, "model")
     result = openai_embedding_request_to_gemini_batch(call.request_or_empty, model=resource_name(call.model))
     response = await fetch(call, f"/v1beta/{resource_path(call.model)}:batchEmbedContents", result.value)
     reply.losses = len(result.losses)
@@ -118,7 +118,7 @@ _PAGES: Final[dict[Dialect, tuple[str, str]]] = {
 """Upstream -> path of the first page, and what goes before the word that asks for another one."""
 
 
-async def list_models(call: Call, reply: Reply) -> None:
+async def list_upstream_models(call: Call, reply: Reply) -> None:
     """Answer ``GET models``."""
     upstream = call.upstream.dialect
     path, more = _PAGES[upstream]
@@ -133,7 +133,7 @@ async def list_models(call: Call, reply: Reply) -> None:
     await reply.document(write_models(call.client, found))
 
 
-async def show_model(call: Call, reply: Reply) -> None:
+async def show_upstream_model(call: Call, reply: Reply) -> None:
     """Answer ``GET models/{model}``."""
     upstream = call.upstream.dialect
     if upstream == "gemini":

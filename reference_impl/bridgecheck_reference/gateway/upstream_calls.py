@@ -30,7 +30,7 @@ def convert_refusal(
 ) -> GatewayError:
     """Return the same for an error document at hand. ``headers``: of an answer whose status was an error, else None."""
     wait = retry_wait_s(headers) if headers is not None else None
-    body = _add_retry_after_metadata(_first_object_or_wrapped_text(document, status), wait)
+    body = _add_metadata_retry_after_seconds(_first_object_or_wrapped_text(document, status), wait)
     if call.client == call.upstream.dialect:
         converted = status, body
     else:
@@ -56,7 +56,7 @@ def _first_object_or_wrapped_text(document: object, status: int) -> JsonObject:
     return {"error": {"message": text or f"upstream answered with status {status}"}}
 
 
-def _add_retry_after_metadata(body: JsonObject, wait: float | None) -> JsonObject:
+def _add_metadata_retry_after_seconds(body: JsonObject, wait: float | None) -> JsonObject:
     """Put the seconds of a header where every converter of errors looks for them, unless the document has them."""
     error = obj(body.get("error"))
     if wait is None or not error or retry_after(body) is not None:

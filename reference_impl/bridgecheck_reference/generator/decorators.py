@@ -96,7 +96,7 @@ class _Call:
 
     def log_end(self, error: BaseException | None = None) -> None:
         """``error``: what ended the call; ``GeneratorExit`` stands for a stream that was closed before its end."""
-        outcome = _ok_abandoned_or_error_code(error)
+        outcome = _ok_abandoned_or_error_code_or_class(error)
         milliseconds = round((perf_counter() - self._started) * 1000, 3)
         level = logging.INFO if outcome in ("ok", "abandoned") else logging.WARNING
         fields = {
@@ -110,7 +110,7 @@ class _Call:
         self._logger.log(level, "%s %s in %.1f ms", self._method, outcome, milliseconds, extra=fields)
 
 
-def _ok_abandoned_or_error_code(error: BaseException | None) -> str:
+def _ok_abandoned_or_error_code_or_class(error: BaseException | None) -> str:
     if error is None:
         return "ok"
     if isinstance(error, GeneratorExit):

@@ -43,12 +43,12 @@ def _estimate_value_tokens(value: object, weights: TokensPerUnit) -> float:
         media = value.get("inlineData", value.get("inline_data"))
         rest = (item for key, item in value.items() if key not in ("inlineData", "inline_data"))
         return sum(_estimate_value_tokens(item, weights) for item in rest) + (
-            _flat_media_tokens(media, weights) if media is not None else 0
+            _pdf_or_image_tokens(media, weights) if media is not None else 0
         )
     return 0
 
 
-def _flat_media_tokens(blob: object, weights: TokensPerUnit) -> float:
+def _pdf_or_image_tokens(inline_data: object, weights: TokensPerUnit) -> float:
     """Estimate one file by its type, whatever its size: base64 is no text."""
-    mime = str(blob.get("mimeType", blob.get("mime_type", ""))) if isinstance(blob, dict) else ""
+    mime = str(inline_data.get("mimeType", inline_data.get("mime_type", ""))) if isinstance(inline_data, dict) else ""
     return weights.pdf if mime.lower() == "application/pdf" else weights.image

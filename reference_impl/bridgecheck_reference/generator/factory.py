@@ -24,11 +24,11 @@ def create_content_generator(
     flag = is_provider_flag_set_to_1(env)
     if flag and found.flag_first:
         return LoggingContentGenerator(_make_bridge(found))
-    logged = LoggingContentGenerator(_make_innermost(found, flag))
+    logged = LoggingContentGenerator(_make_fake_else_bridge_if_flag_else_native(found, flag))
     return RecordingContentGenerator(logged, found.record_responses) if found.record_responses else logged
 
 
-def _make_innermost(config: Config, flag: bool) -> ContentGenerator:
+def _make_fake_else_bridge_if_flag_else_native(config: Config, flag: bool) -> ContentGenerator:
     if config.fake_responses is not None:
         from bridgecheck_reference.generator.fake import FakeContentGenerator
 

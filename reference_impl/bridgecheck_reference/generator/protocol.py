@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.cancel import CancelToken, read_cancel_token
+from bridgecheck_reference.cancel import CancelToken, read_token_or_raise_conversion_error
 from bridgecheck_reference.convert.gemini.request_to_openai import move_sdk_config
 from bridgecheck_reference.convert.json_values import camel
 from bridgecheck_reference.errors import ConversionError
@@ -56,7 +56,7 @@ def wire_request(request: JsonObject, default_model: str = "") -> tuple[str, Jso
 
 def request_cancel_token(request: JsonObject) -> CancelToken | None:
     """``config.abortSignal``, where google-genai and gemini-cli have it; None without one."""
-    return read_cancel_token(camel(request.get("config")).get("abortSignal"), "config.abortSignal")
+    return read_token_or_raise_conversion_error(camel(request.get("config")).get("abortSignal"), "config.abortSignal")
 
 
 def embedded_texts(request: JsonObject) -> list[str]:

@@ -57,7 +57,7 @@ class GoogleWire:
     def __init__(
         self, config: ProviderConfig, http: GenaiHttpClients, models: SdkModels, api_error: type[Exception]
     ) -> None:
-        self._secrets = config.secrets
+        self._secrets = config.api_key_secrets
         self._http = http
         self._models = models
         self._api_error = api_error
@@ -130,7 +130,7 @@ class GoogleWire:
         try:
             return await call
         except self._api_error as error:
-            raise _api_failure(error, self._secrets) from None
+            raise _convert_sdk_api_error(error, self._secrets) from None
         except httpx2.RequestError as error:
             raise transport_failure(error, CONNECTION, "gemini", self._secrets) from None
 
@@ -140,7 +140,7 @@ def _call_config(body: JsonObject, *, raw_response: bool) -> dict[str, object]:
     return {**config, "should_return_http_response": True} if raw_response else config
 
 
-def _api_failure(error: Exception, secrets: tuple[str, ...]) -> ProviderError:
+def _convert_sdk_api_error(error: Exception, secrets: tuple[str, ...]) -> ProviderError:
     """From the SDK's ``APIError``: ``code``, ``details`` (the document) and ``response`` (its headers)."""
     headers = cast("Mapping[str, str]", getattr(getattr(error, "response", None), "headers", None) or {})
     details = getattr(error, "details", None)

@@ -22,7 +22,7 @@ _PUBLISHER: Final = "/publishers/google"
 _PROJECT: Final = re.compile(r"/projects/[^/]+/locations/[^/]+")
 
 
-def is_vertex(base_url: str | None) -> bool:
+def has_vertex_project_and_location(base_url: str | None) -> bool:
     """Whether a base URL names a project and a location, as Vertex AI's do:
     ``https://HOST/v1/projects/P/locations/L``, with or without ``/publishers/google``. The SDK then sends
     ``publishers/google/models/...`` behind it and no version."""
@@ -46,7 +46,7 @@ class GenaiHttpClients:
             "httpx_client": self._unused_sync,
             "async_client_args": {"ssl": tls_context()},
         }
-        self.vertex = is_vertex(config.base_url)
+        self.vertex = has_vertex_project_and_location(config.base_url)
         if config.base_url:
             self.options["base_url"] = config.base_url.removesuffix("/").removesuffix(_PUBLISHER)
         if self.vertex:

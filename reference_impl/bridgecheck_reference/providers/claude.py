@@ -14,11 +14,17 @@ from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.token_count import anthropic_token_count, build_anthropic_count_request
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConfigError, ProviderError
-from bridgecheck_reference.failures import convert_failure_to_openai, raise_if_error
+from bridgecheck_reference.failures import convert_failure_of_any_dialect_to_openai, raise_if_error
 from bridgecheck_reference.http_client import async_client
-from bridgecheck_reference.providers.protocol import EXTRA_HEADERS, BaseProvider
+from bridgecheck_reference.providers.protocol import (
+    EXTRA_HEADERS,
+    BaseProvider,
+    OpenAICompletion,
+    OpenAIMessage,
+    OpenAIRequest,
+)
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
-from bridgecheck_reference.streams import ConvertedStream, GuardedStream
+from bridgecheck_reference.streams import ConvertedStream, FinishRequiringOpenAIStream
 
 if TYPE_CHECKING:
     import httpx2
@@ -39,12 +45,12 @@ class ClaudeProvider(BaseProvider):
 
     def __init__(self, config: ProviderConfig, profile: Profile = NATIVE) -> None:
         self.profile = profile
-        self._secrets = config.secrets
+        self._secrets = config.api_key_secrets
         self._base_url = config.base_url or BASE_URL
         self._http, self._owned = async_client(config)
         self._client = _make_client(config, self._base_url, self._http)
-        self._errors = _sdk_errors(config.secrets)
-        self._betas = _read_betas(config)
+        self._errors = _sdk_errors(config.api_key_secrets)
+        self._betas = _read_betas_option(config)
 
     @property
     def name(self) -> str:
@@ -53,9 +59,11 @@ class ClaudeProvider(BaseProvider):
     def __repr__(self) -> str:
         return f"ClaudeProvider({public_url(self._base_url)!r})"
 
-    async def _answer(self, params: JsonObject) -> JsonObject:
+    async def _answer_openai_request(self, params: OpenAIRequest) -> OpenAICompletion:
         params, headers = _split_headers(params)
-        answer = await self._document(_MESSAGES, self._request({**params, "stream": False}), headers)
+        answer = await self._document(
+            _MESSAGES, self._openai_request_to_anthropic({**params, "stream": False}), headers
+        )
         result = anthropic_response_to_openai(
             answer, model=text(params.get("model")), request=params, profile=self.profile
         )
@@ -63,14 +71,14 @@ class ClaudeProvider(BaseProvider):
             result.value, "openai-chat", native=answer, status=result.meta.get("status"), secrets=self._secrets
         )
 
-    async def _open(self, params: JsonObject) -> GuardedStream:
+    async def _open_openai_chunks(self, params: OpenAIRequest) -> FinishRequiringOpenAIStream:
         from anthropic import AsyncStream
 
         params, headers = _split_headers(params)
         opening = self._client.post(
             _MESSAGES,
             cast_to=object,
-            body=self._request({**params, "stream": True}),
+            body=self._openai_request_to_anthropic({**params, "stream": True}),
             options={"headers": self._headers(headers)},
             stream=True,
             stream_cls=AsyncStream[object],
@@ -78,18 +86,22 @@ class ClaudeProvider(BaseProvider):
         try:
             events = SdkStream(await self._errors.call(opening), self._errors)
         except ProviderError as error:
-            raise convert_failure_to_openai(error) from None
+            raise convert_failure_of_any_dialect_to_openai(error) from None
         machine = AnthropicToOpenAIStream(
             model=text(params.get("model")), include_usage=requests_usage(params), profile=self.profile, request=params
         )
-        return GuardedStream(ConvertedStream(events, machine, convert_failure_to_openai), self._secrets)
+        return FinishRequiringOpenAIStream(
+            ConvertedStream(events, machine, convert_failure_of_any_dialect_to_openai), self._secrets
+        )
 
-    async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
-        request = self._request({"model": model, "messages": messages})
+    async def count_tokens(self, messages: list[OpenAIMessage], model: str) -> int:
+        request = self._openai_request_to_anthropic({"model": model, "messages": messages})
         answer = await self._document(_COUNT, build_anthropic_count_request(request))
         total = anthropic_token_count(answer)
         if total is None:
-            raise convert_failure_to_openai(self._errors.invalid(f"a count without input_tokens: {answer!r}"))
+            raise convert_failure_of_any_dialect_to_openai(
+                self._errors.invalid(f"a count without input_tokens: {answer!r}")
+            )
         return total
 
     async def close(self) -> None:
@@ -101,7 +113,7 @@ class ClaudeProvider(BaseProvider):
         betas = ",".join((*self._betas, *filter(None, (headers.get(_BETA),))))
         return {**headers, _BETA: betas} if betas else dict(headers)
 
-    def _request(self, params: JsonObject) -> JsonObject:
+    def _openai_request_to_anthropic(self, params: OpenAIRequest) -> JsonObject:
         return openai_request_to_anthropic(params, profile=self.profile).value
 
     async def _document(self, path: str, body: JsonObject, headers: Mapping[str, str] | None = None) -> JsonObject:
@@ -109,7 +121,7 @@ class ClaudeProvider(BaseProvider):
         try:
             return await self._errors.document(call)
         except ProviderError as error:
-            raise convert_failure_to_openai(error) from None
+            raise convert_failure_of_any_dialect_to_openai(error) from None
 
 
 def _split_headers(params: JsonObject) -> tuple[JsonObject, dict[str, str]]:
@@ -134,7 +146,7 @@ def _make_client(config: ProviderConfig, base_url: str, http: "httpx2.AsyncClien
     )
 
 
-def _read_betas(config: ProviderConfig) -> tuple[str, ...]:
+def _read_betas_option(config: ProviderConfig) -> tuple[str, ...]:
     betas = config.options.get("betas", ())
     if isinstance(betas, list | tuple) and all(isinstance(name, str) for name in betas):
         return tuple(betas)

@@ -8,8 +8,8 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.errors import ConfigError, MockResponseError
-from bridgecheck_reference.providers.protocol import BaseProvider
-from bridgecheck_reference.streams import GuardedStream
+from bridgecheck_reference.providers.protocol import BaseProvider, OpenAICompletion, OpenAIRequest
+from bridgecheck_reference.streams import FinishRequiringOpenAIStream
 
 Reply: TypeAlias = "JsonObject | Exception | Sequence[JsonObject | Exception]"
 """An answer, a failure of the call, or the chunks of a stream (a failure among them breaks it there)."""
@@ -36,17 +36,17 @@ class FakeProvider(BaseProvider):
     def name(self) -> str:
         return "fake"
 
-    async def _answer(self, params: JsonObject) -> JsonObject:
+    async def _answer_openai_request(self, params: OpenAIRequest) -> OpenAICompletion:
         reply = self._next("generate", params)
         if not isinstance(reply, dict):
             raise MockResponseError("the next scripted reply is a stream, and generate was called")
         return reply
 
-    async def _open(self, params: JsonObject) -> GuardedStream:
+    async def _open_openai_chunks(self, params: OpenAIRequest) -> FinishRequiringOpenAIStream:
         reply = self._next("generate_stream", params)
         if isinstance(reply, dict):
             raise MockResponseError("the next scripted reply is a whole answer, and generate_stream was called")
-        return GuardedStream(_Script(reply))
+        return FinishRequiringOpenAIStream(_Script(reply))
 
     async def close(self) -> None:
         self.closed += 1

@@ -1,12 +1,11 @@
 """OpenAI and every host that speaks Chat Completions, on the openai SDK (see ``sdk`` for how it is called)."""
 
-from bridgecheck.wire import JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, public_url
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.http_client import async_client
-from bridgecheck_reference.providers.protocol import BaseProvider
+from bridgecheck_reference.providers.protocol import BaseProvider, OpenAICompletion, OpenAIRequest
 from bridgecheck_reference.providers.sdk import SdkErrors, SdkStream
-from bridgecheck_reference.streams import GuardedStream
+from bridgecheck_reference.streams import FinishRequiringOpenAIStream
 
 _PATH = "/chat/completions"
 
@@ -18,8 +17,8 @@ class OpenAIProvider(BaseProvider):
         from openai import NOT_GIVEN, AsyncOpenAI
 
         self.profile = profile
-        self._secrets = config.secrets
-        self._errors = _sdk_errors(config.secrets)
+        self._secrets = config.api_key_secrets
+        self._errors = _sdk_errors(config.api_key_secrets)
         self._http, self._owned = async_client(config)
         self._client = AsyncOpenAI(
             api_key=config.api_key or NO_KEY,
@@ -36,18 +35,18 @@ class OpenAIProvider(BaseProvider):
     def __repr__(self) -> str:
         return f"OpenAIProvider({public_url(str(self._client.base_url))!r})"
 
-    async def _answer(self, params: JsonObject) -> JsonObject:
+    async def _answer_openai_request(self, params: OpenAIRequest) -> OpenAICompletion:
         of_streams = ("stream", "stream_options") if params.get("stream") else ()
         body = {key: value for key, value in params.items() if key not in of_streams}
         return await self._errors.document(self._client.post(_PATH, cast_to=object, body=body))
 
-    async def _open(self, params: JsonObject) -> GuardedStream:
+    async def _open_openai_chunks(self, params: OpenAIRequest) -> FinishRequiringOpenAIStream:
         from openai import AsyncStream
 
         opening = self._client.post(
             _PATH, cast_to=object, body={**params, "stream": True}, stream=True, stream_cls=AsyncStream[object]
         )
-        return GuardedStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)
+        return FinishRequiringOpenAIStream(SdkStream(await self._errors.call(opening), self._errors), self._secrets)
 
     async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
         call = self._client.embeddings.create(input=texts, model=model, encoding_format="float")

@@ -1,9 +1,9 @@
 """What a provider is. Requests (``params``) and answers are OpenAI Chat dicts: the intermediate representation (IR).
 
-On top of OpenAI's own keys the IR has ``reasoning_content`` and ``extra_content.google`` (see ``types/ir``). A provider
-that understands what else the converters can carry in the latter says so with its ``profile``; the bridge converts with
-the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken``; it is no part of the document.
-
+On top of OpenAI's own keys the IR has ``reasoning_content`` and ``extra_content.google`` (see ``types/openai_ir``). A
+provider that understands what else the converters can carry in the latter says so with its ``profile``; the bridge
+converts with the profile of its provider. ``params["abort_signal"]`` may hold a ``CancelToken``; it is no part of the
+document.
 
 Providers by name. A provider's module, and with it its SDK, is loaded when the provider is made."""
 
@@ -13,12 +13,20 @@ from importlib import import_module
 from typing import Final, Literal, Protocol, Self, TypeAlias, cast, runtime_checkable
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.cancel import CancellableStream, CancelToken, cancellable_call, read_cancel_token
+from bridgecheck_reference.cancel import (
+    CancellableStream,
+    CancelToken,
+    cancellable_call,
+    read_token_or_raise_conversion_error,
+)
 from bridgecheck_reference.config import ProviderConfig, load_config, provider_config
-from bridgecheck_reference.conversion_profile import NATIVE, Profile, profile_for_route
+from bridgecheck_reference.conversion_profile import NATIVE, Profile, pivot_or_extended_profile
 from bridgecheck_reference.errors import NotSupportedError, UnknownProviderError
 from bridgecheck_reference.types.conversion import EventStream
 
+OpenAIRequest: TypeAlias = JsonObject
+OpenAICompletion: TypeAlias = JsonObject
+OpenAIMessage: TypeAlias = JsonObject
 Operation: TypeAlias = Literal["count_tokens", "embed_content"]
 """What not every provider can do."""
 
@@ -29,7 +37,7 @@ EXTRA_HEADERS: Final = "extra_headers"
 """Where headers of one call stand in its params, for a provider that takes them (Claude), named as the SDKs do."""
 
 
-class IRStream(EventStream, Protocol):
+class OpenAIChunkStream(EventStream, Protocol):
     """Chunks of one answer (``chat.completion.chunk``)."""
 
 
@@ -49,17 +57,17 @@ class LLMProvider(Protocol):
         """This provider, with the same connections, for a caller that converts every answer to ``client``: it may then
         carry in the IR what a plain OpenAI client has no use for."""
 
-    async def generate(self, params: JsonObject) -> JsonObject:
+    async def generate(self, params: OpenAIRequest) -> OpenAICompletion:
         """One whole answer, a ``chat.completion``."""
 
-    async def generate_stream(self, params: JsonObject) -> IRStream:
+    async def generate_stream(self, params: OpenAIRequest) -> OpenAIChunkStream:
         """Opens the stream and returns once the provider has accepted the request, so that a refusal is raised here
         and not from the iterator. A stream that breaks or ends without a finish reason raises from the iterator."""
 
     def supports(self, operation: Operation) -> bool:
         """Whether the operation can be called."""
 
-    async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
+    async def count_tokens(self, messages: list[OpenAIMessage], model: str) -> int:
         """Tokens of the messages. Optional."""
 
     async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
@@ -70,8 +78,8 @@ class LLMProvider(Protocol):
 
 
 class BaseProvider:
-    """Calls that can be cancelled, over ``_answer`` and ``_open``; the optional operations, not supported; nothing more
-    to carry."""
+    """Calls that can be cancelled, over ``_answer_openai_request`` and ``_open_openai_chunks``; the optional operations,
+    not supported; nothing more to carry."""
 
     dialect: Dialect = "openai-chat"
     """What the provider speaks on the wire."""
@@ -88,29 +96,29 @@ class BaseProvider:
         if "openai-chat" in (client, self.dialect) or (client == self.dialect and chosen):
             return self
         twin = copy(self)
-        twin.profile = profile_for_route(client, self.dialect, self.profile)
+        twin.profile = pivot_or_extended_profile(client, self.dialect, self.profile)
         return twin
 
-    async def generate(self, params: JsonObject) -> JsonObject:
+    async def generate(self, params: OpenAIRequest) -> OpenAICompletion:
         token, document = _split_token(params)
-        return await cancellable_call(token, lambda: self._answer(document))
+        return await cancellable_call(token, lambda: self._answer_openai_request(document))
 
-    async def generate_stream(self, params: JsonObject) -> IRStream:
+    async def generate_stream(self, params: OpenAIRequest) -> OpenAIChunkStream:
         token, document = _split_token(params)
-        stream = await cancellable_call(token, lambda: self._open(document))
+        stream = await cancellable_call(token, lambda: self._open_openai_chunks(document))
         return stream if token is None else CancellableStream(stream, token)
 
-    async def _answer(self, params: JsonObject) -> JsonObject:
+    async def _answer_openai_request(self, params: OpenAIRequest) -> OpenAICompletion:
         raise NotImplementedError
 
-    async def _open(self, params: JsonObject) -> IRStream:
+    async def _open_openai_chunks(self, params: OpenAIRequest) -> OpenAIChunkStream:
         raise NotImplementedError
 
     def supports(self, operation: Operation) -> bool:
         """Whether the operation was overridden."""
         return getattr(type(self), operation) is not getattr(BaseProvider, operation)
 
-    async def count_tokens(self, messages: list[JsonObject], model: str) -> int:
+    async def count_tokens(self, messages: list[OpenAIMessage], model: str) -> int:
         raise NotSupportedError("count_tokens", self.name)
 
     async def embed_content(self, texts: list[str], model: str) -> list[list[float]]:
@@ -121,7 +129,7 @@ def _split_token(params: JsonObject) -> tuple[CancelToken | None, JsonObject]:
     """The token of a call, and the document without it."""
     if ABORT_SIGNAL not in params:
         return None, params
-    token = read_cancel_token(params[ABORT_SIGNAL], ABORT_SIGNAL)
+    token = read_token_or_raise_conversion_error(params[ABORT_SIGNAL], ABORT_SIGNAL)
     return token, {key: value for key, value in params.items() if key != ABORT_SIGNAL}
 
 

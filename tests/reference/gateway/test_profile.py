@@ -5,7 +5,7 @@ import pytest
 from bridgecheck_reference.config import load_profile
 from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.errors import ConfigError
-from bridgecheck_reference.gateway.config import build_config, read_file
+from bridgecheck_reference.gateway.config import build_config, read_toml_file
 
 ANSWER = {
     "candidates": [
@@ -52,9 +52,9 @@ def test_the_settings_name_the_profile(tmp_path):
     file = tmp_path / "gateway.toml"
     file.write_text('profile = "letter"\n', encoding="utf-8")
     env = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "7"}
-    config = build_config(LISTED, read_file(file).rest, env)
+    config = build_config(LISTED, read_toml_file(file).rest, env)
     assert (config.profile.name, config.profile.low_budget) == ("letter", 7)
     assert build_config(LISTED, {}, {}).profile == NATIVE
     file.write_text('profile = "latter"\n', encoding="utf-8")
     with pytest.raises(ConfigError, match="unknown profile 'latter'"):
-        build_config(LISTED, read_file(file).rest, {})
+        build_config(LISTED, read_toml_file(file).rest, {})

@@ -76,7 +76,7 @@ def test_the_chat_does_not_import_the_representation() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "types.ir",
+        "types.openai_ir",
         "providers.protocol",
         "providers.gemini",
         "providers.openai",

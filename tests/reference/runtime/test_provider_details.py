@@ -59,10 +59,10 @@ class Listed(BaseProvider):
         self.profile = NATIVE
         self.closed = 0
 
-    async def _answer(self, params: Json) -> Json:
+    async def _answer_openai_request(self, params: Json) -> Json:
         raise NotImplementedError
 
-    async def _open(self, params: Json) -> "_Stream":
+    async def _open_openai_chunks(self, params: Json) -> "_Stream":
         return _Stream(self, self._chunks)
 
     async def close(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.generator.native import NativeContentGenerator
-from bridgecheck_reference.google_wire.http import is_vertex
+from bridgecheck_reference.google_wire.http import has_vertex_project_and_location
 from bridgecheck_reference.providers.gemini import GeminiProvider
 
 PLACE = "/v1/projects/my-project/locations/europe-west4"
@@ -60,4 +60,4 @@ def test_paths_and_key_at_a_project_and_location(lab, end: str, monkeypatch: pyt
     ],
 )
 def test_which_urls_are_of_that_form(url: str | None, expected: bool) -> None:
-    assert is_vertex(url) is expected
+    assert has_vertex_project_and_location(url) is expected

@@ -24,7 +24,7 @@ from bridgecheck_reference.types.conversion import ConversionResult
 
 @dataclass(slots=True)
 class _FoldedMessage:
-    """A message while its deltas come in, and the order of its content (``types/ir``)."""
+    """A message while its deltas come in, and the order of its content (``types/openai_ir``)."""
 
     content: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)

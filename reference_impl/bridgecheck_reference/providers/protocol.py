@@ -78,7 +78,7 @@ class LLMProvider(Protocol):
 
 
 class BaseProvider:
-    """Calls that can be cancelled, over ``_answer_openai_request`` and ``_open_openai_chunks``; the optional operations,
+    """Calls that can be cancelled, over ``_answer_openai_request`` and ``_open_openai_chunks``; optional operations,
     not supported; nothing more to carry."""
 
     dialect: Dialect = "openai-chat"

@@ -85,7 +85,7 @@ class ResponseTooLong(Exception):
 class Connection:
     """The address of a call and its HTTP clients. An asynchronous client belongs to one event loop, so they live for
     one call. ``headers``: of the caller, besides those of the SDK. A response of more than ``MAX_BYTES`` bytes ends in
-    ResponseTooLong."""
+    ResponseTooLong in the asynchronous client."""
 
     def __init__(self, base_url: str, api_key: str, headers: Headers = ()) -> None:
         self.base_url = base_url

@@ -57,7 +57,7 @@ def outcome_document(prompt: Prompt, body: JsonObject) -> JsonObject:
     )
     if prompt.tools is not None:
         members["tools"] = [_tool_document(tool) for tool in prompt.tools if not tool.builtin]
-    turns = [_turn_document(turn, media_bytes) for turn in _add_call_ids(prompt.turns)]
+    turns = [_turn_document(turn, media_bytes) for turn in _add_call_ids_and_result_names(prompt.turns)]
     return {"version": VERSION, "model": prompt.model, "turns": turns, **members}
 
 
@@ -87,7 +87,7 @@ def _tool_document(tool: Tool) -> JsonObject:
     return {"name": tool.name, **members}
 
 
-def _add_call_ids(turns: Sequence[Turn]) -> list[Turn]:
+def _add_call_ids_and_result_names(turns: Sequence[Turn]) -> list[Turn]:
     """Return the turns with an id on every call and on its result, and with the names of the functions on results."""
     numbered = pair_results(turns)
     call_ids = {

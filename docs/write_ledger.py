@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.ledger.command import run_ledger
-from bridgecheck.ledger.play import LedgerSelection
+from bridgecheck.ledger.play import LedgerDialectsAndSide
 from bridgecheck.ledger.report import ledger_to_markdown
 
 PAGE: Final = Path(__file__).resolve().parent / "ledger.md"
@@ -12,7 +12,7 @@ PAGE: Final = Path(__file__).resolve().parent / "ledger.md"
 
 def current_page() -> str:
     """Return the page as it should be now: runs the ledger, which takes seconds."""
-    return ledger_to_markdown(run_ledger("", LedgerSelection()))
+    return ledger_to_markdown(run_ledger("", LedgerDialectsAndSide()))
 
 
 if __name__ == "__main__":

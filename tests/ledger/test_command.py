@@ -7,7 +7,7 @@ import pytest
 
 from bridgecheck.errors import BadTarget
 from bridgecheck.ledger.command import LedgerOptions, print_ledger, run_ledger
-from bridgecheck.ledger.play import LedgerSelection
+from bridgecheck.ledger.play import LedgerDialectsAndSide
 
 FORGETFUL = """
 class Forgetful:
@@ -38,7 +38,7 @@ def forgetful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_the_identity_is_clean(capsys: pytest.CaptureFixture[str]) -> None:
-    assert print_ledger(LedgerOptions("native:", LedgerSelection(side="stream"), None, None)) == 0
+    assert print_ledger(LedgerOptions("native:", LedgerDialectsAndSide(side="stream"), None, None)) == 0
     shown = capsys.readouterr().out
     assert "Where every field ends: identity" in shown
     assert "G>G stream" in shown and "O>O stream" in shown and "G>G request" not in shown
@@ -46,7 +46,7 @@ def test_the_identity_is_clean(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_silent_loss_exits_with_1_and_is_named(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert print_ledger(LedgerOptions(forgetful, LedgerSelection(side="request"), None, None)) == 1
+    assert print_ledger(LedgerOptions(forgetful, LedgerDialectsAndSide(side="request"), None, None)) == 1
     shown = capsys.readouterr().out.replace("\n      ", " ")
     assert "Failing:" in shown
     (line,) = [line for line in shown.splitlines() if "O>G request temperature [text]: silent" in line]
@@ -57,21 +57,21 @@ def test_long_lines_fit_the_terminal(
     forgetful: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    print_ledger(LedgerOptions(forgetful, LedgerSelection(side="request"), None, None))
+    print_ledger(LedgerOptions(forgetful, LedgerDialectsAndSide(side="request"), None, None))
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if len(line) > 80] == []
     assert any(line.startswith("      ") for line in lines), "some line was too long for one"
 
 
 def test_fates_can_be_filtered(forgetful: str, capsys: pytest.CaptureFixture[str]) -> None:
-    print_ledger(LedgerOptions(forgetful, LedgerSelection(side="request"), "declared", None))
+    print_ledger(LedgerOptions(forgetful, LedgerDialectsAndSide(side="request"), "declared", None))
     shown = capsys.readouterr().out.replace("\n      ", " ")
     assert "declared:" in shown and "user [text]: declared (chat.user)" in shown
     assert "settings.temperature" not in shown
 
 
 def test_the_report_holds_every_entry(forgetful: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    print_ledger(LedgerOptions(forgetful, LedgerSelection(side="request"), None, tmp_path / "out"))
+    print_ledger(LedgerOptions(forgetful, LedgerDialectsAndSide(side="request"), None, tmp_path / "out"))
     document = json.loads((tmp_path / "out" / "ledger.json").read_text(encoding="utf-8"))
     assert (document["format"], document["version"]) == ("bridgecheck-ledger", 1)
     assert document["totals"]["silent"] == sum(entry["fate"] == "silent" for entry in document["entries"])
@@ -84,10 +84,10 @@ def test_the_report_holds_every_entry(forgetful: str, tmp_path: Path, capsys: py
 
 def test_a_target_without_documents_is_refused_at_start(forgetful: str) -> None:
     with pytest.raises(BadTarget, match="no wire layer"):
-        run_ledger(forgetful.replace(":adapter", ":live"), LedgerSelection())
+        run_ledger(forgetful.replace(":adapter", ":live"), LedgerDialectsAndSide())
     with pytest.raises(BadTarget, match="no such kind"):
-        run_ledger("nonsense", LedgerSelection())
+        run_ledger("nonsense", LedgerDialectsAndSide())
 
 
 def test_an_empty_selection_exits_with_4(forgetful: str) -> None:
-    assert run_ledger(forgetful, LedgerSelection(client="anthropic")).exit_code == 4
+    assert run_ledger(forgetful, LedgerDialectsAndSide(client="anthropic")).exit_code_of_bad_or_unrun == 4

@@ -9,8 +9,13 @@ import pytest
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY, describe_adapter
 from bridgecheck.ledger import play
-from bridgecheck.ledger.matrix import Entry, count_all, count_by_route_and_side, find_unneeded_loss_rows
-from bridgecheck.ledger.play import LedgerSelection, play_ledger
+from bridgecheck.ledger.matrix import (
+    Entry,
+    count_by_client_upstream_and_side,
+    count_without_good_bases,
+    find_unneeded_loss_rows,
+)
+from bridgecheck.ledger.play import LedgerDialectsAndSide, play_ledger
 from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import Side
 from bridgecheck.wire import Dialect
@@ -19,7 +24,7 @@ from .toy_adapter import Doc, ToyAdapter, make_toy
 
 
 def run(driver: Driver, side: Side) -> list[Entry]:
-    return [entry for entry in play_ledger(driver, LedgerSelection(side=side)) if isinstance(entry, Entry)]
+    return [entry for entry in play_ledger(driver, LedgerDialectsAndSide(side=side)) if isinstance(entry, Entry)]
 
 
 def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
@@ -39,9 +44,9 @@ def without(*keys: str):
 
 
 def test_the_identity_preserves_every_leaf() -> None:
-    found = [entry for entry in play_ledger(IDENTITY, LedgerSelection()) if isinstance(entry, Entry)]
+    found = [entry for entry in play_ledger(IDENTITY, LedgerDialectsAndSide()) if isinstance(entry, Entry)]
     assert {entry.ruling.fate for entry in found} == {"kept"}
-    assert len(count_by_route_and_side(found)) == 9
+    assert len(count_by_client_upstream_and_side(found)) == 9
 
 
 def test_a_bridge_that_changes_nothing_preserves_every_leaf() -> None:
@@ -192,4 +197,4 @@ def test_a_declared_loss_that_does_not_happen_is_stale() -> None:
 
 def test_counts_exclude_entries_without_a_path() -> None:
     found = run(make_toy(), "stream")
-    assert sum(count_all(found)) == sum(1 for entry in found if entry.path)
+    assert sum(count_without_good_bases(found)) == sum(1 for entry in found if entry.path)

@@ -97,12 +97,12 @@ def test_every_pair_has_one_state(passing, both, before, after, state, code) -> 
     found = compare_cases(old, new)
     checks = "response.usage" if LOST.check in {before and before.check, after and after.check} else ""
     assert _states(found) == ({state: [f"a/b:{checks}"]} if state else {})
-    assert found.exit_code == code
+    assert found.regression_exit_code == code
 
 
 def test_a_new_warning_gates_where_warnings_gate_the_run(passing) -> None:
     strict = replace(INFO, strict=True)
-    assert compare_cases([passing("a/b", USAGE_PASS)], [passing("a/b", WARNED)], INFO, strict).exit_code == 1
+    assert compare_cases([passing("a/b", USAGE_PASS)], [passing("a/b", WARNED)], INFO, strict).regression_exit_code == 1
 
 
 def test_a_defect_and_its_consequences_are_one_finding(passing) -> None:
@@ -123,7 +123,7 @@ def test_a_regression_next_to_an_old_failure_is_listed_alone(passing) -> None:
     """The cause failed before, but its consequence did not, so the consequence is shown."""
     found = compare_cases([passing("a/b", LOST, replace(FOLLOWS, status="PASS"))], [passing("a/b", LOST, FOLLOWS)])
     assert [finding.check for finding in found.findings["regressed"]] == ["expect.outcome"]
-    assert found.exit_code == 1
+    assert found.regression_exit_code == 1
 
 
 def test_a_fingerprint_that_moved_is_no_regression(passing) -> None:
@@ -160,7 +160,7 @@ def test_a_check_added_by_a_newer_judge_is_new(passing) -> None:
 def test_an_accepted_deviation_changes_no_state_and_does_not_gate(passing) -> None:
     accepted = replace(LOST, excuse=Excuse("deviation", "3ef68ad5f7"))
     found = compare_cases([passing("a/b", USAGE_PASS)], [passing("a/b", accepted)])
-    assert (_states(found), found.exit_code) == ({"regressed": ["a/b:response.usage"]}, 0)
+    assert (_states(found), found.regression_exit_code) == ({"regressed": ["a/b:response.usage"]}, 0)
     assert "NO REGRESSION in 1 case that both judged; 1 regressed without gating" in render_comparison(found)
     assert "accepted deviation 3ef68ad5f7 in 1 case" in render_comparison(found)
     assert _states(compare_cases([passing("a/b", accepted)], [passing("a/b", LOST)])) == {
@@ -227,7 +227,7 @@ def test_reports_that_share_no_case_are_refused(passing) -> None:
 def test_equal_reports_do_not_differ(report: Report) -> None:
     found = compare_reports(StoredReport(Path("a"), report), StoredReport(Path("b"), report))
     assert set(_states(found)) == {"same"}
-    assert found.exit_code == 0
+    assert found.regression_exit_code == 0
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def test_different_finish_reasons_split_findings(passing) -> None:
         ("error or incomplete (provider: none)", "stop (stop)"),
     ]
     found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
-    assert [(finding.message_headline, len(finding.cases)) for finding in found] == [
+    assert [(finding.one_line_summary, len(finding.cases)) for finding in found] == [
         ("finish differs: content_filter became stop", 2),
         ("finish differs: error or incomplete became stop", 1),
     ]
@@ -74,7 +74,7 @@ def test_differing_values_do_not_split_findings_but_kinds_of_change_do(passing) 
 
     pairs = [("1", "2"), ('{"a":[true]}', "word"), ("1", "(absent)"), ("(absent)", "null")]
     found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
-    assert sorted((finding.message_headline, len(finding.cases)) for finding in found) == [
+    assert sorted((finding.one_line_summary, len(finding.cases)) for finding in found) == [
         ("usage.total added", 1),
         ("usage.total differs", 2),
         ("usage.total lost", 1),
@@ -82,7 +82,7 @@ def test_differing_values_do_not_split_findings_but_kinds_of_change_do(passing) 
 
 
 def test_a_message_without_differences_is_preserved(report: Report) -> None:
-    assert "call 1 has the index 0 of call 0" in [finding.message_headline for finding in report.findings]
+    assert "call 1 has the index 0 of call 0" in [finding.one_line_summary for finding in report.findings]
 
 
 def test_crashes_are_split_by_exception_and_function(passing) -> None:
@@ -143,8 +143,8 @@ def test_a_headline_is_one_line_and_the_rest_is_the_body(passing) -> None:
     messages = {"[bad-traffic] broken JSON\n  at: a.jsonl:2": "[bad-traffic] broken JSON", traceback: "KeyError: 1"}
     for message, headline in messages.items():
         (finding,) = group_findings([passing("a/b", Verdict("harness.error", "ERROR", message))])
-        assert finding.message_headline == headline
-        assert finding.body
+        assert finding.one_line_summary == headline
+        assert finding.crash_or_message_rest
 
 
 def test_unreadable_traffic_is_repeated_by_its_file(passing) -> None:

@@ -10,7 +10,7 @@ from bridgecheck.report import Report
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.jsonfile import to_json
 from bridgecheck.report.markdown import to_markdown
-from bridgecheck.report.model import LossCount, SourceCount, trace_rules
+from bridgecheck.report.model import LossCount, RecordingAndCaseCount, trace_rules
 
 
 def _of(report: Report, *cases, **info) -> Report:
@@ -64,11 +64,11 @@ def test_sources_are_counted_separately_and_each_cassette_once(passing, report: 
         passing("v/1", source="traffic", where="x.jsonl:1", client="openai-chat"),
     ]
     assert _of(report, *cases).sources == (
-        SourceCount("scripted", 1, 3),
-        SourceCount("live", 1, 1),
-        SourceCount("imported", 0, 0),
-        SourceCount("edited", 0, 0),
-        SourceCount("traffic", 1, 2),
+        RecordingAndCaseCount("scripted", 1, 3),
+        RecordingAndCaseCount("live", 1, 1),
+        RecordingAndCaseCount("imported", 0, 0),
+        RecordingAndCaseCount("edited", 0, 0),
+        RecordingAndCaseCount("traffic", 1, 2),
     )
 
 

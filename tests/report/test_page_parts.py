@@ -7,11 +7,11 @@ from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report.html import citations, panels
 from bridgecheck.report.html.documents import make_document_views
 from bridgecheck.report.html.matrix import (
-    cell_state,
     describe_cell,
     describe_control_or_direction,
     make_matrix_cell,
     spell_column_if_few,
+    worst_cell_state,
 )
 from bridgecheck.report.html.panels import select_documented_cases
 from bridgecheck.report.html.rendering import mark_invisible
@@ -144,7 +144,7 @@ def test_a_clipped_value_states_its_length() -> None:
 
 
 def test_only_urls_and_issues_become_links() -> None:
-    bits = citations.link_addresses(
+    bits = citations.link_urls_and_issues(
         "see owner/repo#12 and https://a.example/x#y, not javascript:alert(1) or http:// or a/b#c"
     )
     assert [(bit.text, bit.url) for bit in bits if bit.url] == [
@@ -170,7 +170,7 @@ def test_only_urls_and_issues_become_links() -> None:
     ],
 )
 def test_a_cell_has_a_sign_and_a_title(cell: Cell, kind: str, text: str, title: str) -> None:
-    assert (cell_state(cell), make_matrix_cell(cell).text, describe_cell(cell)) == (kind, text, title)
+    assert (worst_cell_state(cell), make_matrix_cell(cell).text, describe_cell(cell)) == (kind, text, title)
 
 
 def test_directions_are_spelt_out_where_there_is_room() -> None:

@@ -347,6 +347,6 @@ def ledger(
     """Send every documented field through the adapter, one at a time, and tell where it ended. Without --adapter: the
     reference."""
     from bridgecheck.ledger.command import LedgerOptions, print_ledger
-    from bridgecheck.ledger.play import LedgerSelection
+    from bridgecheck.ledger.play import LedgerDialectsAndSide
 
-    raise typer.Exit(print_ledger(LedgerOptions(adapter, LedgerSelection(client, upstream, side), fate, report)))
+    raise typer.Exit(print_ledger(LedgerOptions(adapter, LedgerDialectsAndSide(client, upstream, side), fate, report)))

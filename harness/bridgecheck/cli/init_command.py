@@ -15,7 +15,7 @@ from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
-from bridgecheck.report.deviations_file import accept_failures, default_deviations_path
+from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, default_deviations_path
 from bridgecheck.run.plan import find_working_capabilities
 
 
@@ -68,7 +68,7 @@ def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:
     required = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
     judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in required]
     report = Report.from_results(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
-    return accept_failures(report, run.gate, run.deviations)
+    return accept_failures_and_remove_stale(report, run.gate, run.deviations)
 
 
 def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:

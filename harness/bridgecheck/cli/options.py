@@ -17,7 +17,7 @@ from bridgecheck.model.selection import SHARD_OPTION, parse_shard
 from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
-from bridgecheck.report.deviations_file import DEVIATIONS_FILE, check_deviations_path, default_deviations_path
+from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path, require_file_unless_written
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import choose_workers
@@ -139,7 +139,7 @@ def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
 def deviations_path(options: RunOptions, driver: Driver) -> Path:
     """Return the path of the file with the adapter's accepted failures, which need not exist. Raises MissingPath."""
     if options.deviations is not None:
-        return check_deviations_path(options.deviations, options.update)
+        return require_file_unless_written(options.deviations, options.update)
     if options.adapter.endswith(SUFFIX):
         return Path(options.adapter).parent / DEVIATIONS_FILE
     return Path(os.path.relpath(options.root or ".")) / default_deviations_path(driver.info.name)

@@ -20,7 +20,7 @@ from bridgecheck.report.compare import compare_reports, comparison_to_json
 from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
 from bridgecheck.report.html import index_page, report_page
 from bridgecheck.report.publication import read_findings_and_recipe
-from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, find_subfolder_reports, read_report, report_or_gz_path
+from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, read_report, report_or_gz_path, subfolder_report_paths
 
 BADGE_JSON: Final = "badge.json"
 BADGE_PICTURE: Final = "badge.svg"
@@ -48,7 +48,7 @@ def print_comparison(old: Path, new: Path, output: Path | None) -> int:
     if output is not None:
         write_text(output, escape_surrogates(dump_json(comparison_to_json(comparison))))
         sys.stdout.write(f"Written: {output}\n")
-    return comparison.exit_code
+    return comparison.regression_exit_code
 
 
 def merge_reports(sources: Sequence[Path], folder: Path) -> int:
@@ -109,7 +109,7 @@ def _subfolder_reports_unless_report_folder(folder: Path) -> list[Path]:
     """Return the reports in a folder that is not a report's own; without what ``run`` wrote last."""
     if not folder.is_dir() or report_or_gz_path(folder).is_file():
         return []
-    return [path for path in find_subfolder_reports(folder) if path.parent.name != DEFAULT_FOLDER.name]
+    return [path for path in subfolder_report_paths(folder) if path.parent.name != DEFAULT_FOLDER.name]
 
 
 def _write_html(path: Path, text: str) -> None:

@@ -18,9 +18,9 @@ from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import check_requirements
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.report import Report, RunInfo, sentences, terminal, write_report
-from bridgecheck.report.deviations_file import accept_failures, load_gate
-from bridgecheck.report.folder import PartialReportFile
+from bridgecheck.report import Report, RunInfo, sentences, terminal, write_json_junit_markdown_and_html
+from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, load_gate
+from bridgecheck.report.folder import PartialReportJson
 from bridgecheck.report.gate import Gate
 from bridgecheck.run.mask import strip_paths
 from bridgecheck.wire.facts import SDKS
@@ -47,7 +47,7 @@ def run_cases(options: RunOptions) -> int:
     """Run and report; return the exit code. Raises RefusedAtStart before anything runs."""
     run = play(options)
     if options.update:
-        run = replace(run, report=accept_failures(run.report, run.gate, run.deviations))
+        run = replace(run, report=accept_failures_and_remove_stale(run.report, run.gate, run.deviations))
     return write_and_print_run_report(run)
 
 
@@ -90,10 +90,10 @@ def write_and_print_run_report(run: FinishedRun) -> int:
 def write_and_print_report(report: Report, folder: Path) -> None:
     """Write the report into the folder and print it. Raises OSError."""
     report = report.with_failing_scenario_rationales()
-    written = write_report(report, folder)
+    written = write_json_junit_markdown_and_html(report, folder)
     console = Console(file=sys.stdout)
     terminal.print_report(console, report)
-    for line in (f"Report: {folder} ({', '.join(path.name for path in written)})", sentences.next_step_line(report)):
+    for line in (f"Report: {folder} ({', '.join(path.name for path in written)})", sentences.accept_advice(report)):
         if line:
             console.print(line, soft_wrap=True, highlight=False, markup=False)
 
@@ -113,17 +113,17 @@ def _run_session(options: RunOptions, planned: PlannedRun, info: RunInfo, gate: 
     streams = sys.stdout, sys.stderr
     with ExitStack() as stack:
         bars: list[terminal.Progress] = []
-        partial_reports: list[PartialReportFile] = []
+        partial_reports: list[PartialReportJson] = []
 
         def start_progress_and_partial_report(total: int) -> None:
             bars.append(stack.enter_context(terminal.Progress(console, total)))
             started = replace(info, planned=total)
-            partial_reports.append(stack.enter_context(PartialReportFile(options.folder, started, gate.deviations)))
+            partial_reports.append(stack.enter_context(PartialReportJson(options.folder, started, gate.deviations)))
 
         def advance_progress_and_partial_report(result: CaseResult) -> None:
             for bar, partial_report in zip(bars, partial_reports, strict=True):
                 bar.advance(result)
-                partial_report.add(result)
+                partial_report.append_case_and_close_json(result)
 
         listener = Listener(start_progress_and_partial_report, advance_progress_and_partial_report)
         arguments = pytest_arguments(options, planned, deviations)

@@ -40,7 +40,7 @@ class Deviation:
         """``3ef68ad5f7``, ``response.usage`` or ``usage/*:response.usage``."""
         return self.fingerprint or (f"{self.scenario}:{self.check}" if self.scenario else self.check)
 
-    def matches(self, scenario: str, check: str, fingerprint: str) -> bool:
+    def matches_fingerprint_or_check(self, scenario: str, check: str, fingerprint: str) -> bool:
         """Return whether the entry names this failure, regardless of day and version."""
         if self.fingerprint:
             return self.fingerprint == fingerprint
@@ -152,12 +152,12 @@ def _find_selector_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_Mis
     if mark and scenario:
         yield "a scenario beside a fingerprint", "scenario only with check"
     if check and check not in known.checks:
-        yield f"no such check: {check!r}", _suggest_names(check, known.checks)
+        yield f"no such check: {check!r}", _suggest_close_or_existing_name(check, known.checks)
     if scenario and not any(fnmatchcase(item, scenario) for item in known.scenarios):
-        yield f"no such scenario: {scenario!r}", _suggest_names(scenario, known.scenarios)
+        yield f"no such scenario: {scenario!r}", _suggest_close_or_existing_name(scenario, known.scenarios)
 
 
-def _suggest_names(name: str, names: Collection[str]) -> str:
+def _suggest_close_or_existing_name(name: str, names: Collection[str]) -> str:
     close = get_close_matches(name, list(names), n=3, cutoff=0.5)
     return f"did you mean {', '.join(close)}?" if close else "one that there is"
 

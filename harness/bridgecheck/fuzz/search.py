@@ -10,7 +10,7 @@ from bridgecheck.fuzz.play import Bounds, play_document
 from bridgecheck.fuzz.scenario import documents, keep_dialects_of_case, set_id_and_source
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report.findings import Finding, group_findings
-from bridgecheck.report.fingerprint import difference_kind, message_shape, path_shape
+from bridgecheck.report.fingerprint import lost_added_or_differs, message_shape, path_shape
 from bridgecheck.wire import JsonObject
 
 
@@ -101,4 +101,4 @@ def _failure_path_and_kind(finding: Finding) -> tuple[str, str]:
     """Return the path of the first difference and its kind; without differences, the check and its message."""
     if not finding.differences:
         return finding.check, message_shape(finding.message)
-    return path_shape(finding.differences[0].path), difference_kind(finding.differences[0])
+    return path_shape(finding.differences[0].path), lost_added_or_differs(finding.differences[0])

@@ -12,7 +12,7 @@ from bridgecheck.drivers.resolve import load_converter
 from bridgecheck.files.jsonfile import dump_json, write_text
 from bridgecheck.ledger.fate import Fate
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
-from bridgecheck.ledger.play import LedgerSelection, play_ledger
+from bridgecheck.ledger.play import LedgerDialectsAndSide, play_ledger
 from bridgecheck.ledger.report import (
     Ledger,
     describe_entry,
@@ -34,7 +34,7 @@ class LedgerOptions:
     """``fate``: the entries to list, None those that fail. ``folder``: where the report goes, None nowhere."""
 
     adapter: str
-    selection: LedgerSelection
+    selection: LedgerDialectsAndSide
     fate: Fate | None
     folder: Path | None
 
@@ -46,11 +46,11 @@ def print_ledger(options: LedgerOptions) -> int:
     if options.folder is not None:
         write_text(options.folder / JSON, escape_surrogates(dump_json(ledger_to_json(found))))
         write_text(options.folder / PAGE, ledger_to_markdown(found))
-        _print_line(f"Report: {options.folder / JSON}, {options.folder / PAGE}")
-    return found.exit_code
+        _write_line_unescaped(f"Report: {options.folder / JSON}, {options.folder / PAGE}")
+    return found.exit_code_of_bad_or_unrun
 
 
-def run_ledger(target: str, selection: LedgerSelection) -> Ledger:
+def run_ledger(target: str, selection: LedgerDialectsAndSide) -> Ledger:
     """Return the ledger of an adapter, whole or the selected part."""
     driver = load_converter(target)
     entries: list[Entry] = []
@@ -64,9 +64,9 @@ def run_ledger(target: str, selection: LedgerSelection) -> Ledger:
 
 
 def _print_summary(found: Ledger, fate: Fate | None) -> None:
-    _print_line(f"Where every field ends: {found.adapter} {found.version}".rstrip())
+    _write_line_unescaped(f"Where every field ends: {found.adapter} {found.version}".rstrip())
     for table in (direction_rows(found), importance_rows(found)):
-        _print_line("")
+        _write_line_unescaped("")
         _print_columns(table)
     listed = [entry for entry in found.entries if (entry.bad if fate is None else entry.ruling.fate == fate)]
     _print_list("Failing:" if fate is None else f"{fate}:", [describe_entry(entry) for entry in listed])
@@ -78,20 +78,20 @@ def _print_summary(found: Ledger, fate: Fate | None) -> None:
 
 def _print_list(title: str, lines: list[str]) -> None:
     if lines:
-        _print_line(f"\n{title}")
+        _write_line_unescaped(f"\n{title}")
         for line in lines:
             # Broken between words, or inside one that is wider than a line, without control codes.
             text, width = escape_invisible(line), Console(file=sys.stdout).width
             broken = wrap(text, width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
-            _print_line("\n".join(broken))
+            _write_line_unescaped("\n".join(broken))
 
 
 def _print_columns(rows: list[list[str]]) -> None:
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     for first, *rest in rows:
         figures = "  ".join(f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True))
-        _print_line(f"  {first:{widths[0]}}  {figures}".rstrip())
+        _write_line_unescaped(f"  {first:{widths[0]}}  {figures}".rstrip())
 
 
-def _print_line(text: str) -> None:
+def _write_line_unescaped(text: str) -> None:
     sys.stdout.write(f"{text}\n")

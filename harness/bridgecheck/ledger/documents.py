@@ -96,7 +96,7 @@ OPTIONAL_OBJECTS: Final[frozenset[str]] = frozenset(
 _TAGS: Final = ("type", "role")
 
 
-def find_holders(top: object, steps: Steps) -> list[JsonObject]:
+def find_holders_or_possible_holders(top: object, steps: Steps) -> list[JsonObject]:
     """Return the objects that hold the leaf, in document order; if there are none, those that could hold it."""
     found = list(_walk_steps(top, steps[:-1]))
     return [holder for holder in found if steps[-1] in holder] or found

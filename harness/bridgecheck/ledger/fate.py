@@ -29,7 +29,7 @@ from bridgecheck.ledger.features import (
     NOT_IN_CANONICAL,
     Features,
     differing_paths,
-    find_canonical_rewrite_name,
+    rewrite_name_or_default_fill,
 )
 from bridgecheck.ledger.probes import Probe
 from bridgecheck.ledger.shapes import Side
@@ -159,7 +159,7 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class SideHops:
     """One side of one direction. ``hops``: the conversions, () where documents pass untouched. ``required``: paths that
     the far side's dialect cannot do without."""
 
@@ -173,10 +173,10 @@ class Conversion:
         return row.rule if row is not None else ""
 
 
-def judge_leaf(probe: Probe, conversion: Conversion, base: Run, a: Run, b: Run) -> Ruling:
+def judge_leaf(probe: Probe, conversion: SideHops, base: Run, a: Run, b: Run) -> Ruling:
     for run in (a, b):
         if run.crash or run.refused:
-            return _judge_refusal_or_crash(probe, run)
+            return _rejected_if_leaf_named_else_failed(probe, run)
     paths = differing_paths(a.expected, b.expected)
     known = {(check, path) for check, path, _ in find_check_problems(base)}
     new_problems = [problem for run in (a, b) for problem in find_check_problems(run) if problem[:2] not in known]
@@ -190,7 +190,7 @@ def judge_leaf(probe: Probe, conversion: Conversion, base: Run, a: Run, b: Run) 
     return found
 
 
-def judge_base(conversion: Conversion, base: Run) -> Ruling:
+def judge_base(conversion: SideHops, base: Run) -> Ruling:
     """Return the fate of a base by itself: nothing in it is lost, nothing arrives that was not sent."""
     if base.crash or base.refused:
         return Ruling("failed", note=_last_line(base.crash or base.refused))
@@ -213,7 +213,7 @@ def find_check_problems(run: Run) -> list[tuple[str, str, str]]:
     ] + [(verdict.check, "", verdict.message) for verdict in wrong if not verdict.differences]
 
 
-def _judge_refusal_or_crash(probe: Probe, run: Run) -> Ruling:
+def _rejected_if_leaf_named_else_failed(probe: Probe, run: Run) -> Ruling:
     if run.crash:
         return Ruling("failed", note=_last_line(run.crash))
     message = run.refused.replace("_", "").lower()
@@ -223,7 +223,7 @@ def _judge_refusal_or_crash(probe: Probe, run: Run) -> Ruling:
     return Ruling("failed", note=f"refused without naming it: {_last_line(run.refused)}")
 
 
-def _judge_paths(conversion: Conversion, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
+def _judge_paths(conversion: SideHops, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
     """Return how each path arrived. A path that is free to change counts only where there is no further one."""
     arrives = a.received_text != b.received_text
     rules = (_rules_in_verdicts(a) | _rules_in_verdicts(b)) - _rules_in_verdicts(base)
@@ -249,14 +249,14 @@ def _judge_paths(conversion: Conversion, base: Run, a: Run, b: Run, paths: tuple
     return Ruling(fate, tuple(dict.fromkeys(by)), tuple(dict.fromkeys(losses)), paths, note)
 
 
-def _transformation_rules(conversion: Conversion, a: Run, b: Run, path: str, rules: set[str]) -> list[str]:
+def _transformation_rules(conversion: SideHops, a: Run, b: Run, path: str, rules: set[str]) -> list[str]:
     """Return the rules by which this path arrived in another form, [] if it did not."""
     if path in FREE_PATHS:
         return ["id_bijection"] if path in a.actual or path in b.actual else []
     if path in CLASS_RULES:
         return [CLASS_RULES[path]]
     if _equal_when_canonical(a, b, path):
-        return [find_canonical_rewrite_name(path)]
+        return [rewrite_name_or_default_fill(path)]
     if a.received_text == b.received_text:
         return []
     if rules:
@@ -280,14 +280,14 @@ def _equal_when_canonical(a: Run, b: Run, path: str) -> bool:
 
 def _paths_moved_by_rewrites(a: Run, b: Run, path: str) -> list[str]:
     found = differing_paths(a.expected_canonical, b.expected_canonical)
-    return [moved for moved in found if _channel(moved) == _channel(path)]
+    return [moved for moved in found if _setting_path_or_first_step(moved) == _setting_path_or_first_step(path)]
 
 
 def _differs_under(a: Run, b: Run, starts: tuple[str, ...]) -> bool:
     return any(is_under(path, starts) for path in differing_paths(a.actual, b.actual))
 
 
-def _unexplained_added_paths(conversion: Conversion, base: Run, a: Run) -> list[str]:
+def _unexplained_added_paths(conversion: SideHops, base: Run, a: Run) -> list[str]:
     """Return the paths of what the leaf added in channels in which nothing was sent, without anything of it."""
     if base.crash or base.refused:
         return []
@@ -296,13 +296,13 @@ def _unexplained_added_paths(conversion: Conversion, base: Run, a: Run) -> list[
     return _unexplained_new_paths(conversion, a, sent, new)
 
 
-def _unexplained_new_paths(conversion: Conversion, run: Run, sent_paths: list[str], new_paths: list[str]) -> list[str]:
+def _unexplained_new_paths(conversion: SideHops, run: Run, sent_paths: list[str], new_paths: list[str]) -> list[str]:
     """Return the new paths that nothing sent explains: not the channel, no move, no word of the document."""
-    channels = {_channel(path) for path in sent_paths}
+    channels = {_setting_path_or_first_step(path) for path in sent_paths}
     open_to = [move.to for move in MOVES[conversion.side] if any(is_under(path, move.paths) for path in sent_paths)]
-    left = [path for path in new_paths if _channel(path) not in channels and path not in conversion.required]
+    left = [path for path in new_paths if _setting_path_or_first_step(path) not in channels]
     left = [path for path in left if not any(is_under(path, starts) for starts in open_to)]
-    return [path for path in left if not _repeats_sent_words(run, path)]
+    return [path for path in left if path not in conversion.required and not _repeats_sent_words(run, path)]
 
 
 def _repeats_sent_words(run: Run, path: str) -> bool:
@@ -311,7 +311,7 @@ def _repeats_sent_words(run: Run, path: str) -> bool:
     return bool(found) and all(word in run.sent_text for word in found)
 
 
-def _channel(path: str) -> str:
+def _setting_path_or_first_step(path: str) -> str:
     """Return the path itself for settings and leaves unknown to the normal form, the first word for the rest."""
     return path if path.startswith(("settings.", "other:")) else path.split(".")[0]
 

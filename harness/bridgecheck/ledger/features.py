@@ -62,7 +62,7 @@ _CANONICAL_REWRITES: Final[tuple[tuple[str, str], ...]] = (
 """Beginning of a path -> the rewrite that levels what stands there, the first that fits."""
 
 
-def find_canonical_rewrite_name(path: str) -> str:
+def rewrite_name_or_default_fill(path: str) -> str:
     """Return the name of the rewrite of ``compare/rewrites`` that levels this path; default_fill for any other."""
     return next((name for start, name in _CANONICAL_REWRITES if path.startswith(start)), "default_fill")
 
@@ -78,31 +78,30 @@ def prompt_features(prompt: Prompt) -> Features:
             _add_part(found, part)
     for location, signature in request_signatures(prompt).items():
         found["turns.signatures"].append([location, signature])
-    _add_tools(found, prompt)
+    _add_tools_and_tool_choice(found, prompt)
     for name, value in prompt.settings:
         found[f"settings.{name}"].append(value)
     _add_thinking_and_format(found, prompt)
     found["features"] += prompt.features
-    return _canonical_features(found, prompt.other)
+    return _values_as_canonical_json(found, prompt.other)
 
 
 def outcome_features(outcome: Outcome) -> Features:
-    """Return the features of an answer."""
     found: _Values = defaultdict(list)
     found["model"].append(outcome.model)
     found["response_id"].append(outcome.response_id)
     for choice in outcome.choices:
         _add_choice(found, choice)
     if outcome.usage is not None:
-        for name, count in dict(_field_values(outcome.usage)).items():
+        for name, count in dict(_top_level_field_items(outcome.usage)).items():
             found[f"usage.{name}"] += [count] if count is not None else []
     if outcome.error is not None:
-        for name, value in _field_values(outcome.error):
+        for name, value in _top_level_field_items(outcome.error):
             found[f"error.{name}"].append(value)
-    return _canonical_features(found, outcome.other)
+    return _values_as_canonical_json(found, outcome.other)
 
 
-def canonical_outcome_features(outcome: Outcome) -> Features:
+def canonical_features_without_error_and_ids(outcome: Outcome) -> Features:
     """Return the features of an answer, with classes in place of each dialect's own names, and media by content."""
     alike = tuple(replace(choice, media=tuple(map(canonical_media, choice.media))) for choice in outcome.choices)
     found = outcome_features(replace(outcome, choices=alike, error=None))
@@ -116,13 +115,13 @@ def differing_paths(expected: Features, actual: Features) -> tuple[str, ...]:
     return tuple(sorted(path for path in {*expected, *actual} if expected.get(path) != actual.get(path)))
 
 
-def _canonical_features(found: _Values, unplaced: tuple[tuple[str, str], ...]) -> Features:
+def _values_as_canonical_json(found: _Values, unplaced: tuple[tuple[str, str], ...]) -> Features:
     for path, value in unplaced:
         found[f"other:{path}"].append(value)
     return {path: canonical(to_plain_json(values)) for path, values in found.items() if values and values != [""]}
 
 
-def _field_values(value: object) -> list[tuple[str, object]]:
+def _top_level_field_items(value: object) -> list[tuple[str, object]]:
     fields = to_plain_json(value)
     return list(fields.items()) if isinstance(fields, dict) else []
 
@@ -156,7 +155,7 @@ def _part_value(part: Part, path: str) -> object:
     return part.media if isinstance(part, MediaPart) else part
 
 
-def _add_tools(found: _Values, prompt: Prompt) -> None:
+def _add_tools_and_tool_choice(found: _Values, prompt: Prompt) -> None:
     for tool in prompt.tools or ():
         if tool.builtin:
             found[f"tools.builtin.{tool.name}"].append(tool.builtin)

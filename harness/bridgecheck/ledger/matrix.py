@@ -119,7 +119,7 @@ class UnneededLossRow:
     leaves: tuple[str, ...]
 
 
-def count_by_route_and_side(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect, str], Counts]:
+def count_by_client_upstream_and_side(entries: Sequence[Entry]) -> dict[tuple[Dialect, Dialect, str], Counts]:
     """Return (client, upstream, side) -> leaves per fate, in the order of the entries."""
     found: dict[tuple[Dialect, Dialect, str], Counter[Fate]] = {}
     for entry in _exclude_good_bases(entries):
@@ -135,7 +135,7 @@ def count_by_importance(entries: Sequence[Entry]) -> dict[str, Counts]:
     return {name: _to_counts(counter) for name, counter in found.items()}
 
 
-def count_all(entries: Sequence[Entry]) -> Counts:
+def count_without_good_bases(entries: Sequence[Entry]) -> Counts:
     return _to_counts(Counter(entry.ruling.fate for entry in _exclude_good_bases(entries)))
 
 

@@ -10,8 +10,8 @@ from bridgecheck.compare.rewrites import canonical
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.ledger.documents import Base
-from bridgecheck.ledger.fate import REQUIRED_PATHS, Conversion, Ruling, Run, judge_base, judge_leaf
-from bridgecheck.ledger.features import canonical_outcome_features, outcome_features, prompt_features
+from bridgecheck.ledger.fate import REQUIRED_PATHS, Ruling, Run, SideHops, judge_base, judge_leaf
+from bridgecheck.ledger.features import canonical_features_without_error_and_ids, outcome_features, prompt_features
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
 from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
 from bridgecheck.ledger.shapes import SIDES, Side
@@ -27,7 +27,7 @@ MODEL: Final = "base-model"
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerSelection:
+class LedgerDialectsAndSide:
     """Which part of the ledger is run; None means all."""
 
     client: Dialect | None = None
@@ -35,7 +35,7 @@ class LedgerSelection:
     side: Side | None = None
 
 
-def play_ledger(driver: Driver, selection: LedgerSelection) -> Iterator[Entry | UnrunLeaf]:
+def play_ledger(driver: Driver, selection: LedgerDialectsAndSide) -> Iterator[Entry | UnrunLeaf]:
     """Yield every entry, direction by direction: requests, answers, streams; the bases of each first."""
     for client in DIALECTS:
         for upstream in DIALECTS:
@@ -45,14 +45,14 @@ def play_ledger(driver: Driver, selection: LedgerSelection) -> Iterator[Entry | 
                     # Any of the three methods may be missing.
                     can_convert = driver.identity or callable(getattr(driver.converter, _METHODS[side], None))
                     if selection.side in (None, side) and can_convert:
-                        yield from _DirectionPlay(driver, client, upstream, side).play_all()
+                        yield from _DirectionSidePlay(driver, client, upstream, side).play_probes_of_side()
 
 
 _METHODS: Final[dict[Side, str]] = {"request": "to_upstream", "response": "from_upstream", "stream": "stream"}
 
 
 @dataclass(slots=True)
-class _DirectionPlay:
+class _DirectionSidePlay:
     """One side of one route. ``played``: bases that several probes share are played once."""
 
     driver: Driver
@@ -61,39 +61,39 @@ class _DirectionPlay:
     side: Side
     played: dict[str, Run] = field(default_factory=dict)
 
-    def play_all(self) -> Iterator[Entry | UnrunLeaf]:
+    def play_probes_of_side(self) -> Iterator[Entry | UnrunLeaf]:
         origin = self.client if self.side == "request" else self.upstream
         for probe in make_probes(origin, self.side):
             if isinstance(probe, UnplacedLeaf):
                 yield UnrunLeaf(probe.leaf, probe.why)
             else:
-                yield from self._play_probe(probe)
+                yield from self._play_probe_and_new_base(probe)
 
-    def _play_probe(self, probe: Probe) -> Iterator[Entry]:
+    def _play_probe_and_new_base(self, probe: Probe) -> Iterator[Entry]:
         known = canonical_text([*probe.base.documents])
         new = known not in self.played
         if new:
             self.played[known] = self._play_document(probe.base)
         base = self.played[known]
         if new:
-            yield self._make_entry(probe, "", judge_base(self._conversion(), base), base)
+            yield self._make_entry(probe, "", judge_base(self._side_hops(), base), base)
         a, b = self._play_document(probe.a), self._play_document(probe.b)
-        yield self._make_entry(probe, probe.leaf.path, judge_leaf(probe, self._conversion(), base, a, b), a)
+        yield self._make_entry(probe, probe.leaf.path, judge_leaf(probe, self._side_hops(), base, a, b), a)
 
     def _make_entry(self, probe: Probe, path: str, ruling: Ruling, run: Run) -> Entry:
         return Entry(self.client, self.upstream, self.side, path, probe.base_name, ruling, run.declared_losses)
 
-    def _conversion(self) -> Conversion:
+    def _side_hops(self) -> SideHops:
         origin, target = (self.client, self.upstream) if self.side == "request" else (self.upstream, self.client)
         required = REQUIRED_PATHS.get((self.side, target), frozenset())
-        return Conversion(self.side, conversion_hops(origin, target, self._pivot()), required)
+        return SideHops(self.side, conversion_hops(origin, target, self._pivot()), required)
 
     def _pivot(self) -> Dialect | None:
-        key = CaseKey("ledger", self._native_if_identity_adapter, self.client, self.upstream, "unary", "wire")
+        key = CaseKey("ledger", self._native_if_identity_else_bridged, self.client, self.upstream, "unary", "wire")
         return pivot_dialect(key, self.driver.info)
 
     @property
-    def _native_if_identity_adapter(self) -> Path:
+    def _native_if_identity_else_bridged(self) -> Path:
         return "native" if self.driver.identity else "bridged"
 
     def _play_document(self, document: Base) -> Run:
@@ -110,7 +110,7 @@ class _DirectionPlay:
         if not record.client:
             record.pending = request
             record.break_off_pending_turn()
-        key = CaseKey("ledger", self._native_if_identity_adapter, self.client, self.upstream, request.mode, "wire")
+        key = CaseKey("ledger", self._native_if_identity_else_bridged, self.client, self.upstream, request.mode, "wire")
         evidence = build_evidence(key, record, None, self.driver)
         return _request_run(evidence, record) if self.side == "request" else _response_run(evidence, record)
 
@@ -167,8 +167,8 @@ def _response_run(evidence: Evidence, record: Record) -> Run:
     return Run(
         expected=outcome_features(expected) if expected else {},
         actual=outcome_features(evidence.client_outcomes[0]),
-        expected_canonical=canonical_outcome_features(expected) if expected else {},
-        actual_canonical=canonical_outcome_features(evidence.client_outcomes[0]),
+        expected_canonical=canonical_features_without_error_and_ids(expected) if expected else {},
+        actual_canonical=canonical_features_without_error_and_ids(evidence.client_outcomes[0]),
         sent_text=canonical_text([*record.upstream[0].response.documents]) if record.upstream else "",
         received_text=canonical_text([response.status, *response.documents]),
         verdicts=judge(evidence),

@@ -17,7 +17,7 @@ from bridgecheck.ledger.documents import (
     Table,
     add_optional_objects,
     canary_pair,
-    find_holders,
+    find_holders_or_possible_holders,
     fits_kind,
     has_leaf,
     has_room,
@@ -178,7 +178,7 @@ def _build_document(leaf: Leaf, base: Base, sample: Sample, value: object) -> Ba
     made = deepcopy(base)
     top = _document_or_event_list(leaf, made)
     add_optional_objects(top, leaf.steps)
-    holders = find_holders(top, leaf.steps)
+    holders = find_holders_or_possible_holders(top, leaf.steps)
     for holder in holders if sample.everywhere else [holders[sample.occurrence]]:
         holder[leaf.key] = deepcopy(value)
     for path, companion in sample.also:

@@ -16,9 +16,9 @@ from bridgecheck.ledger.matrix import (
     Counts,
     Entry,
     UnrunLeaf,
-    count_all,
+    count_by_client_upstream_and_side,
     count_by_importance,
-    count_by_route_and_side,
+    count_without_good_bases,
     find_unneeded_loss_rows,
 )
 from bridgecheck.ledger.shapes import SIDES, Side
@@ -49,7 +49,7 @@ class Ledger:
     unrun: tuple[UnrunLeaf, ...] = ()
 
     @property
-    def exit_code(self) -> int:
+    def exit_code_of_bad_or_unrun(self) -> int:
         """1 something bad, 3 a leaf that could not be run, 4 nothing was run, 0."""
         if any(entry.bad for entry in self.entries):
             return 1
@@ -62,10 +62,10 @@ def ledger_to_json(ledger: Ledger) -> JsonObject:
         "version": VERSION,
         "adapter": ledger.adapter,
         "adapter_version": ledger.version,
-        "totals": _counts_by_fate(count_all(ledger.entries)),
+        "totals": _counts_by_fate(count_without_good_bases(ledger.entries)),
         "directions": [
             {"client": client, "upstream": upstream, "side": side, **_counts_by_fate(counts)}
-            for (client, upstream, side), counts in count_by_route_and_side(ledger.entries).items()
+            for (client, upstream, side), counts in count_by_client_upstream_and_side(ledger.entries).items()
         ],
         "importance": {name: _counts_by_fate(counts) for name, counts in count_by_importance(ledger.entries).items()},
         "stale": [asdict(row) for row in find_unneeded_loss_rows(ledger.entries)],
@@ -75,16 +75,18 @@ def ledger_to_json(ledger: Ledger) -> JsonObject:
 
 
 def ledger_to_markdown(ledger: Ledger) -> str:
-    return "\n".join([*_page_head(ledger), *_count_tables(ledger), *_stale_section(ledger), *_leaf_tables(ledger), ""])
+    return "\n".join(
+        [*_title_and_legend(ledger), *_count_tables(ledger), *_stale_section(ledger), *_leaf_tables(ledger), ""]
+    )
 
 
 def direction_rows(ledger: Ledger) -> list[list[str]]:
     """Return rows of counts: direction and side, then a figure a fate; the first row is the head, the last the sum."""
     rows = [
         [f"{direction_letters(client, upstream)} {side}", *_count_cells(counts)]
-        for (client, upstream, side), counts in count_by_route_and_side(ledger.entries).items()
+        for (client, upstream, side), counts in count_by_client_upstream_and_side(ledger.entries).items()
     ]
-    return [["", *FATES], *rows, ["all", *_count_cells(count_all(ledger.entries))]]
+    return [["", *FATES], *rows, ["all", *_count_cells(count_without_good_bases(ledger.entries))]]
 
 
 def importance_rows(ledger: Ledger) -> list[list[str]]:
@@ -134,7 +136,7 @@ def _count_cells(counts: Counts) -> list[str]:
     return [str(count) if count else "" for count in counts]
 
 
-def _page_head(ledger: Ledger) -> Iterator[str]:
+def _title_and_legend(ledger: Ledger) -> Iterator[str]:
     yield from (f"# Where every field ends: {ledger.adapter}", "")
     yield "Each documented field of a dialect by itself, in a minimal valid document, with two values, in each"
     yield "direction. `G>O`: a Gemini client, an OpenAI Chat upstream; A is Anthropic. A request goes from left to"

@@ -16,7 +16,7 @@ from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.verdict import EXCUSES, CaseResult, Verdict
 from bridgecheck.report.findings import repeat_command
 from bridgecheck.report.fingerprint import fingerprint
-from bridgecheck.report.sentences import describe_excuse
+from bridgecheck.report.sentences import name_excuse
 
 SKIPPED: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
 FAILED: Final[frozenset[str]] = frozenset({"FAIL", "ERROR"})
@@ -54,7 +54,7 @@ class Case(pytest.Item):
         self.user_properties.extend(junit_properties(result))
         if result.counted_as in EXCUSES:
             self.is_excused = True
-            reasons = dict.fromkeys(describe_excuse(verdict.excuse) for verdict in result.verdicts if verdict.excuse)
+            reasons = dict.fromkeys(name_excuse(verdict.excuse) for verdict in result.verdicts if verdict.excuse)
             pytest.xfail(escape_lone_surrogates("; ".join(reasons)))
             self.is_excused = False  # only reached with --runxfail
         if result.counted_as in FAILED | set(EXCUSES):

@@ -20,7 +20,7 @@ from bridgecheck.model.verdict import CaseResult, Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choice import HowMany, RelationChoice
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
-from bridgecheck.report.deviations_file import check_deviations_path, default_deviations_path, load_gate
+from bridgecheck.report.deviations_file import default_deviations_path, load_gate, require_file_unless_written
 from bridgecheck.report.gate import Gate
 from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library
@@ -174,7 +174,7 @@ def find_deviations(driver: Driver, options: Options) -> Path | None:
     """Return the path of an adapter's deviations: the file that was named, else beside its recipe, else the default in
     its project. In the last two it need not exist. Raises MissingPath."""
     if options.deviations is not None:
-        return check_deviations_path(options.deviations, to_be_written=False)
+        return require_file_unless_written(options.deviations, to_be_written=False)
     if options.adapter.target.endswith(SUFFIX):
         return Path(options.adapter.target).parent / DEVIATIONS
     return options.project.root / default_deviations_path(driver.info.name) if options.project.root else None

@@ -50,7 +50,7 @@ def make_badge(report: Report, today: date) -> Badge:
     """Return the badge of the report as of this day."""
     info = report.info
     label = f"bridgecheck {info.requirements}".rstrip()
-    message, colour = ("expired", UNSURE) if info.is_expired(today) else _badge_message(report)
+    message, colour = ("expired", UNSURE) if info.is_expired_or_undated(today) else _unexpired_badge_message(report)
     adapter = " ".join(filter(None, (info.adapter, info.version)))
     day = f", observed {info.started[:10]}" if info.started else ""
     return Badge(label, message, colour, f"{label}: {adapter} {message}{day}")
@@ -63,7 +63,7 @@ def to_shields_endpoint(badge: Badge) -> JsonObject:
 
 def to_svg(badge: Badge) -> str:
     """Return the picture. It loads no font, script or style."""
-    left, right = _text_width(badge.label), _text_width(badge.message)
+    left, right = _padded_text_width(badge.label), _padded_text_width(badge.message)
     title = escape_for_xml(badge.title)
     label_attributes = f'role="img" aria-label={quoteattr(title)}'
     return f"""\
@@ -72,17 +72,17 @@ def to_svg(badge: Badge) -> str:
 <rect width="{left}" height="{HEIGHT}" fill="#{LABEL}"/>
 <rect x="{left}" width="{right}" height="{HEIGHT}" fill="#{badge.colour}"/>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
-{_svg_text(badge.label, PAD, left)}
-{_svg_text(badge.message, left + PAD, right)}
+{_svg_text_element(badge.label, PAD, left)}
+{_svg_text_element(badge.message, left + PAD, right)}
 </g>
 </svg>
 """
 
 
-def _badge_message(report: Report) -> tuple[str, Colour]:
+def _unexpired_badge_message(report: Report) -> tuple[str, Colour]:
     partial_note = "partial" if report.info.partial else ""
     if report.exit_code == FAILED:
-        return ", ".join(filter(None, (partial_note, _count_failures(report)))), BAD
+        return ", ".join(filter(None, (partial_note, _finding_or_stale_count_text(report)))), BAD
     if report.exit_code == ERRORED:
         return partial_note or "harness errors", UNSURE
     if report.exit_code == NOTHING_JUDGED:
@@ -93,18 +93,18 @@ def _badge_message(report: Report) -> tuple[str, Colour]:
     return f"conformant{' in part' if is_selection else ''}{accepted_note}", GOOD
 
 
-def _count_failures(report: Report) -> str:
+def _finding_or_stale_count_text(report: Report) -> str:
     counted: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     count = sum(finding.status in counted for finding in report.findings)
     return plural(count, "finding") if count else plural(len(report.stale_deviations), "stale deviation")
 
 
-def _svg_text(text: str, left: int, width: int) -> str:
+def _svg_text_element(text: str, left: int, width: int) -> str:
     """Return an SVG text element, stretched to the computed width whatever the font is."""
     return f'<text x="{left}" y="{BASELINE}" textLength="{width - 2 * PAD}">{escape(escape_for_xml(text))}</text>'
 
 
-def _text_width(text: str) -> int:
+def _padded_text_width(text: str) -> int:
     """Return the width of one half of the badge in pixels."""
     units = sum(4 if char in NARROW else 10 if char in WIDE else 7 for char in text)
     return units + 2 * PAD

@@ -41,8 +41,7 @@ NON_SELECTING_OPTIONS: Final = frozenset({"--relations", "--seed"})
 _EVERYTHING: Final = "everything"
 
 
-def describe_mismatches(old: Report, new: Report) -> Iterator[str]:
-    """Yield a text for each difference in adapter, requirement set or selected cases."""
+def describe_other_adapter_set_or_selection(old: Report, new: Report) -> Iterator[str]:
     pairs = (
         ("adapters", old.info.adapter, new.info.adapter),
         ("requirement sets", old.info.requirements, new.info.requirements),
@@ -61,7 +60,7 @@ def describe_partial(report: Report) -> str:
     return f"{finished} of {plural(planned, 'case')}" if finished < planned else f"{plural(finished, 'case')} of more"
 
 
-def judge_version(info: RunInfo) -> str:
+def bridgecheck_version(info: RunInfo) -> str:
     """Return the version of bridgecheck that made the report, "" if it is not recorded."""
     return dict(info.versions).get("bridgecheck", "")
 
@@ -112,7 +111,7 @@ class Comparison:
     judged_in_one: tuple[int, int]
 
     @property
-    def exit_code(self) -> int:
+    def regression_exit_code(self) -> int:
         """1 for a regression that nothing excuses, else 0."""
         return FAILED if any(change.gates for change in self.changes) else OK
 
@@ -133,8 +132,8 @@ class Comparison:
 
 def compare_reports(old: StoredReport, new: StoredReport) -> Comparison:
     """Compare the cases that both reports judged. Raises BadReport where there is no case that both judged."""
-    mismatches = tuple(describe_mismatches(old.report, new.report))
-    one_judge = judge_version(old.report.info) == judge_version(new.report.info)
+    mismatches = tuple(describe_other_adapter_set_or_selection(old.report, new.report))
+    one_judge = bridgecheck_version(old.report.info) == bridgecheck_version(new.report.info)
     before, after = (_ComparedReport.from_report(item.report, not mismatches, one_judge) for item in (old, new))
     both = before.judged & after.judged
     if not both:
@@ -173,7 +172,7 @@ class _ComparedReport:
             return "nothing" if self.is_complete else "?"
         if held.status not in JUDGED_STATUSES:
             return "?"
-        if _failed_verdicts(held):
+        if _failed_or_warned_verdicts(held):
             return "bad"
         if check.startswith(RELATION_PREFIX):
             return "?"
@@ -190,7 +189,7 @@ class _ComparedReport:
 def _changes_failing_in_new(before: _ComparedReport, after: _ComparedReport, strict: bool) -> Iterator[Change]:
     states: dict[CheckOutcome, State] = {"passed": "regressed", "nothing": "new", "bad": "same", "?": "untold"}
     for identity, case in after.cases.items():
-        for check, verdicts in _failed_verdicts(case).items():
+        for check, verdicts in _failed_or_warned_verdicts(case).items():
             now = after.worst_status(identity, check)
             state = states[before.check_outcome(identity, check, _SEVERITY[now] - 1)]
             open_ones = [item for item in verdicts if item.excuse is None and (item.status == "FAIL" or strict)]
@@ -203,7 +202,7 @@ def _changes_failing_in_old(before: _ComparedReport, after: _ComparedReport) -> 
     ``_changes_failing_in_new``."""
     states: dict[CheckOutcome, State] = {"passed": "fixed", "nothing": "gone", "?": "untold"}
     for identity, case in before.cases.items():
-        for check in _failed_verdicts(case):
+        for check in _failed_or_warned_verdicts(case):
             outcome = after.check_outcome(identity, check, 0)
             if outcome in states:
                 old, new = before.worst_status(identity, check), after.worst_status(identity, check)
@@ -214,7 +213,7 @@ def _case_identity(case: CaseResult) -> CaseIdentity:
     return str(case.key), PurePath(case.where).name if case.source == "traffic" else ""
 
 
-def _failed_verdicts(case: CaseResult) -> dict[str, list[Verdict]]:
+def _failed_or_warned_verdicts(case: CaseResult) -> dict[str, list[Verdict]]:
     """Return check -> its verdicts that are a failure or a warning, excused or not."""
     found: dict[str, list[Verdict]] = {}
     for verdict in case.verdicts:
@@ -232,7 +231,7 @@ def _narrow_cases(changes: Iterable[Change]) -> list[CaseResult]:
         checks.setdefault(_case_identity(change.case), set()).add(change.check)
     narrowed: list[CaseResult] = []
     for identity, case in cases.items():
-        failed = _failed_verdicts(case).items()
+        failed = _failed_or_warned_verdicts(case).items()
         verdicts = [item for check, found in failed if check in checks[identity] for item in found]
         narrowed.append(replace(case, verdicts=tuple(replace(item, excuse=None) for item in verdicts)))
     return narrowed
@@ -264,7 +263,7 @@ def comparison_to_json(found: Comparison) -> JsonObject:
     ``old`` and ``new`` of a change are the worst status of the check in each report, "" where it has no verdict.
     """
     return {
-        "format": COMPARISON_FORMAT, "version": COMPARISON_VERSION, "exit_code": found.exit_code,
+        "format": COMPARISON_FORMAT, "version": COMPARISON_VERSION, "exit_code": found.regression_exit_code,
         "old": _report_facts(found.old), "new": _report_facts(found.new), "judged": found.judged,
         "others": list(found.mismatches),
         "alone": dict(zip(("old", "new"), found.judged_in_one, strict=True)),
@@ -308,6 +307,6 @@ def _report_facts(read: StoredReport) -> JsonObject:
     return {
         "path": str(read.path),
         **fields_to_json(info, ("adapter", "version", "target", "started", "requirements")),
-        "bridgecheck": judge_version(info), "partial": info.partial, "cases": len(read.report.cases),
+        "bridgecheck": bridgecheck_version(info), "partial": info.partial, "cases": len(read.report.cases),
         "planned": info.planned, "selection": [list(pair) for pair in info.selection],
     }  # fmt: skip

@@ -40,7 +40,8 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
     if comparison.findings["same"]:
         findings = sentences.plural(len(comparison.findings["same"]), "finding")
         _print_wrapped(console, f"Failing in both: {findings} in {_count_cases(comparison.changes_in('same'))}")
-    console.print(Text(comparison_verdict_line(comparison), style="bold red" if comparison.exit_code else "bold green"))
+    style = "bold red" if comparison.regression_exit_code else "bold green"
+    console.print(Text(comparison_verdict_line(comparison), style=style))
 
 
 def comparison_verdict_line(comparison: Comparison) -> str:
@@ -64,7 +65,7 @@ def _header_lines(comparison: Comparison) -> Iterator[str]:
         missing = compare.describe_partial(read.report)
         if missing:
             yield f"The {name} report is partial ({missing}): what is missing in it counts as nothing."
-    judges = [compare.judge_version(read.report.info) for read in (comparison.old, comparison.new)]
+    judges = [compare.bridgecheck_version(read.report.info) for read in (comparison.old, comparison.new)]
     if judges[0] != judges[1]:
         yield f"Made by bridgecheck {judges[0]} and {judges[1]}: cases may demand more than they did."
     sides = ("old report, not in the new", "new report, not in the old")
@@ -101,7 +102,7 @@ def _finding_section(comparison: Comparison, state: State, number: int, finding:
         yield from (first, Text(f"  finding {remarks}", style="dim"), *rest)
         return
     style = terminal.STATUS_STYLE[finding.status]
-    headline = clip(escape_invisible(finding.message_headline), MAX_HEADLINE)
+    headline = clip(escape_invisible(finding.one_line_summary), MAX_HEADLINE)
     yield Text.assemble(f"{number}. ", (finding.check, style), f"  {headline}")
     yield Text(f"  finding {remarks}", style="dim")
     yield Text(f"  {sentences.finding_cells_line(finding)}")
@@ -126,7 +127,7 @@ def _excuse_or_warning(change: Change) -> str:
         return ""
     for verdict in change.case.verdicts:
         if verdict.check == change.check and verdict.excuse:
-            return sentences.describe_excuse(verdict.excuse)
+            return sentences.name_excuse(verdict.excuse)
     return "a warning" if change.new == "WARN" else ""
 
 

@@ -29,17 +29,15 @@ def load_gate(deviations: Path | None, requirements: str, version: str, today: d
     return Gate(listed, requirement_set(requirements) if requirements else None, version, today)
 
 
-def check_deviations_path(path: Path, to_be_written: bool) -> Path:
-    """Return the path that was named on the command line. Raises MissingPath where there is none and none will be
-    written."""
+def require_file_unless_written(path: Path, to_be_written: bool) -> Path:
+    """Return the path. Raises MissingPath where there is no file and none will be written."""
     if path.is_dir() or not (path.exists() or to_be_written):
         raise MissingPath("--deviations names no file", str(path), "a deviations.toml, or --update-deviations too")
     return path
 
 
-def accept_failures(report: Report, gate: Gate, path: Path) -> Report:
-    """Add the failures to the deviations file, remove stale entries, and return the report with the new excuses. Raises
-    OSError."""
+def accept_failures_and_remove_stale(report: Report, gate: Gate, path: Path) -> Report:
+    """Update the deviations file and return the report with the new excuses. Raises OSError."""
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     reason = f"accepted on {report.info.start_date} by --update-deviations; say why"
     added = propose_deviations(report.cases, reason, statuses, report.coverage.is_complete)

@@ -22,8 +22,8 @@ from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference,
 from bridgecheck.report.fingerprint import (
     defect_shape_without_direction,
     describe_finish_or_error_change,
-    difference_kind,
     fingerprint,
+    lost_added_or_differs,
     repeats_difference,
 )
 from bridgecheck.report.table import control_or_direction_name
@@ -102,16 +102,16 @@ class Finding:
         return self.fingerprints[0]
 
     @property
-    def message_headline(self) -> str:
+    def one_line_summary(self) -> str:
         """The first line of the message, or what a traceback says was raised; where the message only repeats the first
         difference, its place and what became of it."""
         if self.differences and repeats_difference(self.message, self.differences[0]):
             first, change = self.differences[0], describe_finish_or_error_change(self.differences[0])
-            return f"{first.path} {difference_kind(first)}{f': {change}' if change else ''}"
+            return f"{first.path} {lost_added_or_differs(first)}{f': {change}' if change else ''}"
         return exception_line(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
 
     @property
-    def body(self) -> tuple[str, ...]:
+    def crash_or_message_rest(self) -> tuple[str, ...]:
         """The lines to show where there are no differences: of the crash, else what follows the headline."""
         text = self.crash or self.message.partition("\n")[2]
         return tuple(text.removesuffix("\n").split("\n")) if text else ()

@@ -13,7 +13,7 @@ or layer, which most converters serve with the same code.
 
 import hashlib
 import re
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.evidence import exception_line
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
@@ -36,6 +36,7 @@ _NUMBER = re.compile(r"\d+")
 _FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
 _SEPARATOR = re.compile(r"[/\\]")
 _SHAPE_LENGTH = 160
+DifferenceKind: TypeAlias = Literal["lost", "added", "differs"]
 
 
 def fingerprint(case: CaseResult, verdict: Verdict) -> str:
@@ -48,10 +49,10 @@ def fingerprint(case: CaseResult, verdict: Verdict) -> str:
 def defect_shape_without_direction(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
     """Return what is wrong, without the direction: the same for every pair of dialects."""
     crash = crash_shape(case.crash) if verdict.check == "adapter.completes" else ""
-    return (verdict.check, crash) if crash else (verdict.check, *_verdict_shape(verdict))
+    return (verdict.check, crash) if crash else (verdict.check, *_first_difference_and_message_shape(verdict))
 
 
-def _verdict_shape(verdict: Verdict) -> list[str]:
+def _first_difference_and_message_shape(verdict: Verdict) -> list[str]:
     """Return path and kind of the first difference, and the rest of the message."""
     if not verdict.differences:
         return [message_shape(verdict.message)]
@@ -59,14 +60,13 @@ def _verdict_shape(verdict: Verdict) -> list[str]:
     remaining_message = first.note if repeats_difference(verdict.message, first) else verdict.message
     return [
         path_shape(first.path),
-        difference_kind(first),
+        lost_added_or_differs(first),
         *filter(None, [describe_finish_or_error_change(first)]),
         message_shape(remaining_message),
     ]
 
 
-def difference_kind(difference: Difference) -> str:
-    """Return ``lost``, ``added`` or ``differs``."""
+def lost_added_or_differs(difference: Difference) -> DifferenceKind:
     if difference.actual == ABSENT:
         return "lost"
     return "added" if difference.expected == ABSENT else "differs"
@@ -77,7 +77,7 @@ def describe_finish_or_error_change(difference: Difference) -> str:
     is the provider's or the client's own word for it."""
     if (
         path_shape(difference.path).removeprefix("choices[].") not in _CLASS_PATHS
-        or difference_kind(difference) != "differs"
+        or lost_added_or_differs(difference) != "differs"
     ):
         return ""
     expected, actual = (side.partition(" (")[0] for side in (difference.expected, difference.actual))

@@ -15,14 +15,14 @@ from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report.jsonfile import FORMAT, VERSION, deviation_to_dict, run_to_dict, to_text
 from bridgecheck.report.junit import to_xml
 from bridgecheck.report.markdown import to_markdown
-from bridgecheck.report.model import Report, RunInfo, drop_unneeded_views
+from bridgecheck.report.model import Report, RunInfo, drop_views_if_nothing_reported
 from bridgecheck.report.read import REPORT_FILE
 
 PAGE_NAME: Final = "report.html"
 FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME)
 
 
-def write_report(report: Report, folder: Path) -> list[Path]:
+def write_json_junit_markdown_and_html(report: Report, folder: Path) -> list[Path]:
     """Write the four files, creating the folder if needed, and return their paths. Raises OSError."""
     from bridgecheck.report.html.report_page import to_html  # jinja2 takes time to import
 
@@ -40,7 +40,7 @@ def escape_surrogates(text: str) -> str:
 _TAIL: Final = "\n ]\n}\n"
 
 
-class PartialReportFile:
+class PartialReportJson:
     """report.json while the run is under way: a valid, partial report after every case, whatever ends the process. It
     holds the run and the cases so far with ``"complete": false``, nothing derived from them; ``bridgecheck merge``
     makes a complete report of it. Each case is one write, closing brackets included. Replaces what an earlier run left
@@ -62,9 +62,8 @@ class PartialReportFile:
         self._end = len(escape_surrogates(text).encode())
         self._first = True
 
-    def add(self, case: CaseResult) -> None:
-        """Append the result of one case."""
-        line = json.dumps(case_to_dict(drop_unneeded_views(case)), ensure_ascii=False)
+    def append_case_and_close_json(self, case: CaseResult) -> None:
+        line = json.dumps(case_to_dict(drop_views_if_nothing_reported(case)), ensure_ascii=False)
         data = escape_surrogates(f"\n{line}" if self._first else f",\n{line}").encode()
         os.pwrite(self._file, data + _TAIL.encode(), self._end)
         self._end += len(data)

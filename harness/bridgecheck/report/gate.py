@@ -47,7 +47,7 @@ class Gate:
         mark = fingerprint(case, verdict)
         for entry in self.deviations:
             in_force = entry.applies_to_version(self.version) and not entry.is_expired(self.today)
-            if in_force and entry.matches(case.key.scenario, verdict.check, mark):
+            if in_force and entry.matches_fingerprint_or_check(case.key.scenario, verdict.check, mark):
                 return Excuse("deviation", entry.name)
         return None
 
@@ -161,7 +161,7 @@ def find_deviation_uses(
     ]
     found: list[DeviationUse] = []
     for entry in entries:
-        hits = {number for number, *names in failures if entry.matches(*names)}
+        hits = {number for number, *names in failures if entry.matches_fingerprint_or_check(*names)}
         found.append(DeviationUse(entry, _entry_state(entry, bool(hits), covered, version, today), len(hits)))
     return tuple(found)
 

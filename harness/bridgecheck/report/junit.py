@@ -56,10 +56,10 @@ def _testcase_element(report: Report, case: CaseResult) -> ElementTree.Element:
     tag = _outcome_tag(report, case)
     if tag:
         lead = _decisive_verdict(case)
-        child = ElementTree.SubElement(element, tag, message=escape_for_xml(_verdict_headline(lead)))
+        child = ElementTree.SubElement(element, tag, message=escape_for_xml(_excuse_status_check_and_message(lead)))
         if tag != "skipped":
             child.set("type", lead.check if lead else case.status)
-            child.text = escape_for_xml("\n".join(_failure_lines(case)))
+            child.text = escape_for_xml("\n".join(_difference_and_crash_lines(case)))
     return element
 
 
@@ -79,16 +79,16 @@ def _outcome_tag(report: Report, case: CaseResult) -> str:
     return "failure" if counted == "FAIL" or (counted == "WARN" and report.info.strict) else ""
 
 
-def _verdict_headline(verdict: Verdict | None) -> str:
+def _excuse_status_check_and_message(verdict: Verdict | None) -> str:
     if verdict is None:
         return "no check applied"
-    known = f"{sentences.describe_excuse(verdict.excuse)}: " if verdict.excuse else ""
+    known = f"{sentences.name_excuse(verdict.excuse)}: " if verdict.excuse else ""
     return f"{known}{verdict.status} {verdict.check}: {verdict.message}".rstrip(": ")
 
 
-def _failure_lines(case: CaseResult) -> Iterator[str]:
+def _difference_and_crash_lines(case: CaseResult) -> Iterator[str]:
     for verdict in (item for item in case.verdicts if item.status in ("FAIL", "ERROR", "WARN")):
-        yield _verdict_headline(verdict)
+        yield _excuse_status_check_and_message(verdict)
         for row in verdict.differences:
             yield f"  {row.path}\n    expected {row.expected}\n    actual   {row.actual}"
     if case.where:

@@ -35,15 +35,15 @@ _HEAD_ROOM: Final = 400
 
 def to_markdown(report: Report) -> str:
     """Return the summary, smaller than ``MAX_BYTES`` bytes."""
-    start = "\n".join((*_header_lines(report), *_topic_table(report)))
+    start = "\n".join((*_title_verdict_and_count_lines(report), *_topic_table(report)))
     tables = (*_folded_tables(report), *_excuse_section(report))
-    notes = "\n\n".join(filter(None, (sentences.sources_line(report), sentences.relations_line(report))))
+    notes = "\n\n".join(filter(None, (sentences.recordings_line(report), sentences.chosen_relations_line(report))))
     end = "\n".join(("", *tables, notes, ""))
     room = MAX_BYTES - _HEAD_ROOM - _utf8_size(start + end)
     return "\n".join((start, *_fit_findings(report.findings, room), end))
 
 
-def _header_lines(report: Report) -> Iterator[str]:
+def _title_verdict_and_count_lines(report: Report) -> Iterator[str]:
     yield f"## bridgecheck: {escape_markdown(sentences.adapter_line(report))}\n"
     yield f"**{escape_markdown(sentences.verdict_line(report))}**\n"
     yield f"{escape_markdown(sentences.findings_by_status_line(report))}\n"
@@ -74,14 +74,14 @@ def _fit_findings(findings: Iterable[Finding], room: int) -> Iterator[str]:
 
 
 def _finding_lines(number: int, finding: Finding) -> Iterator[str]:
-    headline = escape_markdown(clip(finding.message_headline, MAX_HEADLINE))
+    headline = escape_markdown(clip(finding.one_line_summary, MAX_HEADLINE))
     yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
     shown = ", ".join(f"`{case}`" for case in finding.cases[:MAX_CASES])
     remarks = filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding)))
     yield escape_markdown(". ".join(remarks)) + "\n"
     yield f"{shown} {sentences.remainder_note(len(finding.cases), MAX_CASES)}".rstrip()
     body = list(_difference_lines(finding)) or [
-        clip(escape_invisible(line), MAX_HEADLINE) for line in finding.body[-MAX_CRASH_LINES:]
+        clip(escape_invisible(line), MAX_HEADLINE) for line in finding.crash_or_message_rest[-MAX_CRASH_LINES:]
     ]
     if body:
         yield from fence_code("\n".join(body))

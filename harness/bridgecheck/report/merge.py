@@ -16,7 +16,7 @@ def merge_reports(parts: Sequence[StoredReport]) -> Report:
     other adapters, versions or options, and where a case stands in two of them."""
     (first, head), *rest = parts
     for path, report in rest:
-        _check_same_run(first, head.info, path, report.info)
+        _check_same_adapter_options_and_release(first, head.info, path, report.info)
         if report.deviations != head.deviations:
             raise BadReport("run with other deviations", str(path), f"those of {first}")
     _check_disjoint_cases(parts)
@@ -41,7 +41,7 @@ def missing_shards(parts: Sequence[StoredReport]) -> list[str]:
     return [str(part_shard) for part_shard in _find_missing_shards(parts)]
 
 
-def _check_same_run(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
+def _check_same_adapter_options_and_release(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
     for name in ("adapter", "version", "target", "strict", "stale", "requirements"):
         expected, actual = getattr(head, name), getattr(info, name)
         if expected != actual:

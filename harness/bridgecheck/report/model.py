@@ -64,7 +64,7 @@ class RunInfo:
         """The last day on which the report is valid; None for a run without a start date."""
         return self.start_date + VALID_FOR if self.started else None
 
-    def is_expired(self, today: date) -> bool:
+    def is_expired_or_undated(self, today: date) -> bool:
         """Return whether the report is no longer valid, or has no start date."""
         return self.valid_until_if_dated is None or today > self.valid_until_if_dated
 
@@ -80,7 +80,7 @@ class LossCount:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceCount:
+class RecordingAndCaseCount:
     """How much was judged on one kind of recording. ``recordings``: distinct cassettes (traffic: distinct
     interactions); ``cases``: what was judged on them."""
 
@@ -106,13 +106,13 @@ class Report:
     ) -> "Report":
         """Return the report on results in any order. Views are kept only where there is something to look at."""
         ordered = sorted(results, key=lambda case: str(case.key))
-        return cls(info, tuple(map(drop_unneeded_views, ordered)), deviations)
+        return cls(info, tuple(map(drop_views_if_nothing_reported, ordered)), deviations)
 
     def with_failing_scenario_rationales(self) -> "Report":
         """Return the report with the rationales of all scenarios in which something was found: its own where it has
         them, else those of the corpus at hand."""
         own = {ground.id: ground for ground in self.rationales}
-        names = sorted({case.key.scenario for case in self.cases if _has_reported_verdict(case)})
+        names = sorted({case.key.scenario for case in self.cases if _has_fail_warn_or_error(case)})
         missing = [name for name in names if name not in own]
         found = own | (load_scenario_rationales(missing) if missing else {})  # a clean run does not look
         return replace(self, rationales=tuple(found[name] for name in names if name in found))
@@ -158,12 +158,12 @@ class Report:
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     @cached_property
-    def sources(self) -> tuple[SourceCount, ...]:
+    def sources(self) -> tuple[RecordingAndCaseCount, ...]:
         """The five known sources in order, then any other by name."""
         cases = Counter(case.source for case in self.cases)
         recordings = Counter(source for source, *_ in {_recording_id(case) for case in self.cases})
         names = [*SOURCES, *sorted(set(cases) - set(SOURCES))]
-        return tuple(SourceCount(name, recordings[name], cases[name]) for name in names)
+        return tuple(RecordingAndCaseCount(name, recordings[name], cases[name]) for name in names)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -207,12 +207,11 @@ class Report:
         )
 
 
-def drop_unneeded_views(case: CaseResult) -> CaseResult:
-    """Return the case without views if it has no failure to look at."""
-    return case if _has_reported_verdict(case) or not case.views else replace(case, views={})
+def drop_views_if_nothing_reported(case: CaseResult) -> CaseResult:
+    return case if _has_fail_warn_or_error(case) or not case.views else replace(case, views={})
 
 
-def _has_reported_verdict(case: CaseResult) -> bool:
+def _has_fail_warn_or_error(case: CaseResult) -> bool:
     return any(verdict.status in REPORTED_STATUSES for verdict in case.verdicts)
 
 

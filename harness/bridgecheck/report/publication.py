@@ -74,13 +74,13 @@ def lint_published(root: Path = REPORTS_FOLDER) -> tuple[str, list[str]]:
         try:
             found = read_published(path)
             count += len(found)
-            problems += map(str, _find_problems(path, found) if found else ())
+            problems += map(str, _find_problems_as_errors(path, found) if found else ())
         except BridgecheckError as wrong:
             problems.append(str(wrong))
     return (f"{count} published findings of {len(paths)} adapters" if paths else ""), problems
 
 
-def _find_problems(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:
+def _find_problems_as_errors(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:
     report = read_report(path.parent).report
     shown = reported_failures(report)
     again = RUN_COMMAND.format(folder=path.parent)

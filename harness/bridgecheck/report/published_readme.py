@@ -17,7 +17,7 @@ from bridgecheck.model.published_finding import FINDING_MEANS, Published
 from bridgecheck.report.markdown import escape_markdown
 from bridgecheck.report.model import VALID_FOR
 from bridgecheck.report.publication import FindingsAndRecipe, published_facts, read_findings_and_recipe
-from bridgecheck.report.read import find_subfolder_reports
+from bridgecheck.report.read import subfolder_report_paths
 
 README_FILE: Final = "README.md"
 
@@ -59,7 +59,7 @@ class PublishedAdapter:
 def read_published_adapters(root: Path) -> list[PublishedAdapter]:
     """Of all reports in the folders of ``root``, by the alphabet. Only the head of each report is looked at: whether it
     is whole and valid, ``lint`` tells. Raises BadReport and BadFindings."""
-    found = [_read_published_adapter(path) for path in find_subfolder_reports(root) if path.parent.name != "local"]
+    found = [_read_published_adapter(path) for path in subfolder_report_paths(root) if path.parent.name != "local"]
     return sorted(found, key=lambda adapter: (adapter.name.casefold(), adapter.version, adapter.folder))
 
 
@@ -93,10 +93,10 @@ def _adapter_table_row(adapter: PublishedAdapter) -> Iterator[str]:
     yield escape_markdown(adapter.version) or "-"
     yield adapter.started or "-"
     yield adapter.until or "-"
-    yield _format_finding_counts(adapter.published_files.findings)
+    yield _finding_counts_or_not_gone_through(adapter.published_files.findings)
 
 
-def _format_finding_counts(found: tuple[Published, ...] | None) -> str:
+def _finding_counts_or_not_gone_through(found: tuple[Published, ...] | None) -> str:
     if not found:
         return "none" if found is not None else "not gone through"
     counts = ((status.upper(), sum(adapter.status == status for adapter in found)) for status in FINDING_MEANS)

@@ -50,7 +50,7 @@ def report_or_gz_path(folder: Path) -> Path:
     return packed if packed.is_file() and not (folder / REPORT_FILE).is_file() else folder / REPORT_FILE
 
 
-def find_subfolder_reports(folder: Path) -> list[Path]:
+def subfolder_report_paths(folder: Path) -> list[Path]:
     """Return the paths of the reports in the folders of this one, by name."""
     return [path for path in map(report_or_gz_path, sorted(folder.glob("*/"))) if path.is_file()]
 
@@ -64,7 +64,7 @@ def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
     document = _read_document(path)
     _refuse_other_formats(document, path)
     for broken in find_violations(document):
-        raise BadReport(f"the report breaks its schema: {broken}", str(path), *_schema_advice(document))
+        raise BadReport(f"the report breaks its schema: {broken}", str(path), *_expected_and_next_command(document))
     try:
         report = from_json(document)
         is_partial = report.info.partial or len(report.cases) < report.info.planned
@@ -73,8 +73,7 @@ def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
         raise BadReport(str(wrong), str(path), "a report of bridgecheck run") from wrong
 
 
-def _schema_advice(document: object) -> tuple[str, str]:
-    """Return what was expected, and what to do."""
+def _expected_and_next_command(document: object) -> tuple[str, str]:
     made_by = text(obj(obj(obj(document).get("run")).get("versions")).get("bridgecheck"))
     if _is_newer_release(made_by):
         return f"one of bridgecheck {__version__} or older; this one was made by {made_by}", _UPGRADE_COMMAND
@@ -95,7 +94,7 @@ def _read_document(path: Path) -> object:
         data = path.read_bytes()
         if path.suffix == GZIP or not _is_cut_off(data):
             raise
-        what = f"the report is cut off: {_describe_remains(data)}"
+        what = f"the report is cut off: {_describe_cases_before_cut(data)}"
         raise BadReport(what, wrong.where, "a whole file", _RERUN_ADVICE) from wrong
 
 
@@ -105,8 +104,7 @@ def _is_cut_off(data: bytes) -> bool:
     return not data.strip(b"\0 \r\n") or sum(map(bare.count, (b"{", b"["))) > sum(map(bare.count, (b"}", b"]")))
 
 
-def _describe_remains(data: bytes) -> str:
-    """Return how many cases of a cut-off file are complete."""
+def _describe_cases_before_cut(data: bytes) -> str:
     if not data.strip(b"\0 \r\n"):
         return "the file is empty"
     if not (planned := _PLANNED.search(data)):

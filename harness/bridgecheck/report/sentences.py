@@ -59,7 +59,7 @@ def findings_by_status_line(report: Report) -> str:
     return f"Findings: {', '.join(shown) or 'none'}"
 
 
-def describe_excuse(excuse: Excuse) -> str:
+def name_excuse(excuse: Excuse) -> str:
     """Return why a failure does not gate."""
     return f"accepted deviation {excuse.by}" if excuse.kind == "deviation" else f"newer than {excuse.by}"
 
@@ -84,24 +84,24 @@ def newer_finding_lines(report: Report) -> Iterator[str]:
     if report.newer_findings:
         yield f"Newer than {report.info.requirements}, gates with the next set:"
     for finding in report.newer_findings:
-        yield f"  {finding.status} {finding.check}: {finding.message_headline} ({finding_cells_line(finding)})"
+        yield f"  {finding.status} {finding.check}: {finding.one_line_summary} ({finding_cells_line(finding)})"
 
 
-def next_step_line(report: Report) -> str:
+def accept_advice(report: Report) -> str:
     """Return how an adapter with failures and without deviations can be gated all the same; "" for others."""
     if report.exit_code != FAILED or report.deviation_uses or not report.info.target.startswith("python:"):
         return ""
     return f"Next: fix them, or accept today's failures: bridgecheck init --adapter {report.info.target}"
 
 
-def sources_line(report: Report) -> str:
+def recordings_line(report: Report) -> str:
     """Return the recordings by source, all four kinds of cassette always named, traffic when there was any."""
     shown = [f"{row.recordings} {row.source}" for row in report.sources if row.source != "traffic"]
     traffic = [plural(row.recordings, "interaction") for row in report.sources if row.source == "traffic" and row.cases]
     return "Cassettes: " + ", ".join(shown) + (f"; recorded traffic: {traffic[0]}" if traffic else "")
 
 
-def relations_line(report: Report) -> str:
+def chosen_relations_line(report: Report) -> str:
     """Return ``Relations: fast, seed 0; 3021 varied streams``; "" for a run without."""
     chosen = dict(report.info.selection)
     tried = sum(verdict.check.startswith("relation.") for case in report.cases for verdict in case.verdicts)
@@ -111,9 +111,9 @@ def relations_line(report: Report) -> str:
     return f"{relations}; {plural(tried, 'varied stream')}"
 
 
-def lines_above_verdict(report: Report) -> Iterator[str]:
+def recording_relation_and_count_lines(report: Report) -> Iterator[str]:
     """Yield what stands above the verdict: recordings, relations if there are any, findings, totals."""
-    lines = (sources_line, relations_line, findings_by_status_line, cases_by_status_line)
+    lines = (recordings_line, chosen_relations_line, findings_by_status_line, cases_by_status_line)
     yield from filter(None, (line(report) for line in lines))
 
 

@@ -94,7 +94,7 @@ def print_report(console: Console, report: Report) -> None:
         console.print(loss_table(report.losses, console.width))
     console.print()
     remarks = (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report))
-    for sentence in (*map(escape_invisible, remarks), *sentences.lines_above_verdict(report)):
+    for sentence in (*map(escape_invisible, remarks), *sentences.recording_relation_and_count_lines(report)):
         console.print(Text(sentence))
     good = "bold yellow" if report.totals["WARN"] else "bold green"
     console.print(Text(sentences.verdict_line(report), style="bold red" if report.exit_code else good))
@@ -186,7 +186,7 @@ def finding_lines(number: int, item: Finding, width: int) -> Iterator[Text]:
 
     Lines with ``no_wrap`` are to be copied or are as wide as they should be; the others may be wrapped.
     """
-    headline = clip(escape_invisible(item.message_headline), MAX_HEADLINE)
+    headline = clip(escape_invisible(item.one_line_summary), MAX_HEADLINE)
     yield Text.assemble((f"{number}. {item.status} ", STATUS_STYLE[item.status]), (item.check, "bold"), f"  {headline}")
     for line in _finding_detail_lines(item, width):
         line.no_wrap = True
@@ -201,7 +201,7 @@ def _finding_detail_lines(item: Finding, width: int) -> Iterator[Text]:
     if more:
         yield Text(f"{_INDENT}... {more} differences", style="dim")
     if not item.differences:
-        lines = [line for line in item.body if line.strip(" ~^")]  # the marks under a line of code are no line
+        lines = [line for line in item.crash_or_message_rest if line.strip(" ~^")]  # not the marks under code
         yield from (
             Text(_INDENT + clip(escape_invisible(line), MAX_HEADLINE), style="dim") for line in lines[-MAX_CRASH_LINES:]
         )

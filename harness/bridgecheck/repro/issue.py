@@ -48,7 +48,7 @@ def _summary(script: Script) -> Iterator[str]:
     replayed = script.replayed
     info, key = replayed.driver.info, replayed.key
     adapter = escape_markdown(f"{info.name} {info.version}".strip())
-    yield f"# {adapter}: {escape_markdown(clip(replayed.finding.message_headline, 120))}\n"
+    yield f"# {adapter}: {escape_markdown(clip(replayed.finding.one_line_summary, 120))}\n"
     yield f"{escape_markdown(replayed.scenario.description)}\n"
     yield f"Why it matters: {escape_markdown(replayed.scenario.why)}\n"
     yield f"A client of `{key.client}` in front of a provider of `{key.upstream}`, {key.mode}.\n"

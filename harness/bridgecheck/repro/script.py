@@ -89,7 +89,7 @@ class Script:
         key, finding = self.replayed.key, self.replayed.finding
         info, scenario = self.replayed.driver.info, self.replayed.scenario
         adapter = _docstring_line(f"{info.name} {info.version}".strip())
-        return f'''"""{adapter}: {_docstring_line(finding.message_headline)}
+        return f'''"""{adapter}: {_docstring_line(finding.one_line_summary)}
 
 {_docstring_line(scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.
 Needs Python 3.11 and {_docstring_line(self.loading.needs)}.

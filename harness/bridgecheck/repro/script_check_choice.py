@@ -21,7 +21,7 @@ from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Scenario, WirePredicate
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report.fingerprint import difference_kind
+from bridgecheck.report.fingerprint import lost_added_or_differs
 from bridgecheck.repro.parts.verdicts import leaves
 from bridgecheck.repro.replay import LITERAL, ReplayedCase
 from bridgecheck.run.record import Record, build_evidence
@@ -136,7 +136,7 @@ def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
     if check is None:
         return ()
     rows = _differences(_failures(check, replayed, replayed.transcript))
-    if any(difference_kind(row) == "lost" for row in rows):
+    if any(lost_added_or_differs(row) == "lost" for row in rows):
         return ()  # what a repaired adapter adds will stand where nothing stands now
     paths = list(dict.fromkeys(path for path, _ in _transcript_leaves(replayed.transcript)))
     if not rows or len(paths) > MOST_PATHS:

@@ -55,9 +55,9 @@ class Card:
         return _CHECKS.get(self.finding.check)
 
     @property
-    def headline(self) -> str:
+    def summary_with_difference_note(self) -> str:
         """With the note of the first difference: ``events[5].choice[0] differs: two calls under one index``."""
-        headline, differences = self.finding.message_headline, self.finding.differences
+        headline, differences = self.finding.one_line_summary, self.finding.differences
         note = differences[0].note if differences and differences[0].note not in headline else ""
         return clip(f"{headline}: {note}" if note else headline, MAX_HEADLINE)
 
@@ -69,9 +69,9 @@ class Card:
                 yield write_gt_as_arrow(line[0].upper() + line[1:])
 
     @property
-    def body(self) -> tuple[str, ...]:
+    def last_lines_unless_differences(self) -> tuple[str, ...]:
         """The last lines of a message or traceback, which say what was raised; () where there are differences."""
-        lines = () if self.finding.differences else self.finding.body[-MAX_CRASH_LINES:]
+        lines = () if self.finding.differences else self.finding.crash_or_message_rest[-MAX_CRASH_LINES:]
         return tuple(clip(line, MAX_CRASH_WIDTH) for line in lines)
 
     @property

@@ -33,21 +33,22 @@ class Citation:
 
 
 def cite_basis(reference: Basis) -> Citation:
-    return Citation(reference.kind, link_addresses(reference.ref), f"read {reference.date}" if reference.date else "")
+    note = f"read {reference.date}" if reference.date else ""
+    return Citation(reference.kind, link_urls_and_issues(reference.ref), note)
 
 
 def cite_source(reference: Source) -> Citation:
     if is_web_address(reference.url):
         return Citation("", (LinkedText(reference.ref or reference.url, reference.url),), reference.note)
-    return Citation("", link_addresses(reference.ref), reference.note)
+    return Citation("", link_urls_and_issues(reference.ref), reference.note)
 
 
 def cite_text(reference: str) -> Citation:
     """Cite free text in which addresses lead somewhere."""
-    return Citation("", link_addresses(reference))
+    return Citation("", link_urls_and_issues(reference))
 
 
-def link_addresses(text: str) -> tuple[LinkedText, ...]:
+def link_urls_and_issues(text: str) -> tuple[LinkedText, ...]:
     """Return the text in pieces: addresses, and issues of a public tracker (``owner/name#1``), lead there."""
     found: list[LinkedText] = []
     at = 0

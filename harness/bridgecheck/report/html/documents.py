@@ -90,9 +90,9 @@ def _find_named_document_path(check: str, difference: Difference) -> Iterator[tu
     """Yield the path in a document that a difference names; none for one of the normal form."""
     labelled, event = _PREFIXED_PATH.fullmatch(difference.path), _EVENT_PATH.match(difference.path)
     if labelled:
-        yield _PATH_PREFIX_VIEW[labelled[1]], MarkedPath(_path_pattern(labelled[2]), _scalar_to_json(difference.actual))
+        yield _PATH_PREFIX_VIEW[labelled[1]], MarkedPath(_end_pattern(labelled[2]), _scalar_to_json(difference.actual))
     elif check in _DOCUMENT_CHECKS:
-        yield _DOCUMENT_CHECKS[check], MarkedPath(_path_pattern(difference.path))
+        yield _DOCUMENT_CHECKS[check], MarkedPath(_end_pattern(difference.path))
     elif event:
         yield "client_response", MarkedPath(re.compile(re.escape(event[1])))
 
@@ -106,7 +106,7 @@ def _scalar_to_json(difference_side: str) -> str:
     return "" if isinstance(value, (list, dict)) else json.dumps(value, ensure_ascii=False)
 
 
-def _path_pattern(path: str) -> re.Pattern[str]:
+def _end_pattern(path: str) -> re.Pattern[str]:
     """Return a pattern for the end of a line's path; ``[]`` is any index, ``*`` any key."""
     steps = re.escape(path.removeprefix("[].")).replace(r"\[\]", r"\[\d+\]").replace(r"\*", r"[^.\[]+")
     return re.compile(rf"(?:.*[.\]])?{steps}")

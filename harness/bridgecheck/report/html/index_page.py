@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from bridgecheck.report.html.citations import count_finding_statuses
-from bridgecheck.report.html.matrix import Matrix, make_matrix
+from bridgecheck.report.html.matrix import Matrix, make_judged_matrix_controls_last
 from bridgecheck.report.html.page_header import ReportSummary, StatusCount
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report
@@ -45,7 +45,7 @@ class IndexRow:
 
 def to_html(entries: Iterable[IndexEntry], today: date) -> str:
     ordered = sorted(entries, key=_alphabetical_key)
-    names = _unique_adapter_names(ordered)
+    names = _versioned_names_unique_by_folder(ordered)
     rows = [
         IndexRow(entry, name, ReportSummary(entry.report, today)) for entry, name in zip(ordered, names, strict=True)
     ]
@@ -59,7 +59,7 @@ def _alphabetical_key(entry: IndexEntry) -> tuple[str, str, str, str]:
     return info.adapter.casefold(), info.version, info.started, entry.folder
 
 
-def _unique_adapter_names(entries: Sequence[IndexEntry]) -> list[str]:
+def _versioned_names_unique_by_folder(entries: Sequence[IndexEntry]) -> list[str]:
     """Return adapter and version; with the folder where that is not enough."""
     short = [" ".join(filter(None, (entry.report.info.adapter, entry.report.info.version))) for entry in entries]
     named = zip(short, entries, strict=True)
@@ -76,7 +76,7 @@ def _matrix_of_topics_by_adapter(entries: Sequence[IndexEntry], names: Sequence[
         rows.append((topic, (control, *(_sum_cells(topic, table, False) for table in tables))))
     named = list(zip(entries, names, strict=True))
     links = {(topic, name): f"{entry.link}#table" for entry, name in named for topic in topics}
-    return make_matrix(Table((CONTROL_COLUMN, *names), tuple(rows)), links)
+    return make_judged_matrix_controls_last(Table((CONTROL_COLUMN, *names), tuple(rows)), links)
 
 
 def _sum_cells(topic: str, table: Table, of_control: bool) -> Cell:

@@ -114,9 +114,10 @@ class Matrix:
     total: tuple[MatrixCell, ...]
 
 
-def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mapping[str, str] | None = None) -> Matrix:
-    """The controls come last, for it is the adapter that is looked at. ``links``: (row, column) -> where the cell
-    leads. ``notes``: row -> what is said beside it."""
+def make_judged_matrix_controls_last(
+    table: Table, links: Mapping[tuple[str, str], str], row_notes: Mapping[str, str] | None = None
+) -> Matrix:
+    """``links``: (row, column) -> where the cell leads. ``row_notes``: row -> what is said beside it."""
     found = table.judged_columns
     judged = found.cut_rows_to_columns(sorted(found.columns, key=CONTROL_COLUMNS.__contains__))
     rows = []
@@ -124,7 +125,7 @@ def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mappi
         squares = tuple(
             make_matrix_cell(cell, links.get((name, key), "")) for key, cell in zip(judged.columns, cells, strict=True)
         )
-        rows.append(MatrixRow(name, squares, (notes or {}).get(name, ""), cell_state(sum(cells, Cell()))))
+        rows.append(MatrixRow(name, squares, (row_notes or {}).get(name, ""), worst_cell_state(sum(cells, Cell()))))
     heads = tuple(
         MatrixColumn(
             key, spell_column_if_few(key, judged.columns), write_gt_as_arrow(key),
@@ -137,13 +138,12 @@ def make_matrix(table: Table, links: Mapping[tuple[str, str], str], notes: Mappi
 
 def make_matrix_cell(cell: Cell, link: str = "") -> MatrixCell:
     """Make the cell; it has the ``link`` where there is something to look at."""
-    found = cell_state(cell)
+    found = worst_cell_state(cell)
     sign = STATE_SIGN.get(found, "")
     return MatrixCell(f"{sign} {cell}".strip(), found, describe_cell(cell), link if sign else "")
 
 
-def cell_state(cell: Cell) -> CellState:
-    """Return the worst state in it."""
+def worst_cell_state(cell: Cell) -> CellState:
     if not cell.judged:
         return "unjudged" if cell.unjudged else "empty"
     return "failed" if cell.failed else "accepted" if cell.deviations else "warned" if cell.warned else "good"

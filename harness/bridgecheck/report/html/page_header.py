@@ -34,7 +34,7 @@ class ReportSummary:
     today: date
 
     @property
-    def name(self) -> str:
+    def adapter_name_and_version(self) -> str:
         """Adapter and version; "" if the report has neither."""
         return " ".join(filter(None, (self.report.info.adapter, self.report.info.version)))
 
@@ -51,7 +51,7 @@ class ReportSummary:
 
     @property
     def is_expired(self) -> bool:
-        return bool(self.until) and self.report.info.is_expired(self.today)
+        return bool(self.until) and self.report.info.is_expired_or_undated(self.today)
 
     @property
     def tone(self) -> Tone:
@@ -87,8 +87,7 @@ class ReportSummary:
         )
 
     @property
-    def control(self) -> Cell:
-        """What the identity adapter and the provider's own SDK came to in the same run."""
+    def identity_and_sdk_control_cell(self) -> Cell:
         table = self.report.topics
         return sum(
             (cell for name, cell in zip(table.columns, table.totals, strict=True) if name in CONTROL_COLUMNS), Cell()
@@ -105,10 +104,10 @@ class ReportSummary:
             ("Run", info.started or "without a date"),
             ("Valid until", self.until or "not known"),
             ("Exit code", f"{self.report.exit_code}"),
-            ("Cassettes", sentences.sources_line(self.report).removeprefix("Cassettes: ")),
+            ("Cassettes", sentences.recordings_line(self.report).removeprefix("Cassettes: ")),
             ("Requirements", info.requirements or "everything there is"),
             ("Chosen", " ".join(f"{option} {value}" for option, value in info.selection) or "everything"),
-            ("Relations", sentences.relations_line(self.report).removeprefix("Relations: ")),
+            ("Relations", sentences.chosen_relations_line(self.report).removeprefix("Relations: ")),
             ("With", ", ".join(f"{name} {version}" for name, version in info.versions)),
         ]
         return [(name, value) for name, value in rows if value]

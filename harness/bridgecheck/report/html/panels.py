@@ -116,8 +116,7 @@ class CasePanel:
     command: str
 
     @property
-    def crash(self) -> str:
-        """The end of the traceback, which says what was raised."""
+    def end_of_crash(self) -> str:
         text = self.case.crash
         return text if len(text) <= MAX_CRASH else f"({len(text) - MAX_CRASH} characters omitted)\n{text[-MAX_CRASH:]}"
 

@@ -20,7 +20,7 @@ from bridgecheck.report.html.citations import cite_basis, cite_source, cite_text
 from bridgecheck.report.html.matrix import STATUS_MEANS, describe_case_route, dialect_name, status_glyph
 from bridgecheck.report.html.panels import make_difference_view
 from bridgecheck.report.publication import published_facts
-from bridgecheck.report.sentences import describe_excuse, plural, remainder_note
+from bridgecheck.report.sentences import name_excuse, plural, remainder_note
 from bridgecheck.report.side_by_side import clip, escape_invisible
 
 PACKAGE: Final = "bridgecheck.report.html"
@@ -61,7 +61,7 @@ def _jinja_environment() -> Environment:
     environment.filters.update(mark_invisible=mark_invisible, clip=clip, difference_view=make_difference_view)
     environment.globals.update(
         glyph=status_glyph, dialect=dialect_name, cite_text=cite_text, cite_basis=cite_basis, cite_source=cite_source,
-        plural=plural, remainder_note=remainder_note, describe_excuse=describe_excuse, rules_of=rules_of,
+        plural=plural, remainder_note=remainder_note, name_excuse=name_excuse, rules_of=rules_of,
         describe_case_route=describe_case_route,
         published_facts=published_facts, finding_means=FINDING_MEANS, status_means=STATUS_MEANS,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Final
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.html.cards import Card, CardKind, CardSources, make_card
-from bridgecheck.report.html.matrix import Matrix, make_matrix, spell_column_if_few
+from bridgecheck.report.html.matrix import Matrix, make_judged_matrix_controls_last, spell_column_if_few
 from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases_by_upstream, select_documented_cases
 from bridgecheck.report.html.rendering import render_page
@@ -54,7 +54,7 @@ class ReportPage:
         for card in self.cards:
             for cell in product(card.topics, card.columns):
                 links.setdefault(cell, f"#{card.id}")
-        return make_matrix(self.report.topics, links)
+        return make_judged_matrix_controls_last(self.report.topics, links)
 
     @property
     def wire_sdk_and_http_matrices(self) -> Iterable[tuple[str, Matrix]]:
@@ -62,14 +62,14 @@ class ReportPage:
         names = sorted({case.key.layer for case in self.report.cases})
         for name in names if len(names) > 1 else ():
             cases = [case for case in self.report.cases if case.key.layer == name]
-            yield name, make_matrix(count_by_topic_and_direction(cases), {})
+            yield name, make_judged_matrix_controls_last(count_by_topic_and_direction(cases), {})
 
     @property
     def topics(self) -> Iterable[tuple[str, Matrix]]:
         """Each topic with a row for each of its scenarios."""
         titles = {case.key.scenario: case.title for case in self.report.cases}
         for topic, cases in groupby(sorted(self.report.cases, key=case_topic), key=case_topic):
-            yield topic, make_matrix(count_by_scenario_and_direction(cases), {}, titles)
+            yield topic, make_judged_matrix_controls_last(count_by_scenario_and_direction(cases), {}, titles)
 
     @property
     def judged(self) -> list[RuleTrace]:
@@ -77,7 +77,7 @@ class ReportPage:
         return [trace for trace in trace_rules(self.report.checks) if trace.counts]
 
     @cached_property
-    def remarks(self) -> tuple[RemarkRow, ...]:
+    def rejected_disputed_inherited_noted(self) -> tuple[RemarkRow, ...]:
         verdicts = ((case, verdict) for case in self.report.cases for verdict in case.verdicts)
         return _group_remarks((case, verdict) for case, verdict in verdicts if verdict.status in REMARK_STATUSES)
 

@@ -121,7 +121,7 @@ def _without_stall(answer: WireResponse) -> WireResponse:
 def _to_recorded(sent: HttpRequest, answer: WireResponse, origin: str) -> RecordedInteraction:
     request = HttpRequest(
         sent.method,
-        redact.redact_path(sent.path),
+        redact.mask_keys_and_project_ids(sent.path),
         redact.allowed_request_headers(sent.headers),
         _indent_json(sent.body),
     )

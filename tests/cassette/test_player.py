@@ -80,7 +80,7 @@ def test_headers_status_and_content_encoding(chat: Make, cassette_of: Build) -> 
 def test_requests_are_recorded_as_sent(chat: Make, cassette_of: Build) -> None:
     with player.play_cassette(cassette_of(chat(b"x"))) as playback:
         httpx2.post(URL + "?a=b", content=b'{"stream": true}', headers={"X-Odd": "1", "authorization": "Bearer k"})
-    (sent,) = playback.requests
+    (sent,) = playback.requests_without_side_traffic
     assert (sent.method, sent.path, sent.body) == ("POST", "/v1/chat/completions?a=b", b'{"stream": true}')
     assert {("x-odd", "1"), ("authorization", "Bearer k"), ("host", "api.openai.com")} <= set(sent.headers)
 
@@ -122,7 +122,7 @@ def test_side_traffic_is_answered_and_listed_separately(chat: Make, cassette_of:
     assert [model["id"] for model in listed.json()["data"]] == ["m"]
     assert counted.json() == {"totalTokens": 1}
     assert [sent.path for sent in playback.side_requests] == ["/v1/models", "/v1beta/models/m:countTokens"]
-    assert (playback.requests, playback.misses) == ([], [])
+    assert (playback.requests_without_side_traffic, playback.misses) == ([], [])
 
 
 def test_a_retried_error_repeats_up_to_a_limit(chat: Make, cassette_of: Build) -> None:

@@ -102,10 +102,10 @@ def test_only_headers_of_the_allow_list_are_recorded() -> None:
 def test_addresses_lose_keys_and_project_ids() -> None:
     path = "/v1/projects/my-proj-123/locations/eu/models/m:generateContent?alt=sse&key=abc&x=1"
     assert (
-        redact.redact_path(path)
+        redact.mask_keys_and_project_ids(path)
         == "/v1/projects/REDACTED/locations/eu/models/m:generateContent?alt=sse&key=REDACTED&x=1"
     )
-    assert redact.redact_path("/v1beta/models/m:generateContent") == "/v1beta/models/m:generateContent"
+    assert redact.mask_keys_and_project_ids("/v1beta/models/m:generateContent") == "/v1beta/models/m:generateContent"
 
 
 def test_the_error_never_contains_the_http_request(chat: Callable[..., RecordedInteraction]) -> None:

@@ -48,7 +48,7 @@ def test_a_request_belongs_to_the_marker_it_carries(edge: Edge, path: str) -> No
     }[path]
     with playing(edge, "first-") as first, playing(edge, "second") as second:
         assert exchange_bytes(edge, sent).endswith(b"\r\n\r\nsecond")
-    assert (len(first.requests), len(second.requests)) == (0, 1)
+    assert (len(first.requests_without_side_traffic), len(second.requests_without_side_traffic)) == (0, 1)
 
 
 def test_a_request_without_a_marker_belongs_to_the_only_scenario(edge: Edge) -> None:
@@ -62,7 +62,7 @@ def test_an_ambiguous_request_belongs_to_no_scenario(edge: Edge) -> None:
         before = len(edge.strays)
         assert exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)).startswith(b"HTTP/1.1 503 ")
     assert len(edge.strays) == before + 1
-    assert first.requests == second.requests == []
+    assert first.requests_without_side_traffic == second.requests_without_side_traffic == []
 
 
 def test_a_late_request_is_not_attributed_to_another_scenario(edge: Edge) -> None:
@@ -71,7 +71,7 @@ def test_a_late_request_is_not_attributed_to_another_scenario(edge: Edge) -> Non
     with playing(edge, "second") as second:
         late = request(PATH, CHAT_BODY, CLOSE, "Authorization: Bearer sk-is-over")
         assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 503 ")
-    assert second.requests == []
+    assert second.requests_without_side_traffic == []
 
 
 @pytest.mark.parametrize("marker", ["short", "with space", "slash/es", "ümlaut-1"])
@@ -111,7 +111,7 @@ def test_eight_scenarios_at_once_through_a_gateway_do_not_mix(edge: Edge) -> Non
             thread.join(30)
     assert actual == {number: "".join(texts_of(number)) for number in range(SCENARIOS)}
     for number, play in plays.items():
-        (sent,) = play.requests
+        (sent,) = play.requests_without_side_traffic
         assert f"Hello {number}".encode() in sent.body
         assert play.misses == []
         assert "".join(play.arrivals) == "r" + "u" * (PIECES + 2) + "q"

@@ -163,7 +163,7 @@ class Playback:
         self._lock = Lock()
 
     @property
-    def requests(self) -> list[HttpRequest]:
+    def requests_without_side_traffic(self) -> list[HttpRequest]:
         """The requests as really sent, side traffic left out."""
         return [exchange.request for exchange in self.exchanges]
 

@@ -39,8 +39,8 @@ def allowed_response_headers(headers: Headers) -> Headers:
     return _filter_headers(headers, RESPONSE_HEADERS)
 
 
-def redact_path(path: str) -> str:
-    """Return a request path with its query, keys and project ids removed."""
+def mask_keys_and_project_ids(path: str) -> str:
+    """Return a request path with the keys in its query and its project ids masked."""
     return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", path))
 
 

@@ -57,7 +57,7 @@ class Closed(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _check_keys(cls, data: object) -> object:
+    def _refuse_unknown_keys_listing_known(cls, data: object) -> object:
         keys = {field.alias or name for name, field in cls.model_fields.items()}
         for key in data if isinstance(data, dict) else ():
             if key not in keys:
@@ -101,7 +101,7 @@ class AnswerFile(Closed):
     split: str | list[int] = ""
 
     @model_validator(mode="after")
-    def _check_one_kind(self) -> "AnswerFile":
+    def _check_one_of_body_events_raw(self) -> "AnswerFile":
         if len(self.model_fields_set & {"body", "events", "raw"}) != 1:
             raise ValueError("exactly one of body, events and raw")
         return self

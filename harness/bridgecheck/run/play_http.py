@@ -2,7 +2,7 @@
 
 WireClient     bytes over a socket, and the order in which things come and go
 SdkClient      the official SDK of the client's dialect, its base URL the gateway's
-ObjectClient   a gateway that is an object in this process: the bytes of its client's HTTP go in, those of the answer
+HandleClient   a gateway that is an object in this process: the bytes of its client's HTTP go in, those of the answer
                come out, and its provider is the edge server
 
 What the gateway does wrong by itself (it ends, hangs, sends nothing or no HTTP, never stops) is its crash. An error
@@ -197,7 +197,7 @@ class EventListener:
         return False
 
 
-class ObjectClient(WireClient):
+class HandleClient(WireClient):
     """Calls an object in this process in place of a socket."""
 
     def play_turn(self, request: Request, leaves_after: int = 0) -> bool:

@@ -50,7 +50,7 @@ def _gateway_strategy(
 
     client: type[play_http.HttpClient] = play_http.WireClient if key.layer == "http" else play_http.SdkClient
     if key.layer == "http" and driver.handles is not None:
-        driver, client = play_http.as_gateway(driver, driver.handles), play_http.ObjectClient
+        driver, client = play_http.as_gateway(driver, driver.handles), play_http.HandleClient
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     return Strategy(
         lambda cassette: play_http.play(driver, key, turns, cassette, library.edge_at(port), client, in_step=in_step),

@@ -42,7 +42,7 @@ def _traffic_cases(item: TrafficItem, driver: Driver) -> Iterator[Case]:
     recorded = item.interaction.response
     own, mode = recorded.dialect, recorded.mode
     yield Case(CaseKey(item.id, "native", own, own, mode, "wire"))
-    yield Case(CaseKey(item.id, "bridged", own, own, mode, "wire"), _reason_not_to_play(item, driver, own))
+    yield Case(CaseKey(item.id, "bridged", own, own, mode, "wire"), _reason_not_to_bridge_own_pair(item, driver, own))
     if item.operation != "generate" or not _has_converter(driver):
         return
     has_request = item.interaction.request is not None and recorded.status < 400
@@ -53,7 +53,7 @@ def _traffic_cases(item: TrafficItem, driver: Driver) -> Iterator[Case]:
             yield Case(CaseKey(item.id, "bridged", own, dialect, mode, "wire"))
 
 
-def _reason_not_to_play(item: TrafficItem, driver: Driver, own: Dialect) -> str:
+def _reason_not_to_bridge_own_pair(item: TrafficItem, driver: Driver, own: Dialect) -> str:
     if item.operation != "generate":
         return f"the endpoint {item.operation} is not converted"
     if not _has_converter(driver):

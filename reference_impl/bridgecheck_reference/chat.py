@@ -38,7 +38,7 @@ class ModelTurn:
 
     def add(self, document: JsonObject) -> None:
         """Add an answer or one event of it."""
-        candidate = _first_candidate(document)
+        candidate = _candidate_with_index_0(document)
         self.finished = self.finished or bool(candidate.get("finishReason"))
         for part in _candidate_parts(candidate):
             if self._extends_last_unsigned_text(part):
@@ -65,7 +65,7 @@ class ModelTurn:
         return not signed and bool(last.get("thought")) == bool(part.get("thought"))
 
 
-def _first_candidate(document: JsonObject) -> JsonObject:
+def _candidate_with_index_0(document: JsonObject) -> JsonObject:
     candidates = document.get("candidates")
     found = candidates if isinstance(candidates, list) else []
     return next((item for item in found if isinstance(item, dict) and not item.get("index")), {})

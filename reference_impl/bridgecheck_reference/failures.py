@@ -85,7 +85,7 @@ def document_failure(
     ``native``: the provider's own document, where ``document`` was made from it.
     """
     clean = redact_json(document, secrets)
-    body = clean if _is_error(clean) else _wrap_non_error_in_error_document(clean, dialect, status)
+    body = clean if _has_error_member(clean) else _wrap_non_error_in_error_document(clean, dialect, status)
     assert isinstance(body, dict)  # both branches make one
     error = body["error"] if isinstance(body["error"], dict) else {"message": body["error"]}
     failure_status = status if status is not None else _read_http_status_in_code(error)
@@ -117,7 +117,7 @@ def raise_if_error(
     raise document_failure(document, dialect=dialect, status=known, secrets=secrets, native=native)
 
 
-def _is_error(document: object) -> bool:
+def _has_error_member(document: object) -> bool:
     return isinstance(document, dict) and bool(document.get("error"))
 
 

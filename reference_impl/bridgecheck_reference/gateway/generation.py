@@ -115,7 +115,7 @@ async def _convert_events(
                 events = machine.feed(_message_as_start_event_or_unchanged(document))
             if events:
                 has_events = True
-                yield [_redact_error(call, event) for event in events]
+                yield [_redact_if_error(call, event) for event in events]
                 if is_error_event(events[-1]):
                     return
     with raise_conversion_errors_as_upstream_errors():
@@ -123,7 +123,7 @@ async def _convert_events(
     if events and not has_events and is_error_event(events[0]):
         raise GatewayError(502, "upstream ended without an answer", document=events[0])
     if events:
-        yield [_redact_error(call, event) for event in events]
+        yield [_redact_if_error(call, event) for event in events]
 
 
 def _message_as_start_event_or_unchanged(document: JsonObject) -> JsonObject:
@@ -131,7 +131,7 @@ def _message_as_start_event_or_unchanged(document: JsonObject) -> JsonObject:
     return message_to_start_event_with_content(document) if document.get("type") == "message" else document
 
 
-def _redact_error(call: Call, event: JsonObject) -> JsonObject:
+def _redact_if_error(call: Call, event: JsonObject) -> JsonObject:
     return without_keys(event, call.secrets) if is_error_event(event) else event
 
 

@@ -49,7 +49,7 @@ def settings(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[Gatew
     for dialect, upstream in file.upstreams.items():
         listed.setdefault(dialect, upstream)
     for text in options.key_env:
-        dialect, name = _parse_key_env_setting(text, tuple(listed))
+        dialect, name = _parse_key_env_with_or_without_dialect(text, tuple(listed))
         listed[dialect] = (listed[dialect][0], name)
     return build_config(listed, file.rest, env), parse_listen_setting(options.listen or file.listen or DEFAULT_LISTEN)
 
@@ -69,7 +69,7 @@ def _parse_dialect_setting(option: str, text: str) -> tuple[Dialect, str]:
     return dialect_of(name), value
 
 
-def _parse_key_env_setting(text: str, listed: tuple[Dialect, ...]) -> tuple[Dialect, str]:
+def _parse_key_env_with_or_without_dialect(text: str, listed: tuple[Dialect, ...]) -> tuple[Dialect, str]:
     """A bare name is for the only upstream: one provider's key must not go to another one."""
     if "=" in text:
         dialect, name = _parse_dialect_setting("--key-env", text)

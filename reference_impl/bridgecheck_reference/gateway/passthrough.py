@@ -43,7 +43,7 @@ async def pass_through(call: Call, reply: Reply) -> None:
     headers = forwarded_request_headers(call, body_reencoded=reencoded)
     async with call.upstream.open(call.method, _upstream_path(call), headers, content) as response:
         if response.status >= 300 or response.content_type == "text/html":
-            await _send_error(call, reply, response)
+            await _send_error_redirect_or_html(call, reply, response)
         else:
             await _send_body(call, reply, response)
 
@@ -130,7 +130,7 @@ def _framing_for_broken_event_stream(call: Call, response: UpstreamResponse) -> 
     return new_framing(call.client, "sse")
 
 
-async def _send_error(call: Call, reply: Reply, response: UpstreamResponse) -> None:
+async def _send_error_redirect_or_html(call: Call, reply: Reply, response: UpstreamResponse) -> None:
     """An error, or a page or another address where an answer should be: as it came if it is JSON and holds no key,
     else as a new error."""
     raw = await _read_raw_error_body(response)

@@ -39,8 +39,8 @@ class GenaiHttpClients:
         # The SDK makes a sync client of its own otherwise, with one more TLS context.
         self._unused_sync = httpx2.Client(verify=tls_context())
         hooks = self.client.event_hooks
-        if _detach_body not in hooks["response"]:
-            self.client.event_hooks = {**hooks, "response": [*hooks["response"], _detach_body]}
+        if _keep_stream_and_show_sdk_empty_body not in hooks["response"]:
+            self.client.event_hooks = {**hooks, "response": [*hooks["response"], _keep_stream_and_show_sdk_empty_body]}
         self.options: dict[str, object] = {
             "httpx_async_client": self.client,
             "httpx_client": self._unused_sync,
@@ -60,7 +60,7 @@ class GenaiHttpClients:
             await self.client.aclose()
 
 
-async def _detach_body(response: "httpx2.Response") -> None:
+async def _keep_stream_and_show_sdk_empty_body(response: "httpx2.Response") -> None:
     """Response hook: a good stream opened by ``GoogleWire`` is kept for it, and the SDK is shown an empty body."""
     import httpx2
 

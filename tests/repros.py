@@ -59,7 +59,11 @@ def show(folder: Path, finding: Published, root: Path = ROOT) -> Shown:
     """Run the script of a finding."""
     started = time.monotonic()
     python = python_of(folder)
-    wrong = _run(python, folder / finding.repro_path, root) if python else "its environment is missing: make repros"
+    wrong = (
+        _run(python, folder / finding.repro_path_in_folder, root)
+        if python
+        else "its environment is missing: make repros"
+    )
     return Shown(f"{folder.name}/{finding.id}", wrong, time.monotonic() - started)
 
 

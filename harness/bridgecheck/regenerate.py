@@ -21,7 +21,7 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.jsonvalue import text
-from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
+from bridgecheck.model.scenario import ClientRequest, Scenario, TurnRequestsAndScripts
 from bridgecheck.upstream import relay, wire_response
 from bridgecheck.upstream.listener import AsyncScriptServer
 from bridgecheck.upstream.wire_response import WireResponse
@@ -82,7 +82,7 @@ async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
     return Cassette(_metadata(scenario, dialect, mode, calls[0].model), interactions)
 
 
-def _scripted_calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode) -> Iterator[Call]:
+def _scripted_calls(turns: Sequence[TurnRequestsAndScripts], dialect: Dialect, mode: Mode) -> Iterator[Call]:
     """Yield one call for each scripted answer; a turn's last answer is what its client received."""
     received: list[Response] = []
     for turn in turns:
@@ -94,7 +94,7 @@ def _scripted_calls(turns: Sequence[ScenarioTurn], dialect: Dialect, mode: Mode)
         received.append(body_codec.decode_response(dialect, mode, last.status, last.headers, last.writes, last.end))
 
 
-def _client_request(turn: ScenarioTurn, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
+def _client_request(turn: TurnRequestsAndScripts, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
     """Return the request of the scenario's client in the upstream's dialect, or the smallest one where it has none."""
     stated = turn.client.get(dialect)
     if stated is None:

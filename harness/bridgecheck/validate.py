@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridgecheck.codec.camel_case import camel_case_api_keys
 from bridgecheck.model.jsonvalue import arr, obj, text
-from bridgecheck.wire import Dialect, JsonObject, Mode, gemini
-from bridgecheck.wire import anthropic_messages as anthropic
-from bridgecheck.wire import openai_chat as openai
+from bridgecheck.wire import Dialect, JsonObject, Mode
+from bridgecheck.wire import anthropic_documents as anthropic
+from bridgecheck.wire import gemini_documents as gemini
+from bridgecheck.wire import openai_chat_documents as openai
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

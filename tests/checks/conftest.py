@@ -10,7 +10,7 @@ from bridgecheck.model.evidence import CaseTranscript, Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, Finish, Outcome, Usage
 from bridgecheck.model.prompt import Prompt, TextPart, Turn
-from bridgecheck.model.scenario import Basis, Expectation, Scenario, WirePredicate
+from bridgecheck.model.scenario import Basis, Expectation, Scenario, WireDocumentPredicate
 from bridgecheck.model.verdict import CaseKey, Layer, Level, Verdict
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -123,7 +123,7 @@ class Case:
     @staticmethod
     def scenario(
         level: Level = "MUST", outcome: JsonObject | None = None, prompt: JsonObject | None = None,
-        wire: tuple[WirePredicate, ...] = (), may_refuse: tuple[str, ...] = (),
+        wire: tuple[WireDocumentPredicate, ...] = (), may_refuse: tuple[str, ...] = (),
     ) -> Scenario:  # fmt: skip
         return Scenario(
             "a/b",

@@ -9,7 +9,7 @@ from bridgecheck.checks.check import Check
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.outcome import Media as Picture
 from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, Turn
-from bridgecheck.model.scenario import STRONG_BASES, WirePredicate
+from bridgecheck.model.scenario import STRONG_BASES, WireDocumentPredicate
 
 
 def test_a_crash_is_one_failure_that_names_the_exception(case):
@@ -174,14 +174,14 @@ def test_expected_prompt(case, status, expected, right):
 @pytest.mark.parametrize(
     ("predicate", "expected"),
     [
-        (WirePredicate("upstream_request", "contents[0].parts[0].text", "equals", "Hi"), "PASS"),
-        (WirePredicate("upstream_request", "contents[0].parts[0].text", "equals", "Ho"), "FAIL"),
-        (WirePredicate("upstream_request", "messages", "absent", True), "PASS"),
-        (WirePredicate("upstream_request", "messages", "present", True, dialect="openai-chat"), ""),
-        (WirePredicate("client_response", "choices[0].message.content", "equals", "Hello"), "PASS"),
-        (WirePredicate("client_response", "choices[].index", "count", 2), "FAIL"),
-        (WirePredicate("client_events", "[0].choices", "present", True), ""),
-        (WirePredicate("client_response", "id", "bind", "x"), "PASS"),
+        (WireDocumentPredicate("upstream_request", "contents[0].parts[0].text", "equals", "Hi"), "PASS"),
+        (WireDocumentPredicate("upstream_request", "contents[0].parts[0].text", "equals", "Ho"), "FAIL"),
+        (WireDocumentPredicate("upstream_request", "messages", "absent", True), "PASS"),
+        (WireDocumentPredicate("upstream_request", "messages", "present", True, dialect="openai-chat"), ""),
+        (WireDocumentPredicate("client_response", "choices[0].message.content", "equals", "Hello"), "PASS"),
+        (WireDocumentPredicate("client_response", "choices[].index", "count", 2), "FAIL"),
+        (WireDocumentPredicate("client_events", "[0].choices", "present", True), ""),
+        (WireDocumentPredicate("client_response", "id", "bind", "x"), "PASS"),
     ],
 )
 def test_wire_predicates(case, status, predicate, expected):
@@ -202,13 +202,13 @@ def test_wire_predicates(case, status, predicate, expected):
 def test_a_tool_result_may_be_under_any_recorded_key(case, status, response, expected):
     parts = [{"functionResponse": {"name": "sound", "response": response}}]
     path = "contents[0].parts[0].functionResponse.response.output"
-    scenario = case.scenario(wire=(WirePredicate("upstream_request", path, "equals", "six"),))
+    scenario = case.scenario(wire=(WireDocumentPredicate("upstream_request", path, "equals", "six"),))
     evidence = case(upstream_body={"contents": [{"role": "user", "parts": parts}]}, scenario=scenario)
     assert status(evidence, "expect.wire") == expected
 
 
 def test_bind_requires_the_same_value_everywhere(case, status):
-    bound = WirePredicate("client_events", "id", "bind", "one")
+    bound = WireDocumentPredicate("client_events", "id", "bind", "one")
     for ids, expected in [(("a", "a"), "PASS"), (("a", "b"), "FAIL")]:
         events = tuple({"id": id_, "choices": []} for id_ in ids)
         evidence = case(mode="stream", client_documents=events, scenario=case.scenario(wire=(bound,)))

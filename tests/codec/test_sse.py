@@ -11,7 +11,7 @@ from bridgecheck.codec.sse import SseDecoder, SseEvent
 def decode(*chunks: bytes) -> list[SseEvent]:
     decoder = SseDecoder()
     found = [event for chunk in chunks for event in decoder.feed(chunk)]
-    return found + decoder.flush_rest()
+    return found + decoder.deliver_unterminated_event()
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ BREACHES = [
         "bridgecheck.model.outcome",
     ),
     ("normalisers do not know each other", "bridgecheck.normalise.gemini.response", "bridgecheck.normalise.anthropic"),
-    ("wire dialects do not know each other", "bridgecheck.wire.gemini", "bridgecheck.wire.openai_chat"),
+    ("wire dialects do not know each other", "bridgecheck.wire.gemini_documents", "bridgecheck.wire.openai_chat_documents"),
 ]  # fmt: skip
 """(contract, module that gets an import, what it imports). All of them stand in one copy, and one run reports them."""
 

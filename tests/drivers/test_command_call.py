@@ -46,7 +46,9 @@ def run() -> Iterator[Run]:
             if not case.why_not and case.key.layer == "sdk"
         ]  # type: ignore[arg-type]
         return {
-            case.key.variant: run_case(case, found, driver, library, *((relation_choice,) if relation_choice else ()))
+            case.key.route_mode_layer: run_case(
+                case, found, driver, library, *((relation_choice,) if relation_choice else ())
+            )
             for case in cases
         }
 
@@ -85,7 +87,11 @@ def test_the_openai_sdk_behind_the_protocol_passes_what_it_passes_natively(libra
     worse, played = {}, 0
     try:
         for scenario in _scenarios():
-            cases = {case.key.variant: case for case in plan(scenario, driver, Selection()) if case.key.layer == "sdk"}
+            cases = {
+                case.key.route_mode_layer: case
+                for case in plan(scenario, driver, Selection())
+                if case.key.layer == "sdk"
+            }
             for variant, case in cases.items():
                 native = cases.get(variant.replace("bridged", "native"))
                 if case.key.path == "bridged" and native is not None:

@@ -48,7 +48,7 @@ _NORMALISERS: Final = (
     _misread(
         "counts-no-cache-of-chat",
         "normalise/openai_chat/response",
-        'cached=_first_count((prompt_details, "cached_tokens"), *((fields, name) for name in CACHED_TOKEN_FIELDS)),',
+        'cached=_take_first_count((prompt_details, "cached_tokens"), *((fields, name) for name in CACHED_TOKEN_FIELDS)),',
         "cached=None,",
         ("expect.outcome",),
         ("usage/cached-input",),

@@ -9,9 +9,10 @@ from bridgecheck.ledger.features import differing_paths, outcome_features, promp
 from bridgecheck.ledger.probes import TABLES, Probe, UnplacedLeaf, make_probes, reason_left_out
 from bridgecheck.ledger.shapes import SIDES, Side, find_leaves
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.wire import DIALECTS, Dialect, gemini
-from bridgecheck.wire import anthropic_messages as anthropic
-from bridgecheck.wire import openai_chat as openai
+from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck.wire import anthropic_documents as anthropic
+from bridgecheck.wire import gemini_documents as gemini
+from bridgecheck.wire import openai_chat_documents as openai
 
 ALL = [(dialect, side) for dialect in DIALECTS for side in SIDES]
 

@@ -20,7 +20,7 @@ from bridgecheck.model.prompt import (
     ToolChoice,
     Turn,
 )
-from bridgecheck.normalise.media import media_from_text, sha256_digest
+from bridgecheck.normalise.media import media_from_text, sha256_hex
 from bridgecheck.wire import JsonObject
 
 
@@ -56,7 +56,7 @@ def test_system_and_turns(system: object) -> None:
                     {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "cA=="}},
                 ],
             },
-            ResultPart("1", "", "a", (Media("image/png", sha256_digest(b"p")),), False),
+            ResultPart("1", "", "a", (Media("image/png", sha256_hex(b"p")),), False),
         ),
         (
             {"type": "image", "source": {"type": "url", "url": "https://x/y"}},

@@ -6,7 +6,8 @@ from google.genai import types as genai_types
 from bridgecheck import normalise
 from bridgecheck.model.exchange import End, Response
 from bridgecheck.normalise import errors, finish
-from bridgecheck.wire import DIALECTS, Dialect, gemini
+from bridgecheck.wire import DIALECTS, Dialect
+from bridgecheck.wire import gemini_documents as gemini
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -20,7 +20,7 @@ from bridgecheck.model.prompt import (
     ToolChoice,
     Turn,
 )
-from bridgecheck.normalise.media import sha256_digest
+from bridgecheck.normalise.media import sha256_hex
 from bridgecheck.wire import JsonObject
 
 
@@ -70,9 +70,9 @@ def test_a_single_part_needs_no_list() -> None:
                     "parts": [{"inline_data": {"mime_type": "image/png", "data": "cA=="}}],
                 }
             },
-            ResultPart("", "f", {}, (Media("image/png", sha256_digest(b"p")),)),
+            ResultPart("", "f", {}, (Media("image/png", sha256_hex(b"p")),)),
         ),
-        ({"inlineData": {"mimeType": "image/png", "data": "cA=="}}, MediaPart(Media("image/png", sha256_digest(b"p")))),
+        ({"inlineData": {"mimeType": "image/png", "data": "cA=="}}, MediaPart(Media("image/png", sha256_hex(b"p")))),
         (
             {"file_data": {"mime_type": "video/mp4", "file_uri": "u"}, "video_metadata": {"fps": 2.0}},
             MediaPart(Media("video/mp4", uri="u"), '{"videoMetadata":{"fps":2}}'),

@@ -20,7 +20,7 @@ from bridgecheck.model.prompt import (
     ToolChoice,
     Turn,
 )
-from bridgecheck.normalise.media import sha256_digest
+from bridgecheck.normalise.media import sha256_hex
 from bridgecheck.wire import JsonObject
 
 
@@ -50,17 +50,17 @@ def test_system_at_the_head_and_in_the_middle() -> None:
         ({"type": "text", "text": "a"}, TextPart("a")),
         (
             {"type": "image_url", "image_url": {"url": "data:image/png;base64,cA==", "detail": "low"}},
-            MediaPart(Media("image/png", sha256_digest(b"p")), '{"detail":"low"}'),
+            MediaPart(Media("image/png", sha256_hex(b"p")), '{"detail":"low"}'),
         ),
         ({"type": "image_url", "image_url": {"url": "https://x/y"}}, MediaPart(Media("image/*", uri="https://x/y"))),
         ({"type": "image_url", "image_url": "https://x/y"}, MediaPart(Media("image/*", uri="https://x/y"))),
         (
             {"type": "input_audio", "input_audio": {"data": "cA==", "format": "mp3"}},
-            MediaPart(Media("audio/mpeg", sha256_digest(b"p"))),
+            MediaPart(Media("audio/mpeg", sha256_hex(b"p"))),
         ),
         (
             {"type": "file", "file": {"file_data": "data:application/pdf;base64,cA==", "filename": "a.pdf"}},
-            MediaPart(Media("application/pdf", sha256_digest(b"p")), '{"filename":"a.pdf"}'),
+            MediaPart(Media("application/pdf", sha256_hex(b"p")), '{"filename":"a.pdf"}'),
         ),
         ({"type": "file", "file": {"file_id": "file-1"}}, MediaPart(Media("", uri="file-1"))),
         ({"type": "thinking", "thinking": [{"type": "text", "text": "t"}]}, ReasoningPart("t")),

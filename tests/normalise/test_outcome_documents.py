@@ -10,7 +10,7 @@ from bridgecheck import normalise
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.outcome import Choice, Finish, Media, Outcome, ToolCall, Usage
 from bridgecheck.model.prompt import CallPart, MediaPart, ReasoningPart, ResultPart, TextPart, Thinking, Turn
-from bridgecheck.normalise.media import sha256_digest
+from bridgecheck.normalise.media import sha256_hex
 from bridgecheck.normalise.outcome import find_response_problems
 from bridgecheck.normalise.outcome.problems import find_object_problems
 from bridgecheck.wire import JsonObject
@@ -54,7 +54,7 @@ def test_every_field_of_an_answer() -> None:
     assert choice.text == ("Four.", "Done.")
     assert choice.reasoning == ("Why not.",)
     assert choice.tool_calls == (ToolCall("add", {"a": 2}, "c1", None, "s1"),)
-    assert choice.media == (Media("image/png", sha256_digest(b"hi")),)
+    assert choice.media == (Media("image/png", sha256_hex(b"hi")),)
     assert choice.code == (("executable", "2 + 2"),)
     assert choice.signatures == (("reasoning:0", "s0"), ("redacted:0", "b3BhcXVl"), ("tail", "s2"))
     assert [channel for channel, _ in choice.order] == ["reasoning", "text", "call", "text", "media", "code"]
@@ -294,7 +294,7 @@ def test_a_request() -> None:
     assert list(Draft202012Validator(outcome_schema("request")).iter_errors(body)) == []
     outcome = normalise.request(Request("outcome", "unary", body, "m"))
     assert outcome.turns == (
-        Turn("user", (TextPart("2 + 2?"), MediaPart(Media("image/png", sha256_digest(b"hi")), '{"detail":"low"}'))),
+        Turn("user", (TextPart("2 + 2?"), MediaPart(Media("image/png", sha256_hex(b"hi")), '{"detail":"low"}'))),
         Turn("assistant", (ReasoningPart("Hm", "s"), CallPart(ToolCall("f", {}, "c")))),
         Turn("user", (ResultPart("c", "f", {"a": 1}, (), False),), "ann"),
     )

@@ -171,7 +171,7 @@ def test_written_findings_are_read_back(tmp_path: Path) -> None:
     path.write_text("# of ours\n" + entry, encoding="utf-8")
     (finding,) = read_published(path)
     assert (finding.id, finding.status, finding.answer, finding.line) == ("one-index", "disputed", "It is meant.", 2)
-    assert finding.fingerprints == ("0123456789",) and finding.repro_path == "repro/one-index.py"
+    assert finding.fingerprints == ("0123456789",) and finding.repro_path_in_folder == "repro/one-index.py"
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def finding(tmp_path: Path) -> tuple[Path, Published]:
 
 def show_finding(finding: tuple[Path, Published], script: str) -> str:
     folder, finding_ = finding
-    (folder / finding_.repro_path).write_text(script, encoding="utf-8")
+    (folder / finding_.repro_path_in_folder).write_text(script, encoding="utf-8")
     return show(folder, finding_, folder.parents[1]).wrong
 
 

@@ -202,7 +202,7 @@ def test_a_response_that_the_client_sdk_cannot_read_fails(fakes, library: Librar
 def test_a_gateway_is_planned_at_http_level_and_with_its_clients_sdk(fakes) -> None:
     driver = resolve(str(fakes.recipe("normal")))
     cases = plan(PLAIN, driver, Selection(paths=("bridged",)))
-    played = [case.key.variant for case in cases if not case.why_not]
+    played = [case.key.route_mode_layer for case in cases if not case.why_not]
     assert played == [
         f"bridged-openai-chat-to-openai-chat-{mode}-{layer}"
         for mode in ("unary", "stream")

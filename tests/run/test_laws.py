@@ -127,7 +127,10 @@ def judge_item(wrong: str = "", item: TrafficItem = ITEM) -> dict[str, dict[str,
     """Return variant -> check -> status."""
     driver = describe_adapter("python:x:y", Bridge(wrong))
     results = [traffic.run_case(case, item, driver) for case in traffic.plan(item, driver, Selection())]
-    return {result.key.variant: {verdict.check: verdict.status for verdict in result.verdicts} for result in results}
+    return {
+        result.key.route_mode_layer: {verdict.check: verdict.status for verdict in result.verdicts}
+        for result in results
+    }
 
 
 NATIVE = "native-gemini-to-gemini-stream-wire"

@@ -34,7 +34,7 @@ EVERYTHING = Selection()
 
 
 def addresses(scenario: Scenario, driver: Driver, selection: Selection = EVERYTHING) -> list[str]:
-    return [case.key.variant for case in plan(scenario, driver, selection) if not case.why_not]
+    return [case.key.route_mode_layer for case in plan(scenario, driver, selection) if not case.why_not]
 
 
 @pytest.mark.row("S1.54")
@@ -84,7 +84,7 @@ def test_an_unclaimed_capability_is_counted_with_its_reason(scenario: Scenario) 
 
 def test_the_identity_may_be_the_target(scenario: Scenario) -> None:
     bridged = plan(scenario, IDENTITY, Selection(paths=("bridged",), modes=("unary",)))
-    assert [(case.key.variant, bool(case.why_not)) for case in bridged] == [
+    assert [(case.key.route_mode_layer, bool(case.why_not)) for case in bridged] == [
         ("bridged-gemini-to-gemini-unary-wire", False),
         ("bridged-openai-chat-to-gemini-unary-wire", True),
     ]

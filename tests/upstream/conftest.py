@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from bridgecheck.model.scenario import Basis, ClientRequest, Expectation, Scenario, ScenarioTurn, ScriptedAnswer
+from bridgecheck.model.scenario import (
+    Basis,
+    ClientRequest,
+    Expectation,
+    Scenario,
+    ScriptedAnswer,
+    TurnRequestsAndScripts,
+)
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
 
 TEXT = "hé\u2028😀"
@@ -97,8 +104,8 @@ def sample(dialect: Dialect) -> Sample:
 def scenario_of() -> Callable[..., Scenario]:
     """Return a scenario of these turns; by default one turn in every dialect."""
 
-    def make(*turns: ScenarioTurn, name: str = "text/hello") -> Scenario:
-        plain = ScenarioTurn(
+    def make(*turns: TurnRequestsAndScripts, name: str = "text/hello") -> Scenario:
+        plain = TurnRequestsAndScripts(
             {dialect: ClientRequest(found.request, "m") for dialect, found in SAMPLES.items()},
             {dialect: {mode: (found.answer(mode),) for mode in MODES} for dialect, found in SAMPLES.items()},
         )

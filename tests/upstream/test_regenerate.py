@@ -9,7 +9,7 @@ import pytest
 
 from bridgecheck.cassette import store
 from bridgecheck.errors import SecretFound
-from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn, ScriptedAnswer
+from bridgecheck.model.scenario import ClientRequest, Scenario, ScriptedAnswer, TurnRequestsAndScripts
 from bridgecheck.regenerate import regenerate
 from bridgecheck.wire import DIALECTS, MODES, Dialect, JsonObject, Mode
 
@@ -68,7 +68,7 @@ def test_several_responses_and_broken_endings(tmp_path: Path, scenario_of: Build
         ScriptedAnswer(events=sample.events[:2], end="reset", split="bytes7"),
         ScriptedAnswer(events=sample.events[:1], end="timeout"),
     )
-    turn = ScenarioTurn({"gemini": ClientRequest({}, "m")}, {"openai-chat": {"stream": answers}})
+    turn = TurnRequestsAndScripts({"gemini": ClientRequest({}, "m")}, {"openai-chat": {"stream": answers}})
     (path,) = regenerate([scenario_of(turn)], tmp_path)
     slow, broken, stalled = store.load_cassette(path).interactions
     assert (slow.status, slow.headers) == (429, (("content-type", "application/json"), ("retry-after", "1")))
@@ -98,7 +98,7 @@ def test_later_turns_contain_received_content(tmp_path: Path, scenario_of: Build
     result = {"role": "tool", "tool_call_id": "$id:0.0", "content": "42"}
     again: JsonObject = {"model": "m", "messages": [{"role": "user", "content": "go"}, {"$received": 0}, result]}
     turns = [
-        ScenarioTurn({"openai-chat": ClientRequest(body)}, {"openai-chat": {mode: (answer,)}})
+        TurnRequestsAndScripts({"openai-chat": ClientRequest(body)}, {"openai-chat": {mode: (answer,)}})
         for body, answer in ((request, first), (again, SAMPLES["openai-chat"].answer(mode)))
     ]
     (path,) = regenerate([scenario_of(*turns)], tmp_path)
@@ -113,7 +113,7 @@ def test_later_turns_contain_received_content(tmp_path: Path, scenario_of: Build
 def test_a_secret_in_a_scenario_is_refused(tmp_path: Path, scenario_of: Build) -> None:
     leak = "sk-" + "proj-" + "A1b2" * 8
     answer = ScriptedAnswer(body={**SAMPLES["openai-chat"].unary, "note": leak})
-    turn = ScenarioTurn({}, {"openai-chat": {"unary": (answer,)}})
+    turn = TurnRequestsAndScripts({}, {"openai-chat": {"unary": (answer,)}})
     with pytest.raises(SecretFound) as caught:
         regenerate([scenario_of(turn)], tmp_path)
     assert leak not in str(caught.value)
@@ -133,7 +133,7 @@ def test_a_body_with_every_kind_of_character_survives(tmp_path: Path, scenario_o
         "unary": (ScriptedAnswer(body=document),),
         "stream": (ScriptedAnswer(events=(document, document)),),
     }
-    turn = ScenarioTurn({"gemini": ClientRequest(body, "m")}, {"gemini": scripts})
+    turn = TurnRequestsAndScripts({"gemini": ClientRequest(body, "m")}, {"gemini": scripts})
     for path in regenerate([scenario_of(turn)], tmp_path):
         mode: Mode = "unary" if ".unary." in path.name else "stream"
         (interaction,) = store.load_cassette(path).decode_interactions("gemini", mode)

@@ -9,7 +9,7 @@ from bridgecheck import normalise
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.files import scenarios, scenarios_root
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.model.scenario import ClientRequest, Scenario, ScenarioTurn
+from bridgecheck.model.scenario import ClientRequest, Scenario, TurnRequestsAndScripts
 from bridgecheck.normalise.outcome.problems import find_object_problems
 from bridgecheck.upstream import relay
 from bridgecheck.upstream.wire_to_outcome_request import (
@@ -124,18 +124,22 @@ def test_inexpressible_content_is_reported(source: Request, message: str) -> Non
 def test_the_first_fully_expressible_dialect_is_used() -> None:
     plain = ClientRequest({"contents": [{"parts": [{"text": "x"}]}]}, "gemini-x")
     special = ClientRequest({"model": "m", "messages": [{"role": "user", "content": "x"}], "store": True})
-    turn = ScenarioTurn({"gemini": plain, "openai-chat": special}, {})
+    turn = TurnRequestsAndScripts({"gemini": plain, "openai-chat": special}, {})
     assert first_expressible_dialect([turn]) == "gemini"
     assert (
         first_expressible_dialect(
-            [ScenarioTurn({"gemini": plain, "openai-chat": ClientRequest({**special.body, "store": None})}, {})]
+            [
+                TurnRequestsAndScripts(
+                    {"gemini": plain, "openai-chat": ClientRequest({**special.body, "store": None})}, {}
+                )
+            ]
         )
         == "openai-chat"
     )
     with pytest.raises(InexpressibleRequest, match="no word for store"):
-        first_expressible_dialect([ScenarioTurn({"openai-chat": special}, {})])
+        first_expressible_dialect([TurnRequestsAndScripts({"openai-chat": special}, {})])
     with pytest.raises(InexpressibleRequest, match="no dialect states every turn"):
-        first_expressible_dialect([turn, ScenarioTurn({"anthropic": plain}, {})])
+        first_expressible_dialect([turn, TurnRequestsAndScripts({"anthropic": plain}, {})])
 
 
 ANSWER = {

@@ -19,7 +19,7 @@ from vcr.request import Request as VcrRequest
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.cassette.store import interaction_mapping
-from bridgecheck.codec.body import decompress_body
+from bridgecheck.codec.body import decompress_body_if_possible
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -65,9 +65,8 @@ def operation_key(request: HttpRequest, host: str = "") -> OperationKey | None:
     if matched is None:
         return None
     operation = f"vertex {matched.operation}" if _VERTEX.search(request.path) else matched.operation
-    return OperationKey(
-        matched.dialect, operation, matched.mode or _mode_in_body(decompress_body(request.body, request.headers))
-    )
+    mode = matched.mode or _mode_in_body(decompress_body_if_possible(request.body, request.headers))
+    return OperationKey(matched.dialect, operation, mode)
 
 
 class InteractionIndex:

@@ -75,7 +75,7 @@ def _has_adapter_dropped_stream_member(pair: RequestPair) -> bool:
 
 def _has_client_same_faults(pair: RequestPair, faults: list[Refusal]) -> bool:
     """Return whether the client's own request has the same faults, in its own dialect."""
-    stated = pair.client_request.original_wire_request
+    stated = pair.client_request.wire_source_or_self
     of_client = {_fault_name(fault.rule) for fault in refusals(stated.dialect, stated.body)}
     of_client |= _history_faults(pair.expected)
     return all(_SAME_FAULTS.get(fault.rule, frozenset({_fault_name(fault.rule)})) & of_client for fault in faults)

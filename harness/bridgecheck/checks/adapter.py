@@ -67,7 +67,7 @@ def _may_refuse(evidence: Evidence) -> bool:
         return True
     if any(_names_path(refusal, feature) for feature in evidence.inexpressible):
         return True
-    stated = [turn.request.original_wire_request for turn in evidence.transcript.client if turn.request is not None]
+    stated = [turn.request.wire_source_or_self for turn in evidence.transcript.client if turn.request is not None]
     return any(
         _names_path(refusal, fault.path) for request in stated for fault in refusals(request.dialect, request.body)
     )

@@ -133,7 +133,7 @@ def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
     """Every request that the provider receives has the shape of the provider's dialect."""
     for pair in request_pairs(evidence):
         violations = validate.request(pair.upstream_request.dialect, pair.upstream_request.body)
-        stated = pair.client_request.original_wire_request
+        stated = pair.client_request.wire_source_or_self
         of_client = validate.request(stated.dialect, stated.body) if violations else []
         comparable = stated.dialect == pair.upstream_request.dialect
         comparable = comparable or {_violation_path_and_type(violation) for violation in violations} == {_MODEL_IS_NULL}

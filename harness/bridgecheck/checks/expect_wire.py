@@ -18,7 +18,7 @@ from bridgecheck.compare.tool_results import WRAPPERS
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr, canonical, obj
-from bridgecheck.model.scenario import WirePredicate
+from bridgecheck.model.scenario import WireDocumentPredicate
 from bridgecheck.model.verdict import Difference
 
 _OUTPUT: Final = "functionResponse.response.output"
@@ -52,7 +52,7 @@ EXPECT_WIRE: Final = Check(
 )  # fmt: skip
 
 
-def applies(predicate: WirePredicate, evidence: Evidence) -> bool:
+def applies(predicate: WireDocumentPredicate, evidence: Evidence) -> bool:
     """Return whether a predicate is about the dialects and the mode of this case."""
     key = evidence.key
     dialect = key.upstream if predicate.on == "upstream_request" else key.client
@@ -65,7 +65,7 @@ def applies(predicate: WirePredicate, evidence: Evidence) -> bool:
     return predicate.on != "client_response" or key.mode == "unary"
 
 
-def _find_documents(predicate: WirePredicate, evidence: Evidence) -> list[object]:
+def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> list[object]:
     """Return the document that the predicate is about; [] if it is not there. Events are one list."""
     transcript = evidence.transcript
     if predicate.on == "upstream_request":
@@ -78,7 +78,7 @@ def _find_documents(predicate: WirePredicate, evidence: Evidence) -> list[object
     return [list(documents)] if predicate.on == "client_events" else list(documents[:1])
 
 
-def _select_values(predicate: WirePredicate, evidence: Evidence) -> Iterator[object]:
+def _select_values(predicate: WireDocumentPredicate, evidence: Evidence) -> Iterator[object]:
     """Yield the values at the predicate's path. Paths on events may begin with an index (``[0].choices``) or, without
     one, are about every event."""
     path = predicate.path
@@ -98,7 +98,7 @@ def _paths_with_each_result_wrapper(path: str) -> Sequence[str]:
     return (path, *(f"{path.removesuffix('output')}{key}" for key in sorted(WRAPPERS - {"output"})))
 
 
-def _test_predicate(predicate: WirePredicate, evidence: Evidence) -> list[Difference]:
+def _test_predicate(predicate: WireDocumentPredicate, evidence: Evidence) -> list[Difference]:
     violation = find_violation(predicate.operator, predicate.operand, list(_select_values(predicate, evidence)))
     if not violation:
         return []
@@ -108,7 +108,7 @@ def _test_predicate(predicate: WirePredicate, evidence: Evidence) -> list[Differ
 
 
 def _compare_binding(
-    predicate: WirePredicate, evidence: Evidence, bindings: dict[str, tuple[str, str]]
+    predicate: WireDocumentPredicate, evidence: Evidence, bindings: dict[str, tuple[str, str]]
 ) -> list[Difference]:
     """Bind the first value under a name; every later one has to be the same. ``bindings``: name -> (location, value as
     JSON)."""
@@ -124,7 +124,7 @@ def _compare_binding(
     return rows
 
 
-def predicate_location(predicate: WirePredicate) -> str:
+def predicate_location(predicate: WireDocumentPredicate) -> str:
     """Return where a predicate applies, as the path of a difference: document[number] and path."""
     number = predicate.index if predicate.on == "upstream_request" else predicate.turn
     return f"{predicate.on}[{number}] {predicate.path}"

@@ -13,7 +13,7 @@ from bridgecheck.errors import MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.files.project import Project
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.selection import SHARD_OPTION, parse_shard
+from bridgecheck.model.selection import SHARD_OPTION, parse_shard_or_refuse
 from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
@@ -121,7 +121,7 @@ class PlannedRun:
 def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
     """Find what the options select. Raises RefusedAtStart: a shard outside its range, a path that does not exist, a
     scenario that is unknown, broken or without its recording."""
-    part = parse_shard(options.shard)
+    part = parse_shard_or_refuse(options.shard)
     files = _map_traffic_files_to_globs(options.traffic)
     only_traffic = options.traffic and not options.scenarios and not options.tags
     selected = [] if only_traffic else scenarios(scenarios_root(), options.scenarios, options.tags)

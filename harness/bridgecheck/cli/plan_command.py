@@ -11,7 +11,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.cli.options import PlannedRun, RunOptions, plan_run
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
-from bridgecheck.model.selection import parse_shard
+from bridgecheck.model.selection import parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report import sentences, terminal
 from bridgecheck.report.table import planned_table
@@ -33,7 +33,8 @@ def print_plan(options: RunOptions, prints_addresses: bool) -> None:
     """Print a table of topics and directions, or the address of each case. Raises RefusedAtStart."""
     driver = options.load_driver()
     run = plan_run(options, driver)
-    cases = parse_shard(options.shard).select_items(list(_plan_cases(options, run, driver)), lambda case: case.address)
+    shard = parse_shard_or_refuse(options.shard)
+    cases = shard.select_items(list(_plan_cases(options, run, driver)), lambda case: case.address)
     if prints_addresses:
         sys.stdout.write("".join(f"{case.address}\n" for case in cases))
         return

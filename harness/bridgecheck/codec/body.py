@@ -28,7 +28,7 @@ def decode_response(
 ) -> Response:
     """The response these bytes are. ``text`` holds what was no JSON: the whole body of an undecodable unary answer, or
     the data of broken events, one a line. The content encoding (gzip, deflate) is undone if the header names one."""
-    raw = decompress_body(b"".join(chunks), headers)
+    raw = decompress_body_if_possible(b"".join(chunks), headers)
     kind = _find_body_kind(mode, status, raw)
     terminated = None
     if kind == "sse":
@@ -53,7 +53,7 @@ def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Req
     found = endpoint(path, header_value(headers, "host"))
     if found is None:
         raise HarnessError(f"{method} {path} belongs to no dialect", expected="a Gemini, OpenAI Chat or Anthropic path")
-    document = _parse_object(method, path, decompress_body(body, headers))
+    document = _parse_object_or_empty_body(method, path, decompress_body_if_possible(body, headers))
     return Request(
         dialect=found.dialect,
         mode=found.mode or ("stream" if document.get("stream") is True else "unary"),
@@ -64,7 +64,7 @@ def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Req
     )
 
 
-def _parse_object(method: str, path: str, body: bytes) -> JsonObject:
+def _parse_object_or_empty_body(method: str, path: str, body: bytes) -> JsonObject:
     if not body.strip():
         return {}
     try:
@@ -107,7 +107,7 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
     bad: list[str] = []
     done_marker_found = False
     framing = RECORDS[dialect].framing
-    for event in [*decoder.feed(raw), *decoder.flush_rest()]:
+    for event in [*decoder.feed(raw), *decoder.deliver_unterminated_event()]:
         if event.data.strip() == DONE_MARKER:
             done_marker_found = True
             if framing.done_marker:
@@ -121,13 +121,12 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
 
 
 def _is_terminated(framing: SseFraming, documents: Sequence[object], done_marker_found: bool) -> bool | None:
-    """Return whether the stream has its terminator; None where its dialect has none."""
     if framing.done_marker:
         return done_marker_found
     return any(obj(document).get("type") == framing.last_type for document in documents) if framing.last_type else None
 
 
-def decompress_body(body: bytes, headers: Headers) -> bytes:
+def decompress_body_if_possible(body: bytes, headers: Headers) -> bytes:
     """Undo the content encoding; a body that is not what its header says is taken as it is (already decoded)."""
     encoding = header_value(headers, "content-encoding").lower()
     try:

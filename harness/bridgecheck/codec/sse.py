@@ -3,7 +3,7 @@
 Rules kept (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream): lines end in LF,
 CRLF or CR and in nothing else (U+2028 and U+0085 belong to the data); one space after the colon is dropped; a comment
 is passed over; several ``data`` lines of an event join with LF; an empty line dispatches; ``id`` outlives its event.
-Kept on top of them: a last event without its empty line is delivered by ``flush_rest()``, since servers do send such.
+On top of them ``deliver_unterminated_event()`` gives a last event without its empty line, since servers do send such.
 """
 
 import json
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.wire import Dialect, openai_chat
+from bridgecheck.wire import Dialect, openai_chat_documents
 from bridgecheck.wire.facts import RECORDS
 
-DONE_MARKER: Final = openai_chat.RECORD.framing.done_marker
+DONE_MARKER: Final = openai_chat_documents.RECORD.framing.done_marker
 """The data of the event that ends an OpenAI stream; Gemini and Anthropic have no such event."""
 
 MEDIA_TYPE: Final = "text/event-stream"
@@ -52,7 +52,7 @@ class SseDecoder:
             return []
         return [event for line in self._take_lines() for event in self._read_line(line)]
 
-    def flush_rest(self) -> list[SseEvent]:
+    def deliver_unterminated_event(self) -> list[SseEvent]:
         """The event that the end of the stream left undelivered, if any."""
         self._mark_checked = True
         rest = bytes(self._pending)
@@ -100,7 +100,7 @@ class SseDecoder:
         return [event] if event else []
 
 
-def _dump_json(document: object) -> str:
+def _dump_json_escaping_surrogates(document: object) -> str:
     """Return readable text; escaped throughout if a lone surrogate, which has no UTF-8, stands in it."""
     readable = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     if any("\ud800" <= letter <= "\udfff" for letter in readable):
@@ -111,7 +111,7 @@ def _dump_json(document: object) -> str:
 def frame_event(dialect: Dialect, document: object) -> bytes:
     """Return one event as the provider of this dialect writes it."""
     framing = RECORDS[dialect].framing
-    data = _dump_json(document)
+    data = _dump_json_escaping_surrogates(document)
     for character in framing.escaped:
         data = data.replace(character, f"\\u{ord(character):04x}")
     lines = [f"data: {data}", "", ""]

@@ -25,7 +25,7 @@ from typing import Final
 from bridgecheck.errors import BadFindings
 from bridgecheck.files.jsonfile import NEXT_STEP, first_mistake_steps_and_expected
 from bridgecheck.files.positions import toml_line
-from bridgecheck.model.case_json import read_sparse
+from bridgecheck.model.case_json import read_known_fields
 from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.model.published_finding import Published
 from bridgecheck.wire import JsonObject
@@ -79,7 +79,7 @@ def _read_finding(entry: JsonObject, path: Path, before: int, source: str) -> Pu
         what, steps, expected = first_mistake_steps_and_expected(failure.errors(include_url=False))
         line = before + toml_line(source, [TABLE, *(step for step in steps if isinstance(step, str))])
         raise BadFindings(what, f"{path}:{line}", expected, NEXT_STEP) from None
-    return read_sparse(Published, {**entry, "line": before + 1}, TABLE)
+    return read_known_fields(Published, {**entry, "line": before + 1}, TABLE)
 
 
 def _refuse_repeated_ids_and_fingerprints(findings: tuple[Published, ...], path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from bridgecheck.errors import BadRequirements, BridgecheckError
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, scenario_files, scenarios_root
 from bridgecheck.files.jsonfile import check_schema, read_json, write_json
-from bridgecheck.model.case_json import read_sparse
+from bridgecheck.model.case_json import read_known_fields
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.selection import RequirementSet, Withdrawn
 from bridgecheck.wire import JsonObject
@@ -50,7 +50,7 @@ def load_requirements(path: Path) -> RequirementSet:
 
     document, source = read_json(path, BadRequirements)
     data = check_schema(RequirementFile, document, path, source, BadRequirements)
-    found = read_sparse(RequirementSet, data, "requirement set")
+    found = read_known_fields(RequirementSet, data, "requirement set")
     if found.id != path.stem:
         raise BadRequirements("the id is not the file's name", f"{path}: id", path.stem)
     if text(data["digest"]) != digest(found):

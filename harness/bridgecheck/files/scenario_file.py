@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias, cast
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files.jsonfile import check_schema
-from bridgecheck.model.case_json import read_sparse
+from bridgecheck.model.case_json import read_known_fields
 from bridgecheck.model.exchange import End
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.model.scenario import (
@@ -17,11 +17,11 @@ from bridgecheck.model.scenario import (
     ClientRequest,
     Expectation,
     Scenario,
-    ScenarioTurn,
     Script,
     ScriptedAnswer,
     Source,
-    WirePredicate,
+    TurnRequestsAndScripts,
+    WireDocumentPredicate,
 )
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -47,11 +47,11 @@ def to_scenario(data: JsonObject) -> Scenario:
         description=text(data["description"]),
         why=text(data["why"]),
         level=cast(Level, data["level"]),
-        basis=read_sparse(Basis, data["basis"], "basis"),
+        basis=read_known_fields(Basis, data["basis"], "basis"),
         modes=cast("tuple[Mode, ...]", tuple(arr(data["modes"]))),
         turns=(_read_turn(data), *map(_read_turn, objs(data.get("turns")))),
         expect=_read_expectation(obj(data["expect"])),
-        sources=tuple(read_sparse(Source, item, "source") for item in objs(data.get("sources"))),
+        sources=tuple(read_known_fields(Source, item, "source") for item in objs(data.get("sources"))),
         evidence=_text_items(data, "evidence"),
         tags=_text_items(data, "tags"),
         requires=_text_items(data, "requires"),
@@ -64,10 +64,10 @@ def _text_items(data: JsonObject, key: str) -> tuple[str, ...]:
     return tuple(text(item) for item in arr(data.get(key)))
 
 
-def _read_turn(data: JsonObject) -> ScenarioTurn:
+def _read_turn(data: JsonObject) -> TurnRequestsAndScripts:
     clients = cast(Mapping[Dialect, object], obj(data["client"]))
     upstreams = cast(Mapping[Dialect, object], obj(data["upstream"]))
-    return ScenarioTurn(
+    return TurnRequestsAndScripts(
         {dialect: _read_client(obj(request)) for dialect, request in clients.items()},
         {dialect: _read_scripts(obj(answers)) for dialect, answers in upstreams.items()},
         integer(data.get("leaves_after")) or 0,
@@ -114,10 +114,10 @@ def _read_expectation(data: JsonObject) -> Expectation:
     )
 
 
-def _read_predicate(data: JsonObject) -> WirePredicate:
+def _read_predicate(data: JsonObject) -> WireDocumentPredicate:
     side, _, index = text(data["on"]).partition("[")
     operator = next(key for key in data if key not in _LOCATION_KEYS)
-    return WirePredicate(
+    return WireDocumentPredicate(
         on="upstream_request" if index else "client_events" if side == "client_events" else "client_response",
         path=text(data["path"]),
         operator=operator,
@@ -162,7 +162,9 @@ def _find_scenario_without_citation(scenario: Scenario) -> Iterator[Contradictio
         yield Contradiction(("basis",), "the scenario cites nothing", "sources, evidence or a URL in basis.ref")
 
 
-def _find_wire_contradictions(scenario: Scenario, predicate: WirePredicate, location: Steps) -> Iterator[Contradiction]:
+def _find_wire_contradictions(
+    scenario: Scenario, predicate: WireDocumentPredicate, location: Steps
+) -> Iterator[Contradiction]:
     modes = (predicate.mode,) if predicate.mode else scenario.modes
     turns = f"a turn before {len(scenario.turns)}: the first is 0"
     if predicate.mode and predicate.mode not in scenario.modes:
@@ -176,7 +178,7 @@ def _find_wire_contradictions(scenario: Scenario, predicate: WirePredicate, loca
 
 
 def _find_unplayed_dialect_or_request(
-    scenario: Scenario, predicate: WirePredicate, modes: Sequence[Mode], location: Steps
+    scenario: Scenario, predicate: WireDocumentPredicate, modes: Sequence[Mode], location: Steps
 ) -> Iterator[Contradiction]:
     turn = scenario.turns[predicate.turn]
     upstream = predicate.on == "upstream_request"
@@ -239,7 +241,7 @@ def _find_contradictions_in_expected_prompt(scenario: Scenario) -> Iterator[Cont
         yield Contradiction((*location, "tools"), "tools that no request declares", "a request with tools")
 
 
-def _requests_or_answers_mention(turn: ScenarioTurn, name: str) -> bool:
+def _requests_or_answers_mention(turn: TurnRequestsAndScripts, name: str) -> bool:
     """Whether the name stands anywhere in its requests and answers."""
     documents: list[object] = [request.body for request in turn.client.values()]
     answers = (answer for scripts in turn.upstream.values() for script in scripts.values() for answer in script)
@@ -248,7 +250,7 @@ def _requests_or_answers_mention(turn: ScenarioTurn, name: str) -> bool:
     return json.dumps(name)[1:-1] in json.dumps(documents)
 
 
-def _declares_tools(turn: ScenarioTurn) -> bool:
+def _declares_tools(turn: TurnRequestsAndScripts) -> bool:
     return any(obj(request.body).get("tools") or request.body.get("functions") for request in turn.client.values())
 
 

@@ -19,9 +19,10 @@ from typing import Final, Literal, NotRequired, Required, TypeAlias, Union, cast
 from typing_extensions import is_typeddict
 
 from bridgecheck import validate
-from bridgecheck.wire import Dialect, gemini
-from bridgecheck.wire import anthropic_messages as anthropic
-from bridgecheck.wire import openai_chat as openai
+from bridgecheck.wire import Dialect
+from bridgecheck.wire import anthropic_documents as anthropic
+from bridgecheck.wire import gemini_documents as gemini
+from bridgecheck.wire import openai_chat_documents as openai
 
 Side: TypeAlias = Literal["request", "response", "stream"]
 SIDES: Final[tuple[Side, ...]] = ("request", "response", "stream")

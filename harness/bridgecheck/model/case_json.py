@@ -35,7 +35,7 @@ def case_to_dict(case: CaseResult) -> JsonObject:
 
 def case_from_dict(value: object) -> CaseResult:
     """Inverse of ``case_to_dict``. Raises ValueError."""
-    case = read_sparse(CaseResult, value, "case")
+    case = read_known_fields(CaseResult, value, "case")
     _read_choice(DIALECTS, case.key.upstream, "upstream")
     return case
 
@@ -60,7 +60,7 @@ def _nonempty_fields(value: object, names: Iterable[str]) -> JsonObject:
     return {name: to_json_value(item) for name in names if (item := getattr(value, name))}
 
 
-def read_sparse(make: Callable[..., T], value: object, name: str) -> T:
+def read_known_fields(make: Callable[..., T], value: object, name: str) -> T:
     """Return the dataclass ``make`` of a JSON object; an absent member is an empty field. Raises ValueError."""
     data = _read_object(value, name)
     return make(**{key: read(data.get(key, empty), key) for key, read, empty in _field_readers(make)})
@@ -70,7 +70,7 @@ def _read_verdict(value: object, name: str) -> Verdict:
     data = _read_object(value, name)
     if data.keys() == _PLAIN_KEYS and isinstance(data["check"], str) and data["status"] in STATUSES:
         return _plain_verdict(data["check"], data["status"])
-    return read_sparse(Verdict, data, name)
+    return read_known_fields(Verdict, data, name)
 
 
 @cache
@@ -94,7 +94,7 @@ def _make_reader(hint: object) -> Reader:
         return partial(_read_optional, _make_reader(arguments[0]))
     if hint is Verdict:
         return _read_verdict
-    return partial(_read_scalar, hint) if hint in _SCALARS else partial(read_sparse, cast(Callable[..., T], hint))
+    return partial(_read_scalar, hint) if hint in _SCALARS else partial(read_known_fields, cast(Callable[..., T], hint))
 
 
 def _read_object(value: object, name: str) -> JsonObject:

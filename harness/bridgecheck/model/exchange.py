@@ -35,7 +35,7 @@ class Request:
     made_from: "Request | None" = None
 
     @property
-    def original_wire_request(self) -> "Request":
+    def wire_source_or_self(self) -> "Request":
         """The request in a wire format, as its scenario states it: what an ``outcome`` request was made from."""
         return self.made_from or self
 

@@ -39,6 +39,6 @@ class Published:
     line: int = 1
 
     @property
-    def repro_path(self) -> str:
+    def repro_path_in_folder(self) -> str:
         """The script that shows it without bridgecheck, as a path beside ``findings.toml``."""
         return f"repro/{self.id}.py"

@@ -97,7 +97,7 @@ Script: TypeAlias = tuple[ScriptedAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ScenarioTurn:
+class TurnRequestsAndScripts:
     """One turn: the request per client dialect, the script per upstream dialect and mode. ``leaves_after``: events of
     a streamed answer after which the client goes away, 0: it stays."""
 
@@ -107,7 +107,7 @@ class ScenarioTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class WirePredicate:
+class WireDocumentPredicate:
     """A literal expectation. ``on``: upstream_request, client_response or client_events; ``index``: of the upstream
     request over all turns. ``operator`` and ``operand``: see the module docstring."""
 
@@ -131,7 +131,7 @@ class Expectation:
 
     outcome: JsonObject = field(default_factory=dict)
     prompt: JsonObject = field(default_factory=dict)
-    wire: tuple[WirePredicate, ...] = ()
+    wire: tuple[WireDocumentPredicate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Scenario:
     level: Level
     basis: Basis
     modes: tuple[Mode, ...]
-    turns: tuple[ScenarioTurn, ...]
+    turns: tuple[TurnRequestsAndScripts, ...]
     expect: Expectation
     sources: tuple[Source, ...] = ()
     evidence: tuple[str, ...] = ()

@@ -78,7 +78,7 @@ class Shard:
         return [items[place] for place in sorted(ranked[self.index - 1 :: self.count])]
 
 
-def parse_shard(value: str) -> Shard:
+def parse_shard_or_refuse(value: str) -> Shard:
     """``"2/5"`` as a Shard, ``""`` as the whole. Raises BadShard."""
     if not value:
         return Shard()

@@ -87,11 +87,11 @@ class CaseKey:
     layer: Layer
 
     @property
-    def variant(self) -> str:
+    def route_mode_layer(self) -> str:
         return f"{self.path}-{self.client}-to-{self.upstream}-{self.mode}-{self.layer}"
 
     def __str__(self) -> str:
-        return f"{self.scenario}::{self.variant}"
+        return f"{self.scenario}::{self.route_mode_layer}"
 
 
 @dataclass(frozen=True, slots=True)

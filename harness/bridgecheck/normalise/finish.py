@@ -10,7 +10,7 @@ https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons.
 from typing import Final
 
 from bridgecheck.model.outcome import Finish, FinishClass
-from bridgecheck.wire.gemini import FINISH_REASONS as GEMINI_FINISH_REASONS
+from bridgecheck.wire.gemini_documents import FINISH_REASONS as GEMINI_FINISH_REASONS
 
 GEMINI: Final[dict[str, FinishClass]] = {
     "STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter",

@@ -30,12 +30,12 @@ def usual_mime(alias: str) -> str:
 
 def media_from_base64(mime: str, data: str) -> Media:
     """Return inline data. What is no base64 is known by the text itself."""
-    return Media(mime=usual_mime(mime), sha256=sha256_digest(decode_base64(data)))
+    return Media(mime=usual_mime(mime), sha256=sha256_hex(decode_base64_or_encode_text(data)))
 
 
 def media_from_text(mime: str, content: str) -> Media:
     """Return a document given as plain text."""
-    return Media(mime=usual_mime(mime), sha256=sha256_digest(content.encode("utf-8", errors="surrogatepass")))
+    return Media(mime=usual_mime(mime), sha256=sha256_hex(content.encode("utf-8", errors="surrogatepass")))
 
 
 def media_from_url(url: str, kind: str) -> Media:
@@ -46,10 +46,10 @@ def media_from_url(url: str, kind: str) -> Media:
     mime, _, encoding = head.rpartition(";") if head.endswith(";base64") else (head, "", "")
     if encoding == "base64":
         return media_from_base64(mime or kind, data)
-    return Media(mime=usual_mime(mime or kind), sha256=sha256_digest(unquote_to_bytes(data)))
+    return Media(mime=usual_mime(mime or kind), sha256=sha256_hex(unquote_to_bytes(data)))
 
 
-def decode_base64(data: str) -> bytes:
+def decode_base64_or_encode_text(data: str) -> bytes:
     """Return the bytes of base64 in either alphabet, with or without padding and line breaks."""
     bare = _NOISE.sub("", data).translate(str.maketrans("-_", "+/"))
     try:
@@ -62,8 +62,8 @@ def join_base64(pieces: list[str]) -> str:
     """Join pieces of base64, each of which may be padded on its own."""
     if not any("=" in piece for piece in pieces[:-1]):
         return "".join(pieces)
-    return base64.b64encode(b"".join(decode_base64(piece) for piece in pieces)).decode("ascii")
+    return base64.b64encode(b"".join(decode_base64_or_encode_text(piece) for piece in pieces)).decode("ascii")
 
 
-def sha256_digest(content: bytes) -> str:
+def sha256_hex(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()

@@ -46,5 +46,4 @@ def take_settings(fields: Fields, table: Mapping[str, str]) -> Settings:
 
 
 def stop_as_tuple(settings: Settings) -> Settings:
-    """Return the settings with the one stop text as a tuple of one."""
     return [(name, (value,) if name == "stop" and isinstance(value, str) else value) for name, value in settings]

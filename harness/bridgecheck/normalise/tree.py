@@ -28,28 +28,28 @@ class Fields:
 
     def take_text(self, name: str) -> str:
         """Take the string, or "" if there is none."""
-        value = self._peek(name)
+        value = self._peek_dropping_null(name)
         return str(self.rest.pop(name)) if isinstance(value, str) else ""
 
     def take_integer(self, name: str) -> int | None:
-        value = integer(self._peek(name))
+        value = integer(self._peek_dropping_null(name))
         if value is not None:
             del self.rest[name]
         return value
 
     def take_flag(self, name: str) -> bool | None:
-        value = self._peek(name)
+        value = self._peek_dropping_null(name)
         return bool(self.rest.pop(name)) if isinstance(value, bool) else None
 
     def take_items(self, name: str) -> list[object]:
         """Take the list's members, or none if there is no list."""
-        value = self._peek(name)
+        value = self._peek_dropping_null(name)
         if not isinstance(value, list):
             return []
         del self.rest[name]
         return value
 
-    def _peek(self, name: str) -> object:
+    def _peek_dropping_null(self, name: str) -> object:
         """Return the value and leave it; a null is dropped, since it means absent."""
         value = self.rest.get(name)
         if value is None:
@@ -62,7 +62,7 @@ class Fields:
 
     def take_child(self, name: str) -> "Fields":
         """Take the object in this field, an empty one if there is none."""
-        return Fields(self.rest.pop(name) if isinstance(self._peek(name), dict) else None)
+        return Fields(self.rest.pop(name) if isinstance(self._peek_dropping_null(name), dict) else None)
 
     @contextmanager
     def child(self, name: str) -> Iterator["Fields"]:

@@ -195,7 +195,7 @@ class ClassCase(Case, _ClassItem):
 
     @classmethod
     def create(cls, parent: ConformanceClass, case: plan.Case, scenario: Scenario) -> "ClassCase":
-        item = cast(ClassCase, cls.create_below(parent, f"{case.key.scenario}[{case.key.variant}]"))
+        item = cast(ClassCase, cls.create_below(parent, f"{case.key.scenario}[{case.key.route_mode_layer}]"))
         item.address = str(case.key)
         item.holder = parent.nodeid if parent.suite.gate.deviations else ""
         item.play = partial(item.play_case, case, scenario)

@@ -14,7 +14,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.errors import BadTraffic, BridgecheckError
 from bridgecheck.files import cassettes_root, scenarios_root
 from bridgecheck.files.corpus import REQUIREMENTS
-from bridgecheck.model.selection import Shard, parse_shard
+from bridgecheck.model.selection import Shard, parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.guard import NAME, Guard, find_selecting_argument
 from bridgecheck.pytest_plugin.items import Case, CorpusCase
@@ -101,7 +101,7 @@ def guard_items(session: pytest.Session, items: list[pytest.Item], corpus: Corpu
     if corpus is not None and corpus.is_whole and not selecting:
         items.append(corpus.make_guard(session))
     guards = [item for item in items if isinstance(item, Guard)]
-    select_shard(parse_shard(session.config.getoption("--bridgecheck-shard")), session.config, items)
+    select_shard(parse_shard_or_refuse(session.config.getoption("--bridgecheck-shard")), session.config, items)
     yield
     for guard in guards:
         guard.note_present(items, selecting)
@@ -133,7 +133,7 @@ def _add_corpus_to_arguments(config: pytest.Config) -> Corpus:
     deviations = find_deviations(driver, options)
     files = dict(_find_traffic(config.getoption("--bridgecheck-traffic")))
     is_added = _add_traffic_and_maybe_corpus(config, scenarios_root(), files, bool(options.selection.addresses))
-    parse_shard(config.getoption("--bridgecheck-shard"))
+    parse_shard_or_refuse(config.getoption("--bridgecheck-shard"))
     return Corpus(
         suite=make_suite(driver, options, Library(cassettes_root()), deviations),
         root=scenarios_root(),
@@ -190,7 +190,8 @@ class ScenarioFile(_File):
         suite = self.corpus.suite
         scenario = load_scenario_once(self.path)
         for case in suite.plan_scenario(scenario):
-            yield self.corpus.make_item(self, case.key.variant, str(case.key), partial(suite.play, case, scenario))
+            name = case.key.route_mode_layer
+            yield self.corpus.make_item(self, name, str(case.key), partial(suite.play, case, scenario))
 
 
 class TrafficFile(_File):
@@ -206,6 +207,6 @@ class TrafficFile(_File):
                 yield self.corpus.make_item(self, f"line-{line}", item.where, partial(suite.excuse_failures_of, play))
                 continue
             for case in traffic.plan(item, driver, selection):
-                name = f"{item.id}[{case.key.variant}]"
+                name = f"{item.id}[{case.key.route_mode_layer}]"
                 play = partial(traffic.run_case, case, item, driver, suite.options.relation_choice)
                 yield self.corpus.make_item(self, name, str(case.key), partial(suite.excuse_failures_of, play))

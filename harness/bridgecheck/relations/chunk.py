@@ -47,7 +47,6 @@ def drop_members(document: JsonObject, *names: str) -> JsonObject:
 
 
 def drop_nulls(fields: JsonObject) -> JsonObject:
-    """Return the members that are not null."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -67,9 +66,9 @@ def with_candidate_parts(candidate: JsonObject, parts: Sequence[object]) -> Json
     return {**candidate, "content": {**obj(candidate.get("content")), "parts": list(parts)}}
 
 
-def count_finished(documents: Documents, key: ChoicesKey) -> int:
+def count_finished(chunks: Documents, key: ChoicesKey) -> int:
     """Return how many chunks have a finish reason."""
-    return sum(any(obj(choice).get(FINISH[key]) for choice in arr(document.get(key))) for document in documents)
+    return sum(any(obj(choice).get(FINISH[key]) for choice in arr(chunk.get(key))) for chunk in chunks)
 
 
 def identifying_members(document: JsonObject, key: ChoicesKey) -> JsonObject:
@@ -90,5 +89,4 @@ def join_neighbours(documents: Documents, join: Callable[[JsonObject, JsonObject
 
 
 def split_documents(documents: Documents, split: Callable[[JsonObject], Iterator[JsonObject]]) -> Documents:
-    """Replace every document by the documents that it is split into."""
     return tuple(piece for document in documents for piece in split(document))

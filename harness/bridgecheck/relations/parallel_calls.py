@@ -48,13 +48,13 @@ def join_gemini_calls(documents: Documents) -> Documents:
 
 def _join_gemini_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:
     first, second = same_index_choices(first_chunk, second_chunk, "candidates") or ({}, {})
-    if first.get("finishReason") or not (_has_only_whole_calls(first) and _has_only_whole_calls(second)):
+    if first.get("finishReason") or not (_holds_only_calls_all_whole(first) and _holds_only_calls_all_whole(second)):
         return None
     joined = with_candidate_parts({**first, **second}, [*candidate_parts(first), *candidate_parts(second)])
     return with_only_choice({**first_chunk, **second_chunk}, "candidates", joined)
 
 
-def _has_only_whole_calls(candidate: JsonObject) -> bool:
+def _holds_only_calls_all_whole(candidate: JsonObject) -> bool:
     """Return whether a candidate holds whole calls and nothing else."""
     calls = [obj(obj(part).get("functionCall")) for part in candidate_parts(candidate)]
     return bool(calls) and all(call and not {"partialArgs", "willContinue"} & call.keys() for call in calls)

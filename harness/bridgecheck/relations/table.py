@@ -70,7 +70,7 @@ RELATIONS: Final[tuple[Relation, ...]] = (
         {"gemini": "generative-ai-js-mocks/0006", "openai-chat": "dd-trace-py/0124, chatlas/0125",
          "anthropic": "chatlas/0001, vercel-ai/0012"},
         documents={"gemini": transport.add_empty_gemini_chunks, "openai-chat": transport.add_empty_chat_chunks,
-                   "anthropic": transport.add_empty_anthropic_deltas}),
+                   "anthropic": transport.add_empty_anthropic_call_thinking_deltas}),
     Relation("finish_alone", "A response means the same if its finish reason has a chunk of its own.",
         "with the finish reason in a chunk of its own",
         {"gemini": "chatlas/0105, mirascope-ts/0144", "openai-chat": "chatlas/0157, ai-gateway/0014"},

@@ -61,12 +61,12 @@ def _with_empty_gemini_candidates(documents: Documents) -> Iterator[JsonObject]:
             yield {"candidates": [empty], **usage, **identifying_members(document, "candidates")}
 
 
-def add_empty_anthropic_deltas(events: Documents) -> Documents:
+def add_empty_anthropic_call_thinking_deltas(events: Documents) -> Documents:
     """Add an empty delta after the start of every block that Anthropic begins so."""
-    return tuple(_with_empty_delta_after_block_starts(events))
+    return tuple(_with_empty_call_and_thinking_deltas(events))
 
 
-def _with_empty_delta_after_block_starts(events: Documents) -> Iterator[JsonObject]:
+def _with_empty_call_and_thinking_deltas(events: Documents) -> Iterator[JsonObject]:
     for event in events:
         yield event
         block = obj(event.get("content_block")) if event.get("type") == "content_block_start" else {}

@@ -17,7 +17,7 @@ from typing import Final, cast
 
 from bridgecheck.deviations import Deviation
 from bridgecheck.deviations.entries import TEXT_KEYS as DEVIATION_TEXTS
-from bridgecheck.model.case_json import case_from_dict, case_to_dict, fields_to_json, read_sparse, to_json_value
+from bridgecheck.model.case_json import case_from_dict, case_to_dict, fields_to_json, read_known_fields, to_json_value
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report, RuleTrace, RunInfo, trace_rules
@@ -80,7 +80,7 @@ def run_to_dict(info: RunInfo) -> JsonObject:
 def run_from_dict(value: object) -> RunInfo:
     """Return the inverse of ``run_to_dict``. Raises ValueError."""
     versions = [list(pair) for pair in obj(obj(value).get("versions")).items()]
-    return read_sparse(RunInfo, {**value, "versions": versions} if isinstance(value, dict) else value, "run")
+    return read_known_fields(RunInfo, {**value, "versions": versions} if isinstance(value, dict) else value, "run")
 
 
 def _json_without_cases(report: Report) -> JsonObject:

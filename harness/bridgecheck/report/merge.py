@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgecheck.errors import BadReport
-from bridgecheck.model.selection import SHARD_OPTION, Shard, parse_shard
+from bridgecheck.model.selection import SHARD_OPTION, Shard, parse_shard_or_refuse
 from bridgecheck.report.model import Report, RunInfo
 from bridgecheck.report.read import StoredReport
 
@@ -65,7 +65,7 @@ def _find_missing_shards(parts: Sequence[StoredReport]) -> list[Shard]:
     dealt: dict[Shard, Path] = {}
     for path, report in parts:  # several shards where a merged report lacks others
         values = [value for option, value in report.info.selection if option == SHARD_OPTION]
-        dealt |= {parse_shard(value): path for value in values or [""]}
+        dealt |= {parse_shard_or_refuse(value): path for value in values or [""]}
     counts = {part_shard.count for part_shard in dealt}
     if len(counts) > 1:
         conflicting = next(path for part_shard, path in dealt.items() if part_shard.count != next(iter(dealt)).count)

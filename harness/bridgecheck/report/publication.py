@@ -134,7 +134,7 @@ def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[Mi
 
 
 def _find_missing_script(folder: Path, finding: Published) -> Iterator[MistakeAndExpected]:
-    script = finding.repro_path
+    script = finding.repro_path_in_folder
     if not (folder / script).is_file():
         command = f"bridgecheck repro {finding.case} --adapter {folder}/adapter.toml --output {folder}/{script}"
         yield f"there is no {script}", f"a script that shows it without bridgecheck: {command}"

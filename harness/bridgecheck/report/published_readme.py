@@ -124,7 +124,8 @@ def _finding_section(adapter: PublishedAdapter, finding: Published) -> Iterator[
     yield f"**{finding.status.upper()}**: {FINDING_MEANS[finding.status]}.\n"
     if finding.answer:
         yield f"> The maintainers' answer: {_escape_except_links(finding.answer)}\n"
-    yield f"* Reproduction, without bridgecheck: [{finding.repro_path}]({adapter.folder}/{finding.repro_path})"
+    script = finding.repro_path_in_folder
+    yield f"* Reproduction, without bridgecheck: [{script}]({adapter.folder}/{script})"
     yield f"* The simplest case: `{finding.case}`"
     yield from (f"* {name}: {_escape_except_links(text_value)}" for name, text_value in published_facts(finding))
     yield ""

@@ -10,7 +10,7 @@ from typing import Final, get_args
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files import load_scenario, scenario_ids, scenarios_root
-from bridgecheck.model.case_json import fields_to_json, read_sparse
+from bridgecheck.model.case_json import fields_to_json, read_known_fields
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source
 from bridgecheck.model.verdict import Level
@@ -46,7 +46,7 @@ def scenario_rationales_to_dict(grounds: tuple[ScenarioRationale, ...]) -> JsonO
 
 def scenario_rationales_from_dict(value: object) -> tuple[ScenarioRationale, ...]:
     """Return the inverse of ``scenario_rationales_to_dict``; () for a report without. Raises ValueError."""
-    return tuple(read_sparse(ScenarioRationale, {"id": name, **obj(data)}, name) for name, data in obj(value).items())
+    return tuple(read_known_fields(ScenarioRationale, {"id": key, **obj(row)}, key) for key, row in obj(value).items())
 
 
 def load_scenario_rationales(names: Iterable[str]) -> dict[str, ScenarioRationale]:

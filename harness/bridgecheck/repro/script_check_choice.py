@@ -19,7 +19,7 @@ from bridgecheck.errors import BadTarget
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.jsonvalue import obj
-from bridgecheck.model.scenario import Scenario, WirePredicate
+from bridgecheck.model.scenario import Scenario, WireDocumentPredicate
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report.fingerprint import lost_added_or_differs
 from bridgecheck.repro.parts.verdicts import leaves
@@ -95,7 +95,7 @@ def _shown_difference_rows(cause: Verdict) -> tuple[JsonObject, ...]:
     return tuple(dict(asdict(difference)) for difference in cause.differences) or (row,)
 
 
-def _unmet_expectations(replayed: ReplayedCase) -> Iterator[WirePredicate]:
+def _unmet_expectations(replayed: ReplayedCase) -> Iterator[WireDocumentPredicate]:
     """Yield the literal expectations that fail; of those that bind a name, all of that name if one fails."""
     check = next(check for check in CHECKS if check.id == LITERAL)
     scenario, expectations = replayed.scenario, replayed.scenario.expect.wire
@@ -108,7 +108,7 @@ def _unmet_expectations(replayed: ReplayedCase) -> Iterator[WirePredicate]:
             yield expectation
 
 
-def _applies(expectation: WirePredicate, replayed: ReplayedCase) -> bool:
+def _applies(expectation: WireDocumentPredicate, replayed: ReplayedCase) -> bool:
     """Return whether the expectation is of the dialect and the mode of this case."""
     key = replayed.key
     dialect = key.upstream if expectation.on == "upstream_request" else key.client
@@ -116,7 +116,7 @@ def _applies(expectation: WirePredicate, replayed: ReplayedCase) -> bool:
     return expectation.dialect in (None, dialect) and expectation.mode in (None, key.mode) and mode == key.mode
 
 
-def _expectation_row(expectation: WirePredicate) -> JsonObject:
+def _expectation_row(expectation: WireDocumentPredicate) -> JsonObject:
     index = expectation.index if expectation.on == "upstream_request" else expectation.turn
     return {
         "on": expectation.on, "index": index, "path": expectation.path, "operator": expectation.operator,

@@ -49,7 +49,7 @@ def _matches_address(glob: str, key: CaseKey) -> bool:
     """Whether the case has this address. A glob without ``::`` matches every case of the scenarios it names."""
     name, _, variant = glob.partition("::")
     matches = fnmatchcase(key.scenario, name) or key.scenario.startswith(f"{name.rstrip('/')}/")
-    return matches and (not variant or fnmatchcase(key.variant, variant))
+    return matches and (not variant or fnmatchcase(key.route_mode_layer, variant))
 
 
 @dataclass(frozen=True, slots=True)

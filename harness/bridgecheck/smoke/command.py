@@ -17,7 +17,7 @@ from rich.text import Text
 from bridgecheck.drivers import select_adapter_or_reference
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted
 from bridgecheck.files.project import nearest_project
-from bridgecheck.model.case_json import read_sparse
+from bridgecheck.model.case_json import read_known_fields
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.smoke import diagnosis
@@ -115,11 +115,11 @@ class _Receiver:
             self._activity, self._timeout = text(message["activity"]), float(str(message.get("timeout", START_S)))
             self._on_activity(self._activity)
         elif "adapter" in message:
-            self._result.adapter = read_sparse(AdapterSummary, message["adapter"], "adapter")
+            self._result.adapter = read_known_fields(AdapterSummary, message["adapter"], "adapter")
         elif "trial" in message:
-            self._result.trials.append(read_sparse(TrialResult, message["trial"], "trial"))
+            self._result.trials.append(read_known_fields(TrialResult, message["trial"], "trial"))
         elif "refused" in message:
-            self._result.stopped = read_sparse(diagnosis.Diagnosis, message["refused"], "refused")
+            self._result.stopped = read_known_fields(diagnosis.Diagnosis, message["refused"], "refused")
         elif "failed" in message:
             self._result.stopped = diagnosis.diagnose_harness_fault(text(message["failed"]))
         else:

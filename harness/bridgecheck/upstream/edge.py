@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.playback import CassetteAnswers
-from bridgecheck.codec.body import decompress_body
+from bridgecheck.codec.body import decompress_body_if_possible
 from bridgecheck.errors import HarnessError, RefusedAtStart
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.upstream import wire_response
@@ -60,7 +60,7 @@ def is_in_path_headers_or_body(marker: str, request: HttpRequest) -> bool:
     return (
         marker in unquote(request.path)
         or any(marker in value for _, value in request.headers)
-        or marker.encode() in decompress_body(request.body, request.headers)
+        or marker.encode() in decompress_body_if_possible(request.body, request.headers)
     )
 
 

@@ -27,7 +27,7 @@ from bridgecheck.model.prompt import (
     ToolChoice,
     Turn,
 )
-from bridgecheck.normalise.media import decode_base64, sha256_digest
+from bridgecheck.normalise.media import decode_base64_or_encode_text, sha256_hex
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.outcome_documents import OBJECTS, VERSION
 
@@ -194,8 +194,8 @@ def base64_of_all_texts_by_digest(body: JsonObject) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in _strings_in(body):
         payload = text.partition(",")[2] if text.startswith("data:") else text
-        for content in (text.encode("utf-8", errors="surrogatepass"), decode_base64(payload)):
-            found[sha256_digest(content)] = base64.b64encode(content).decode("ascii")
+        for content in (text.encode("utf-8", errors="surrogatepass"), decode_base64_or_encode_text(payload)):
+            found[sha256_hex(content)] = base64.b64encode(content).decode("ascii")
     return found
 
 

@@ -14,7 +14,7 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs
 from bridgecheck.model.prompt import OtherPart, Part, Prompt, ResultPart
-from bridgecheck.model.scenario import ScenarioTurn
+from bridgecheck.model.scenario import TurnRequestsAndScripts
 from bridgecheck.normalise.outcome.problems import find_object_problems
 from bridgecheck.upstream.outcome_document import RECEIVED, SETTINGS, outcome_document
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
@@ -34,7 +34,7 @@ class InexpressibleRequest(HarnessError):
     code = "no-words"
 
 
-def first_expressible_dialect(turns: Sequence[ScenarioTurn]) -> Dialect:
+def first_expressible_dialect(turns: Sequence[TurnRequestsAndScripts]) -> Dialect:
     """Return the dialect from which the requests of these turns are made. Raises InexpressibleRequest, with the
     obstacle in the first dialect that states them all."""
     problems_found: list[InexpressibleRequest] = []

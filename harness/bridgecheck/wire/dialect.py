@@ -1,6 +1,6 @@
 """The record of a dialect: all that code which serves every dialect knows of one of them, apart from its bodies.
 
-Each record stands beside the types of its dialect (``wire.gemini.RECORD`` and so on); ``wire.facts.RECORDS`` holds all.
+Each stands beside the types of its dialect (``wire.gemini_documents.RECORD``); ``wire.facts.RECORDS`` holds all.
 """
 
 import re
@@ -13,7 +13,7 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 Operation: TypeAlias = Literal["generate", "count_tokens", "embed", "models", "other"]
 
 
-class EndpointPattern(NamedTuple):
+class OperationPattern(NamedTuple):
     """Paths of one operation. ``pattern``: searched in the path without its query; a group ``model`` holds the model
     where the path names one. ``mode``: None where the body names it, and for everything that generates nothing."""
 
@@ -76,7 +76,7 @@ class DialectRecord:
     domain: str = ""
     base_path: str = ""
     paths: Mapping[Mode, str] = field(default_factory=dict)
-    endpoints: tuple[EndpointPattern, ...] = ()
+    endpoints: tuple[OperationPattern, ...] = ()
     key_header: str = ""
     key_prefix: str = ""
     headers: tuple[tuple[str, str], ...] = ()

@@ -52,12 +52,12 @@ _KEEP: Final = Member(
 _SIGNATURE: Final = Member("signature", "text", "the provider's opaque signature of this part", "not signed")
 
 
-def _part_members(*more: Member, call: str = "tool_call") -> tuple[Member, ...]:
+def _part_members(*more: Member, call_type: str = "tool_call") -> tuple[Member, ...]:
     return (
         Member("text", "text", "visible text; empty beside a signature: the signed end of an answer"),
         Member("reasoning", "text", "the model's reasoning, in words"),
         Member("redacted", "text", "reasoning as opaque data, which has to come back as it is"),
-        Member("tool_call", call, "the model calls a function"),
+        Member("tool_call", call_type, "the model calls a function"),
         *more,
         Member("media", "media", "an image, sound, video or file"),
         Member("code", "code", "code that the provider ran itself, or its output"),
@@ -108,7 +108,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
                "nothing"),
     ),
     "answer_part": _part_members(),
-    "event_part": _part_members(call="call_piece"),
+    "event_part": _part_members(call_type="call_piece"),
     "tool_call": (
         _ID,
         Member("name", "text", "the function", required=True),

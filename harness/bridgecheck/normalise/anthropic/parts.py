@@ -55,18 +55,18 @@ def _read_document(block: Fields) -> MediaPart | None:
     return MediaPart(found, canonical(hints) if hints else "")
 
 
-def read_source(block: Fields, kind: str) -> Media | None:
+def read_source(block: Fields, default_mime: str) -> Media | None:
     """Read a base64, url, text or file source; None, and nothing taken, for any other (source blocks)."""
     source = obj(block.rest.get("source"))
     source_type = text(source.get("type"))
     mime = text(source.get("media_type"))
     made: Media | None = None
     if source_type == "base64":
-        made = media.media_from_base64(mime or kind, text(source.get("data")))
+        made = media.media_from_base64(mime or default_mime, text(source.get("data")))
     elif source_type == "text":
         made = media.media_from_text(mime or "text/plain", text(source.get("data")))
     elif source_type == "url":
-        made = Media(kind, uri=text(source.get("url")))
+        made = Media(default_mime, uri=text(source.get("url")))
     elif source_type == "file":
         made = Media("", uri=text(source.get("file_id")))
     if made is not None:

@@ -71,5 +71,4 @@ def error_document(status: int, message: str, _wait: int | None, kind: str) -> J
 
 
 def text_message(role: Role, text: str) -> JsonObject:
-    """Return a message that holds only this text."""
     return {"role": role, "content": text}

@@ -29,7 +29,7 @@ from bridgecheck.normalise.gemini import parts as gemini_parts
 from bridgecheck.normalise.settings import feature_header_lines, take_settings
 from bridgecheck.normalise.tree import Fields, non_empty_rests, other_leaves
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.gemini import SCHEMA_TYPES
+from bridgecheck.wire.gemini_documents import SCHEMA_TYPES
 
 ROLES: Final[dict[str, Role]] = {
     "": "user", "user": "user", "model": "assistant", "function": "user", "tool": "user", "system": "system",

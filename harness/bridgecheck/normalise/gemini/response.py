@@ -35,7 +35,7 @@ def read_response(response: Response) -> Outcome:
         model=top.take_text("modelVersion"),
         response_id=top.take_text("responseId"),
         other=other_leaves(top.rest),
-        notes=_find_applied_rules(collected, choices),
+        notes=_find_rules_that_changed_something(collected, choices),
     )
 
 
@@ -151,7 +151,7 @@ def _read_error(response: Response, top: Fields, collected: CollectedResponse) -
     return info
 
 
-def _find_applied_rules(collected: CollectedResponse, choices: tuple[Choice, ...]) -> tuple[str, ...]:
+def _find_rules_that_changed_something(collected: CollectedResponse, choices: tuple[Choice, ...]) -> tuple[str, ...]:
     merged = any(len(candidate.parts) > 1 for candidate in collected.candidates.values())
     applied = {
         "text.segments": merged and any(choice.text or choice.reasoning for choice in choices),

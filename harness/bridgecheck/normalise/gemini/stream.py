@@ -105,7 +105,7 @@ def join_streamed_calls(parts: Iterable[object]) -> list[object]:
         if open_call is None and call.get("args") and not call.get("name"):
             open_call = _reopen_last_call_without_args(parts_so_far)
         if open_call is not None and not call.get("name"):
-            _add_piece_to_call(open_call, obj(part), call)
+            _add_piece_leaving_call_open(open_call, obj(part), call)
         else:
             open_call = _start_call(obj(part), call) if call.get("willContinue") or call.get("partialArgs") else None
             parts_so_far.append(part if open_call is None else open_call)
@@ -130,7 +130,7 @@ def _reopen_last_call_without_args(parts_so_far: list[object]) -> JsonObject | N
     return obj(parts_so_far[-1])
 
 
-def _add_piece_to_call(open_call: JsonObject, part: JsonObject, call: JsonObject) -> None:
+def _add_piece_leaving_call_open(open_call: JsonObject, part: JsonObject, call: JsonObject) -> None:
     target = obj(open_call["functionCall"])
     _apply_arguments(target, call)
     target.update({key: value for key, value in call.items() if key not in _STREAM_KEYS and key not in target})
@@ -143,7 +143,7 @@ def _apply_arguments(target: JsonObject, call: JsonObject) -> None:
     for piece in objs(call.get("partialArgs")):
         steps = _parse_json_path(text(piece.get("jsonPath")))
         if steps:
-            _set_at_path(args, steps, next((piece[name] for name in _VALUE_KEYS if name in piece), None))
+            _set_or_append_text_at_path(args, steps, next((piece[name] for name in _VALUE_KEYS if name in piece), None))
 
 
 def _parse_json_path(path: str) -> list[str | int]:
@@ -152,7 +152,7 @@ def _parse_json_path(path: str) -> list[str | int]:
     return [int(index) if index else name for name, index in steps]
 
 
-def _set_at_path(target: object, steps: list[str | int], value: object) -> None:
+def _set_or_append_text_at_path(target: object, steps: list[str | int], value: object) -> None:
     """Walk to the place, making what is missing, and put the value there; a string goes on where a string stands."""
     for step, next_step in pairwise(steps):
         default: object = [] if isinstance(next_step, int) else {}

@@ -15,7 +15,7 @@ def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
     events: list[JsonObject] = []
     for candidate in candidates:
         for part in objs(obj(candidate.get("content")).get("parts")):
-            for piece in _cut_part(part, cut):
+            for piece in _cut_unsigned_text_part(part, cut):
                 content = {"role": "model", "parts": [piece]}
                 events.append({"candidates": [{"content": content, "index": candidate.get("index", 0)}], **shared})
     for candidate in candidates:
@@ -28,7 +28,7 @@ def unfold(document: JsonObject, cut: Cut) -> list[JsonObject]:
     return events
 
 
-def _cut_part(part: JsonObject, cut: Cut) -> list[JsonObject]:
+def _cut_unsigned_text_part(part: JsonObject, cut: Cut) -> list[JsonObject]:
     content = part.get("text")
     if not isinstance(content, str) or not content or "thoughtSignature" in part:
         return [part]
@@ -50,5 +50,4 @@ def error_document(status: int, message: str, wait: int | None, _kind: str) -> J
 
 
 def text_message(role: Role, text: str) -> JsonObject:
-    """Return a content that holds only this text."""
     return {"role": "model" if role == "assistant" else role, "parts": [{"text": text}]}

@@ -23,7 +23,7 @@ def read_message(builder: ChoiceBuilder, message: Fields, applied_rules: set[str
     builder.add_text(message.take_text("content"))
     message.put_back("content", non_empty_rests(_read_part(builder, part) for part in message.take_items("content")))
     builder.add_refusal(message.take_text("refusal"))
-    _read_audio_data(builder, message)
+    _read_audio_data_without_transcript(builder, message)
     for image in message.members("images"):
         image.drop_expected("type", "image_url")
         _read_image(builder, image)
@@ -47,7 +47,7 @@ def _read_reasoning(builder: ChoiceBuilder, message: Fields, applied_rules: set[
         builder.end_segment()
         builder.add_reasoning(carrier)
     message.put_back(
-        "reasoning_details", non_empty_rests(_read_reasoning_detail(builder, Fields(item)) for item in details)
+        "reasoning_details", non_empty_rests(_read_detail_signature_data(builder, Fields(item)) for item in details)
     )
     builder.end_segment()
 
@@ -56,7 +56,7 @@ def _text_of_details(details: list[object]) -> str:
     return "".join(text(detail.get("text")) or text(detail.get("summary")) for detail in objs(details))
 
 
-def _read_reasoning_detail(builder: ChoiceBuilder, detail: Fields) -> JsonObject:
+def _read_detail_signature_data(builder: ChoiceBuilder, detail: Fields) -> JsonObject:
     detail.drop_expected("type", *DETAIL_TYPES)
     detail.take_integer("index")
     detail.take_text("text")
@@ -89,7 +89,7 @@ def _read_part(builder: ChoiceBuilder, value: object) -> JsonObject:
     return part.rest
 
 
-def _read_audio_data(builder: ChoiceBuilder, message: Fields) -> None:
+def _read_audio_data_without_transcript(builder: ChoiceBuilder, message: Fields) -> None:
     """Add spoken output; its format stands in the request, so the type is ``audio/*``. Transcript and id are left."""
     with message.child("audio") as audio:
         if data := audio.take_text("data"):
@@ -123,7 +123,7 @@ def _read_call(builder: ChoiceBuilder, value: object, applied_rules: set[str]) -
     call_id, signature = call.take_text("id"), read_signature(call)
     custom = call.take_child("custom")
     if custom.rest.get("name"):
-        builder.add_call(read_custom_call(custom, call_id))
+        builder.add_call(read_custom_call_with_input_argument(custom, call_id))
         call.put_back("custom", custom.rest)
         return call.rest
     call.drop_expected("type", "function", "")
@@ -149,7 +149,7 @@ def read_function_call(function: Fields, call_id: str, signature: str, applied_r
     return ToolCall(name, args, call_id, bad, signature)
 
 
-def read_custom_call(custom: Fields, call_id: str) -> ToolCall:
+def read_custom_call_with_input_argument(custom: Fields, call_id: str) -> ToolCall:
     """Read a call of a custom tool: its free text is the one argument ``input``."""
     return ToolCall(custom.take_text("name"), {"input": custom.take_text("input")}, call_id)
 
@@ -160,7 +160,7 @@ def read_signature(holder: Fields) -> str:
         return google.take_text("thought_signature")
 
 
-def read_reasoning_signature_and_opaque_data(message: Fields) -> tuple[str, str, list[object]]:
+def read_reasoning_text_signature_opaque_data(message: Fields) -> tuple[str, str, list[object]]:
     """Return (reasoning text, signature, opaque data) of an assistant message in a history."""
     details = arr(message.rest.get("reasoning_details"))
     texts = (message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details))

@@ -39,7 +39,7 @@ def read_turn(message: Fields, applied_rules: set[str]) -> Turn:
     message.drop_expected("role", *ROLES)
     if role in ("tool", "function"):
         return Turn("user", (_read_result(message),))
-    reasoning, signature, opaque = openai_message.read_reasoning_signature_and_opaque_data(message)
+    reasoning, signature, opaque = openai_message.read_reasoning_text_signature_opaque_data(message)
     parts: list[Part] = [ReasoningPart(reasoning, signature)] if reasoning or signature else []
     parts += [ReasoningPart("", "", text(data)) for data in opaque]
     parts += _read_content_with_signature(message)
@@ -161,7 +161,7 @@ def _read_call(call: Fields, applied_rules: set[str]) -> ToolCall:
     call_id, signature = call.take_text("id"), openai_message.read_signature(call)
     custom = call.take_child("custom")
     if custom.rest:
-        made = openai_message.read_custom_call(custom, call_id)
+        made = openai_message.read_custom_call_with_input_argument(custom, call_id)
         call.put_back("custom", custom.rest)
         return made
     call.drop_expected("type", "function", "")

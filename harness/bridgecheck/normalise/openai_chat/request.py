@@ -22,7 +22,7 @@ def read_request(request: Request) -> Prompt:
     applied_rules: set[str] = set()
     top = Fields(request.body)
     top.drop_expected("stream", True, False)
-    system, turns = _read_system_and_turns(top, applied_rules)
+    system, turns = _read_leading_system_and_turns(top, applied_rules)
     model = text(top.rest.get("model"))
     top.drop_expected("model", model)
     return Prompt(
@@ -41,7 +41,7 @@ def read_request(request: Request) -> Prompt:
     )
 
 
-def _read_system_and_turns(top: Fields, applied_rules: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
+def _read_leading_system_and_turns(top: Fields, applied_rules: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
     """Return (system texts, turns). System and developer messages behind the first turn are turns where they stand."""
     system: list[str] = []
     turns: list[Turn] = []

@@ -103,7 +103,7 @@ def _read_usage_or_groq_usage(top: Fields, applied_rules: set[str]) -> Usage | N
 
 def _read_top_level_error(response: Response, top: Fields) -> ErrorInfo | None:
     if top.has("error") and not isinstance(top.rest["error"], dict):
-        return errors.error_info(response, (), _error_message_text(top.take("error")), None, "")
+        return errors.error_info(response, (), _error_message_or_its_json(top.take("error")), None, "")
     if top.has("error"):
         with top.child("error") as error:
             return _read_error_object(response, error)
@@ -118,7 +118,7 @@ def _read_error_object(response: Response, error: Fields) -> ErrorInfo:
     """Read an error object of any host: ``message`` or ``detail``; ``code`` (word or number), ``type``."""
     codes = [text(error.rest.get("code")), text(error.rest.get("type"))]
     native = next((word for word in codes if word and not word.isdigit()), "")
-    message = error.take_text("message") or _error_message_text(error.take("detail")) or response.text[:500]
+    message = error.take_text("message") or _error_message_or_its_json(error.take("detail")) or response.text[:500]
     statuses = (errors.http_error_status(error.rest.get(name)) for name in STATUS_FIELDS)
     info = errors.error_info(response, codes, message, next(filter(None, statuses), None), native)
     for name in ("code", "type"):
@@ -138,7 +138,7 @@ def _add_delay_of_metadata(info: ErrorInfo, error: Fields) -> ErrorInfo:
     return replace(info, retry_after=float(delay))
 
 
-def _error_message_text(value: object) -> str:
+def _error_message_or_its_json(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else canonical(value)
 
 
@@ -152,7 +152,7 @@ def read_usage(fields: Fields, applied_rules: set[str]) -> Usage | None:
     completion_details = fields.take_child("completion_tokens_details")
     prompt, completion = fields.take_integer("prompt_tokens"), fields.take_integer("completion_tokens")
     total = fields.take_integer("total_tokens")
-    reasoning = _first_count((completion_details, "reasoning_tokens"), (fields, "reasoning_tokens"))
+    reasoning = _take_first_count((completion_details, "reasoning_tokens"), (fields, "reasoning_tokens"))
     if prompt is not None and completion is not None and reasoning and total == prompt + completion + reasoning:
         completion += reasoning
         applied_rules.add("usage.xai_reasoning_outside")
@@ -160,8 +160,8 @@ def read_usage(fields: Fields, applied_rules: set[str]) -> Usage | None:
         prompt=prompt,
         completion=completion,
         total=total,
-        cached=_first_count((prompt_details, "cached_tokens"), *((fields, name) for name in CACHED_TOKEN_FIELDS)),
-        cache_write=_first_count((prompt_details, "cache_write_tokens"), (fields, "cache_creation_input_tokens")),
+        cached=_take_first_count((prompt_details, "cached_tokens"), *((fields, name) for name in CACHED_TOKEN_FIELDS)),
+        cache_write=_take_first_count((prompt_details, "cache_write_tokens"), (fields, "cache_creation_input_tokens")),
         reasoning=reasoning,
     )
     fields.put_back("prompt_tokens_details", prompt_details.rest)
@@ -169,7 +169,7 @@ def read_usage(fields: Fields, applied_rules: set[str]) -> Usage | None:
     return counted if counted != Usage() else None
 
 
-def _first_count(*places: tuple[Fields, str]) -> int | None:
+def _take_first_count(*places: tuple[Fields, str]) -> int | None:
     """Return the first count given; equal counts in other fields are dropped, a different one stays unread."""
     found: int | None = None
     for fields, name in places:

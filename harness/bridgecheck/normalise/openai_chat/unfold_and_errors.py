@@ -65,14 +65,13 @@ _ERROR_TYPES: Final[dict[int, str]] = {
 }  # fmt: skip
 
 
-def error_document(status: int, message: str, wait: int | None, kind: str) -> JsonObject:
+def error_document(status: int, message: str, wait_in_message: int | None, kind: str) -> JsonObject:
     """Return an error as OpenAI writes it. Source: https://platform.openai.com/docs/guides/error-codes."""
-    full_message = message if wait is None else f"{message} Please try again in {wait}s."
+    full_message = message if wait_in_message is None else f"{message} Please try again in {wait_in_message}s."
     return {
         "error": {"message": full_message, "type": kind or _ERROR_TYPES[status], "param": None, "code": kind or None}
     }
 
 
 def text_message(role: Role, text: str) -> JsonObject:
-    """Return a message that holds only this text."""
     return {"role": role, "content": text}

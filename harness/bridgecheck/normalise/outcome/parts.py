@@ -5,7 +5,7 @@ from bridgecheck.normalise import media
 from bridgecheck.normalise.tree import Fields, decode_arguments
 
 
-def read_call(part: Fields) -> ToolCall:
+def read_call_without_signature(part: Fields) -> ToolCall:
     """Read the call in ``tool_call``; what was not understood is put back."""
     with part.child("tool_call") as call:
         name, call_id = call.take_text("name"), call.take_text("id")
@@ -18,10 +18,10 @@ def read_call(part: Fields) -> ToolCall:
 def read_media(part: Fields) -> Media:
     """Read what is shown in ``media``."""
     with part.child("media") as media_object:
-        return read_media_object(media_object)
+        return read_media_data_or_uri(media_object)
 
 
-def read_media_object(media_object: Fields) -> Media:
+def read_media_data_or_uri(media_object: Fields) -> Media:
     """Read media by the bytes in ``data`` or the address in ``uri``."""
     mime, data, uri = media_object.take_text("mime"), media_object.take_text("data"), media_object.take_text("uri")
     if data:

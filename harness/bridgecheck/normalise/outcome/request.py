@@ -25,7 +25,7 @@ from bridgecheck.model.prompt import (
     Turn,
 )
 from bridgecheck.normalise.choice import with_signature
-from bridgecheck.normalise.outcome.parts import read_call, read_media, read_media_object
+from bridgecheck.normalise.outcome.parts import read_call_without_signature, read_media, read_media_data_or_uri
 from bridgecheck.normalise.tree import Fields, other_leaves
 from bridgecheck.wire.outcome_documents import OBJECTS
 
@@ -69,7 +69,7 @@ def _read_part(part: Fields) -> Part | None:
     if part.has("redacted"):
         return ReasoningPart("", "", part.take_text("redacted"))
     if part.has("tool_call"):
-        return CallPart(with_signature(read_call(part), signature))
+        return CallPart(with_signature(read_call_without_signature(part), signature))
     if part.has("tool_result"):
         return _read_result(part)
     if part.has("media"):
@@ -84,7 +84,7 @@ def _read_result(part: Fields) -> ResultPart:
             result.take_text("id"),
             result.take_text("name"),
             result.take("value"),
-            tuple(read_media_object(Fields(item)) for item in result.take_items("media")),
+            tuple(read_media_data_or_uri(Fields(item)) for item in result.take_items("media")),
             result.take_flag("is_error"),
             tuple(str(item) for item in result.take_items("cited")),
         )

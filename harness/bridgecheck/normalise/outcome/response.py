@@ -8,7 +8,7 @@ from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, FinishClass, Outcome, Usage
 from bridgecheck.normalise import errors
 from bridgecheck.normalise.choice import ChoiceBuilder, with_signature
-from bridgecheck.normalise.outcome.parts import read_call, read_media
+from bridgecheck.normalise.outcome.parts import read_call_without_signature, read_media
 from bridgecheck.normalise.outcome.stream import fold
 from bridgecheck.normalise.tree import Fields, other_leaves
 
@@ -35,7 +35,7 @@ def read_response(response: Response) -> Outcome:
         model=top.take_text("model"),
         response_id=top.take_text("id"),
         other=other_leaves(top.rest),
-        notes=_find_applied_rules(response, choices),
+        notes=_find_rules_that_changed_something(response, choices),
     )
 
 
@@ -71,7 +71,7 @@ def _read_part(builder: ChoiceBuilder, part: Fields) -> None:
     elif part.has("redacted"):
         builder.add_redacted(part.take_text("redacted"))
     elif part.has("tool_call"):
-        builder.add_call(with_signature(read_call(part), signature))
+        builder.add_call(with_signature(read_call_without_signature(part), signature))
     elif part.has("media"):
         builder.add_media(read_media(part), signature)
     elif part.has("code"):
@@ -113,8 +113,7 @@ def _read_error(response: Response, top: Fields) -> ErrorInfo | None:
     return info
 
 
-def _find_applied_rules(response: Response, choices: tuple[Choice, ...]) -> tuple[str, ...]:
-    """Return the names of the rules that changed something."""
+def _find_rules_that_changed_something(response: Response, choices: tuple[Choice, ...]) -> tuple[str, ...]:
     usages = [obj(obj(event).get("usage")) for event in response.documents]
     applied = {
         "text.segments": any(choice.text or choice.reasoning for choice in choices) and len(response.documents) > 1,

@@ -34,7 +34,6 @@ def fold(events: Sequence[object]) -> JsonObject:
 
 
 def _add_to_choice(choice: JsonObject, fields: JsonObject) -> None:
-    """Add the fields of one event to its choice."""
     for key in ("parts", "citations"):
         if isinstance(fields.get(key), list):
             choice[key] = [*arr(choice.get(key)), *arr(fields[key])]

@@ -12,7 +12,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, SdkPackage, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, OperationPattern, SdkPackage, SseFraming
 
 RECORD: Final = DialectRecord(
     name="openai-chat",
@@ -23,10 +23,10 @@ RECORD: Final = DialectRecord(
     base_path="/v1",
     paths={"unary": "/chat/completions", "stream": "/chat/completions"},
     endpoints=(
-        EndpointPattern(re.compile(r"/chat/completions$"), "generate"),
-        EndpointPattern(re.compile(r"/embeddings$"), "embed"),
-        EndpointPattern(re.compile(r"/responses$"), "other"),
-        EndpointPattern(re.compile(r"/completions$"), "other"),
+        OperationPattern(re.compile(r"/chat/completions$"), "generate"),
+        OperationPattern(re.compile(r"/embeddings$"), "embed"),
+        OperationPattern(re.compile(r"/responses$"), "other"),
+        OperationPattern(re.compile(r"/completions$"), "other"),
     ),
     key_header="authorization",
     key_prefix="Bearer ",

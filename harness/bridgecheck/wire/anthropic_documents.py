@@ -11,7 +11,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, SdkPackage, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, OperationPattern, SdkPackage, SseFraming
 
 RECORD: Final = DialectRecord(
     name="anthropic",
@@ -21,9 +21,9 @@ RECORD: Final = DialectRecord(
     domain="anthropic.com",
     paths={"unary": "/v1/messages", "stream": "/v1/messages"},
     endpoints=(
-        EndpointPattern(re.compile(r"/v1/messages$"), "generate"),
-        EndpointPattern(re.compile(r"/v1/messages/count_tokens$"), "count_tokens"),
-        EndpointPattern(re.compile(r"/v1/messages/batches$"), "other"),
+        OperationPattern(re.compile(r"/v1/messages$"), "generate"),
+        OperationPattern(re.compile(r"/v1/messages/count_tokens$"), "count_tokens"),
+        OperationPattern(re.compile(r"/v1/messages/batches$"), "other"),
     ),
     key_header="x-api-key",
     headers=(("anthropic-version", "2023-06-01"),),

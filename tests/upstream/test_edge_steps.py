@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bridgecheck.codec import sse
+from bridgecheck.upstream import play as play_module
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.upstream.play import PATIENCE_S, Play, PlaySettings
 
@@ -58,7 +59,7 @@ def test_buffering_is_recognised_quickly(edge: Edge) -> None:
             play.note("c")
         assert play.wait_until_idle(2)
     assert "".join(play.arrivals) in ("ruuuuuuuuqc", "ruuuuuuuucq")
-    assert PATIENCE_S < time.monotonic() - started < PATIENCE_S + 1
+    assert PATIENCE_S < time.monotonic() - started < PATIENCE_S + 10
 
 
 def test_an_event_without_client_output_is_waited_for_briefly(edge: Edge) -> None:
@@ -74,14 +75,17 @@ def test_an_event_without_client_output_is_waited_for_briefly(edge: Edge) -> Non
 
 
 @pytest.mark.parametrize("stream", [(ROLE, *make_events(2), b"data: [DONE]\n\n"), (b'{"choices": []}',)])
-def test_a_stream_without_events_to_wait_for_is_not_delayed(edge: Edge, stream: tuple[bytes, ...]) -> None:
+def test_a_stream_without_events_to_wait_for_is_not_delayed(
+    edge: Edge, stream: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_module, "PATIENCE_S", 60)
     started = time.monotonic()
     with edge.play_cassette(cassette(record_chat(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
         with open_connection(edge) as sock:
             sock.sendall(request())
             read_until(sock, stream[-1])
         assert play.wait_until_idle(2)
-    assert time.monotonic() - started < 0.3
+    assert time.monotonic() - started < 30
 
 
 def test_a_disconnect_is_recorded_at_its_event(edge: Edge) -> None:

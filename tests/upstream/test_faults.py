@@ -117,7 +117,7 @@ def test_a_wrong_content_type(edge: Edge) -> None:
 
 
 def test_slow_headers(edge: Edge) -> None:
-    manner = PlaySettings(faults=(Fault("slow-headers", at=200),))
+    manner = PlaySettings(faults=(Fault("slow-headers", at=1500),))
     with (
         edge.play_cassette(cassette(record_chat(*BODY)), "openai-chat", "stream", settings=manner),
         open_connection(edge) as sock,
@@ -125,9 +125,9 @@ def test_slow_headers(edge: Edge) -> None:
         sock.sendall(request())
         started = time.monotonic()
         assert read_until(sock, b"\r\n") == b"HTTP/1.1 200 OK\r\n"
-        assert time.monotonic() - started < 0.15
+        assert time.monotonic() - started < 1.4
         read_until(sock, b"\r\n\r\n")
-        assert 0.15 < time.monotonic() - started < 1
+        assert time.monotonic() - started > 1.4
 
 
 def test_a_fault_affects_one_response_and_no_side_traffic(edge: Edge) -> None:

@@ -16,7 +16,7 @@ from bridgecheck.ledger.matrix import (
     find_unneeded_loss_rows,
 )
 from bridgecheck.ledger.play import LedgerDialectsAndSide, play_ledger
-from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
+from bridgecheck.ledger.probes import LeafWithoutBaseOrValues, Probe, make_probes
 from bridgecheck.ledger.shapes import Side
 from bridgecheck.wire import Dialect
 
@@ -30,7 +30,7 @@ def run(driver: Driver, side: Side) -> list[Entry]:
 def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
     """Play the probes of one leaf only."""
 
-    def make_some_probes(dialect: Dialect, side: Side) -> Iterator[Probe | UnplacedLeaf]:
+    def make_some_probes(dialect: Dialect, side: Side) -> Iterator[Probe | LeafWithoutBaseOrValues]:
         return (probe for probe in make_probes(dialect, side) if probe.leaf.path == path)
 
     with patch.object(play, "make_probes", make_some_probes):

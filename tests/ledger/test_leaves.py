@@ -6,7 +6,7 @@ import pytest
 
 from bridgecheck import normalise, validate
 from bridgecheck.ledger.features import differing_paths, outcome_features, prompt_features
-from bridgecheck.ledger.probes import TABLES, Probe, UnplacedLeaf, make_probes, reason_left_out
+from bridgecheck.ledger.probes import TABLES, LeafWithoutBaseOrValues, Probe, make_probes, reason_left_out
 from bridgecheck.ledger.shapes import SIDES, Side, find_leaves
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.wire import DIALECTS, Dialect
@@ -23,7 +23,11 @@ def _probes(dialect: Dialect, side: Side) -> list[Probe]:
 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
 def test_every_leaf_is_probed_or_excluded_with_a_reason(dialect: Dialect, side: Side) -> None:
-    holes = [(probe.leaf.path, probe.why) for probe in make_probes(dialect, side) if isinstance(probe, UnplacedLeaf)]
+    holes = [
+        (probe.leaf.path, probe.why)
+        for probe in make_probes(dialect, side)
+        if isinstance(probe, LeafWithoutBaseOrValues)
+    ]
     assert not holes
     run = {probe.leaf for probe in _probes(dialect, side)}
     for leaf in find_leaves(dialect, side):

@@ -42,7 +42,7 @@ class LedgerOptions:
 def print_ledger(options: LedgerOptions) -> int:
     """Run the ledger, print it and return the exit code. Raises RefusedAtStart for a target that is no converter."""
     found = run_ledger(options.adapter, options.selection)
-    _print_summary(found, options.fate)
+    _print_counts_and_problem_lists(found, options.fate)
     if options.folder is not None:
         write_text(options.folder / JSON, escape_surrogates(dump_json(ledger_to_json(found))))
         write_text(options.folder / PAGE, ledger_to_markdown(found))
@@ -63,7 +63,7 @@ def run_ledger(target: str, selection: LedgerDialectsAndSide) -> Ledger:
     return Ledger(driver.info.name, driver.info.version, tuple(entries), tuple(dict.fromkeys(unrun)))
 
 
-def _print_summary(found: Ledger, fate: Fate | None) -> None:
+def _print_counts_and_problem_lists(found: Ledger, fate: Fate | None) -> None:
     _write_line_unescaped(f"Where every field ends: {found.adapter} {found.version}".rstrip())
     for table in (direction_rows(found), importance_rows(found)):
         _write_line_unescaped("")

@@ -95,10 +95,10 @@ def leaf_importance(path: str) -> Importance:
     if not path:
         return "content"
     bare = path[path.index("].") + 2 :] if path.startswith("[") else path
-    return next((found for start, found in _STARTS if _begins_with(bare, start)), "control")
+    return next((found for start, found in _STARTS if _begins_with_step_or_usage(bare, start)), "control")
 
 
-def _begins_with(path: str, start: str) -> bool:
+def _begins_with_step_or_usage(path: str, start: str) -> bool:
     """Return whether a path is or lies below the start; ``usage`` covers the figures of all dialects."""
     if start == "usage":
         return path.startswith(start)

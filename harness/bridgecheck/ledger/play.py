@@ -13,7 +13,7 @@ from bridgecheck.ledger.documents import Base
 from bridgecheck.ledger.fate import REQUIRED_PATHS, Ruling, Run, SideHops, judge_base, judge_leaf
 from bridgecheck.ledger.features import canonical_features_without_error_and_ids, outcome_features, prompt_features
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
-from bridgecheck.ledger.probes import Probe, UnplacedLeaf, make_probes
+from bridgecheck.ledger.probes import LeafWithoutBaseOrValues, Probe, make_probes
 from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
@@ -64,7 +64,7 @@ class _DirectionSidePlay:
     def play_probes_of_side(self) -> Iterator[Entry | UnrunLeaf]:
         origin = self.client if self.side == "request" else self.upstream
         for probe in make_probes(origin, self.side):
-            if isinstance(probe, UnplacedLeaf):
+            if isinstance(probe, LeafWithoutBaseOrValues):
                 yield UnrunLeaf(probe.leaf, probe.why)
             else:
                 yield from self._play_probe_and_new_base(probe)

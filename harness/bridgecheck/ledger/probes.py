@@ -100,14 +100,14 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class UnplacedLeaf:
+class LeafWithoutBaseOrValues:
     """A documented leaf that no base has room for or that has no values: a hole in the tables."""
 
     leaf: Leaf
     why: str
 
 
-def make_probes(dialect: Dialect, side: Side) -> Iterator[Probe | UnplacedLeaf]:
+def make_probes(dialect: Dialect, side: Side) -> Iterator[Probe | LeafWithoutBaseOrValues]:
     """Yield one or more probes for every leaf that is not left out, in the order of the leaves."""
     table = TABLES[dialect, side]
     for leaf in find_leaves(dialect, side):
@@ -127,23 +127,23 @@ def _is_at_or_below(path: str, start: str) -> bool:
     return path == start or (path.startswith(start) and path[len(start)] in ".[(")
 
 
-def _leaf_probes(leaf: Leaf, table: Table) -> Iterator[Probe | UnplacedLeaf]:
+def _leaf_probes(leaf: Leaf, table: Table) -> Iterator[Probe | LeafWithoutBaseOrValues]:
     samples = table.samples.get(f"{leaf.path}@{leaf.kind}") or table.samples.get(leaf.path) or Sample()
     for sample in samples if isinstance(samples, tuple) else (samples,):
         yield from _sample_probes(leaf, table, sample)
 
 
-def _sample_probes(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe | UnplacedLeaf]:
+def _sample_probes(leaf: Leaf, table: Table, sample: Sample) -> Iterator[Probe | LeafWithoutBaseOrValues]:
     values = (sample.a, sample.b) if sample.a is not None else _default_values(leaf)
     if values is None:
-        yield UnplacedLeaf(leaf, "no values")
+        yield LeafWithoutBaseOrValues(leaf, "no values")
         return
     if not all(fits_kind(value, leaf) for value in values):
-        yield UnplacedLeaf(leaf, f"values that are no {leaf.kind}")
+        yield LeafWithoutBaseOrValues(leaf, f"values that are no {leaf.kind}")
         return
     names = sample.bases or _find_first_fitting_base(leaf, table)
     if not names:
-        yield UnplacedLeaf(leaf, "no base has room for it")
+        yield LeafWithoutBaseOrValues(leaf, "no base has room for it")
     for name in names:
         yield _build_probe(leaf, name, table.bases[name], sample, values)
 

@@ -30,10 +30,10 @@ class Gate:
         """Return the case with new excuses. What an accepted failure explains is excused with it."""
         if not any(verdict.status in GATING_STATUSES for verdict in case.verdicts):
             return case
-        verdicts = (replace(item, excuse=self._find_excuse(case, item)) for item in case.verdicts)
+        verdicts = (replace(item, excuse=self._find_own_or_causes_excuse(case, item)) for item in case.verdicts)
         return replace(case, verdicts=tuple(verdicts))
 
-    def _find_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
+    def _find_own_or_causes_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         if verdict.status not in GATING_STATUSES:
             return None
         causes = [self._deviation_excuse(case, cause) for cause in find_causes(case, verdict)]

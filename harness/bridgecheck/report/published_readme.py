@@ -64,7 +64,7 @@ def read_published_adapters(root: Path) -> list[PublishedAdapter]:
 
 
 def to_readme(found: Sequence[PublishedAdapter]) -> str:
-    rows = "".join(f"| {' | '.join(_adapter_table_row(adapter))} |\n" for adapter in found)
+    rows = "".join(f"| {' | '.join(_adapter_table_cells(adapter))} |\n" for adapter in found)
     glossary = "".join(f"* **{word.upper()}**: {meaning}\n" for word, meaning in FINDING_MEANS.items())
     sections = "".join("\n".join(_adapter_section(adapter)) for adapter in found)
     return f"{_HEAD}{_TABLE}{rows}{sections}\n## Words\n\n{glossary}"
@@ -88,7 +88,7 @@ def _read_published_adapter(report_path: Path) -> PublishedAdapter:
     )
 
 
-def _adapter_table_row(adapter: PublishedAdapter) -> Iterator[str]:
+def _adapter_table_cells(adapter: PublishedAdapter) -> Iterator[str]:
     yield f"[{escape_markdown(adapter.name)}](#{_section_anchor(adapter)})"
     yield escape_markdown(adapter.version) or "-"
     yield adapter.started or "-"
@@ -123,15 +123,15 @@ def _finding_section(adapter: PublishedAdapter, finding: Published) -> Iterator[
     yield f"### {escape_markdown(finding.title)}\n"
     yield f"**{finding.status.upper()}**: {FINDING_MEANS[finding.status]}.\n"
     if finding.answer:
-        yield f"> The maintainers' answer: {_escape_except_links(finding.answer)}\n"
+        yield f"> The maintainers' answer: {_escape_and_link_addresses(finding.answer)}\n"
     script = finding.repro_path_in_folder
     yield f"* Reproduction, without bridgecheck: [{script}]({adapter.folder}/{script})"
     yield f"* The simplest case: `{finding.case}`"
-    yield from (f"* {name}: {_escape_except_links(text_value)}" for name, text_value in published_facts(finding))
+    yield from (f"* {name}: {_escape_and_link_addresses(text_value)}" for name, text_value in published_facts(finding))
     yield ""
 
 
-def _escape_except_links(text_value: str) -> str:
+def _escape_and_link_addresses(text_value: str) -> str:
     """Escape text so that it turns into no markup but links."""
     pieces = _ADDRESS.split(" ".join(text_value.split()))
     return "".join(f"<{piece}>" if _ADDRESS.fullmatch(piece) else escape_markdown(piece) for piece in pieces)

@@ -62,7 +62,7 @@ def read_report(location: Path = DEFAULT_FOLDER) -> StoredReport:
     if not path.is_file():
         raise BadReport("there is no report", str(path), "a report.json or a folder with one", "bridgecheck run")
     document = _read_document(path)
-    _refuse_other_formats(document, path)
+    _refuse_other_format_or_newer_version(document, path)
     for broken in find_violations(document):
         raise BadReport(f"the report breaks its schema: {broken}", str(path), *_expected_and_next_command(document))
     try:
@@ -112,7 +112,7 @@ def _describe_cases_before_cut(data: bytes) -> str:
     return f"the file ends in the middle, behind {len(_CASE.findall(data))} of {planned[1].decode()} cases"
 
 
-def _refuse_other_formats(document: object, path: Path) -> None:
+def _refuse_other_format_or_newer_version(document: object, path: Path) -> None:
     """Refuse documents that are no report, and reports of a newer format version."""
     data = document if isinstance(document, dict) else {}
     if data.get("format") != FORMAT:

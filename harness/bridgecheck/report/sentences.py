@@ -20,7 +20,7 @@ def verdict_line(report: Report) -> str:
         bad.append(plural(report.totals["deviation"], "accepted failure"))
     found = ", ".join(bad) or "no failure"
     judged = sum(case.status in JUDGED_STATUSES for case in report.cases)
-    time = format_duration(report.info.seconds)
+    time = seconds_or_minutes(report.info.seconds)
     return f"{_judgement_word(report)}: {found} in {plural(judged, 'judged case')}, {time}{_partial_note(report)}"
 
 
@@ -127,7 +127,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def format_duration(seconds: float) -> str:
+def seconds_or_minutes(seconds: float) -> str:
     """Return ``0.4 s``, ``12.3 s``, ``2 min 05 s``."""
     if seconds < 100:
         return f"{seconds:.1f} s"

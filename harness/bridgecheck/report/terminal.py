@@ -194,7 +194,7 @@ def finding_lines(number: int, item: Finding, width: int) -> Iterator[Text]:
 
 
 def _finding_detail_lines(item: Finding, width: int) -> Iterator[Text]:
-    yield from _case_lines(item)
+    yield from _cells_checks_and_cases_lines(item)
     for difference in item.differences[:MAX_DIFFERENCES]:
         yield from _difference_lines(difference, width)
     more = sentences.remainder_note(len(item.differences), MAX_DIFFERENCES)
@@ -232,7 +232,7 @@ def _cell_text(cell: Cell) -> Text:
     return Text(str(cell), style="bold red" if cell.failed else "yellow" if cell.warned or cell.deviations else calm)
 
 
-def _case_lines(item: Finding) -> Iterator[Text]:
+def _cells_checks_and_cases_lines(item: Finding) -> Iterator[Text]:
     lines = (sentences.finding_cells_line(item), sentences.explained_checks_line(item))
     yield from (Text(f"{_INDENT}{line}") for line in lines if line)
     shown = [item.example, *(case for case in item.cases if case != item.example)][:MAX_CASES]

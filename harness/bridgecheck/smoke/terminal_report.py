@@ -120,7 +120,7 @@ def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[Render
     skipped = f", {result.skipped} not played" if result.skipped else ""
     count = f"{working} of {sentences.plural(len(plain), 'plain case')} ok{skipped}, " if plain else ""
     style = _STYLES[faults[0].diagnosis.culprit] if faults else "bold green"
-    yield Text(f"{_VERDICTS[result.exit_code]}: {count}{sentences.format_duration(result.seconds)}", style=style)
+    yield Text(f"{_VERDICTS[result.exit_code]}: {count}{sentences.seconds_or_minutes(result.seconds)}", style=style)
     if not faults and working:
         command = "run" if not result.target or result.target.endswith(SUFFIX) else "init"
         option = f" --adapter {quote(result.target)}" if result.target else ""

@@ -91,7 +91,7 @@ def _make_reader(hint: object) -> Reader:
     if kind is dict:
         return partial(_read_dict, _make_reader(arguments[1]))
     if arguments:  # Excuse | None
-        return partial(_read_optional, _make_reader(arguments[0]))
+        return partial(_read_unless_empty, _make_reader(arguments[0]))
     if hint is Verdict:
         return _read_verdict
     return partial(_read_scalar, hint) if hint in _SCALARS else partial(read_known_fields, cast(Callable[..., T], hint))
@@ -126,5 +126,5 @@ def _read_dict(read: Reader, value: object, name: str) -> object:
     return {key: read(item, key) for key, item in _read_object(value, name).items()}
 
 
-def _read_optional(read: Reader, value: object, name: str) -> object:
+def _read_unless_empty(read: Reader, value: object, name: str) -> object:
     return read(value, name) if value else None

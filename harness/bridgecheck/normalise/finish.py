@@ -42,18 +42,18 @@ def gemini_finish(value: object) -> Finish:
     """Read a word or, from Vertex AI, its number."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = GEMINI_FINISH_REASONS.get(value, value)
-    return _classify_finish(GEMINI, value)
+    return _classify_finish_or_incomplete(GEMINI, value)
 
 
 def openai_finish(value: object) -> Finish:
-    return _classify_finish(OPENAI, value)
+    return _classify_finish_or_incomplete(OPENAI, value)
 
 
 def anthropic_finish(value: object) -> Finish:
-    return _classify_finish(ANTHROPIC, value)
+    return _classify_finish_or_incomplete(ANTHROPIC, value)
 
 
-def _classify_finish(table: dict[str, FinishClass], value: object) -> Finish:
+def _classify_finish_or_incomplete(table: dict[str, FinishClass], value: object) -> Finish:
     if value is None or value == "":
         return Finish("", "incomplete")
     native = value if isinstance(value, str) else str(value)

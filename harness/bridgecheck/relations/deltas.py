@@ -87,10 +87,10 @@ def _only_text_part(candidate: JsonObject) -> JsonObject | None:
 def split_chat_deltas(documents: Documents) -> Documents:
     """Split every delta of text or arguments, but not where two calls share an index: there a piece without an id has
     no owner."""
-    return documents if _has_shared_call_index(documents) else split_documents(documents, _split_chat_chunk)
+    return documents if _has_shared_or_missing_call_index(documents) else split_documents(documents, _split_chat_chunk)
 
 
-def _has_shared_call_index(documents: Documents) -> bool:
+def _has_shared_or_missing_call_index(documents: Documents) -> bool:
     ids: dict[tuple[int, object], set[str]] = {}
     for document in documents:
         for choice in objs(document.get("choices")):
@@ -126,7 +126,7 @@ def _split_chat_delta(fields: JsonObject) -> tuple[JsonObject, JsonObject] | Non
 
 
 def merge_chat_deltas(documents: Documents) -> Documents:
-    return documents if _has_shared_call_index(documents) else join_neighbours(documents, _merge_chat_chunks)
+    return documents if _has_shared_or_missing_call_index(documents) else join_neighbours(documents, _merge_chat_chunks)
 
 
 def _merge_chat_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> JsonObject | None:

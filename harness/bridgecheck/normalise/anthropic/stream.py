@@ -103,7 +103,7 @@ def _add_block_delta(message: _MessagePieces, event: Fields) -> None:
     merge_fields(block.fields, event.rest)
 
 
-def _add_top_fields(message: _MessagePieces, event: Fields) -> None:
+def _add_fields_to_message(message: _MessagePieces, event: Fields) -> None:
     """Add what belongs to the message; the stops have nothing beside their type, by the documentation."""
     event.take_integer("index")
     merge_fields(message.top, event.take_child("delta").rest)
@@ -117,6 +117,6 @@ TEXT_DELTAS: Final[dict[str, str]] = {
 
 EVENT_READERS: Final[dict[str, Callable[[_MessagePieces, Fields], None]]] = {
     "message_start": _start_message, "content_block_start": _start_block, "content_block_delta": _add_block_delta,
-    "content_block_stop": _add_top_fields, "message_delta": _add_top_fields, "message_stop": _add_top_fields,
-    "error": _add_top_fields, "ping": lambda message, event: None,
+    "content_block_stop": _add_fields_to_message, "message_delta": _add_fields_to_message,
+    "message_stop": _add_fields_to_message, "error": _add_fields_to_message, "ping": lambda message, event: None,
 }  # fmt: skip

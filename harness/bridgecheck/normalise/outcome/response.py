@@ -58,7 +58,7 @@ def _read_choice(position: int, fields: Fields) -> Choice:
     for citation in fields.take_items("citations"):
         builder.add_citation(citation)
     fields.take("keep")
-    return builder.build(_read_finish(fields))
+    return builder.build(_read_finish_texts(fields))
 
 
 def _read_part(builder: ChoiceBuilder, part: Fields) -> None:
@@ -81,7 +81,7 @@ def _read_part(builder: ChoiceBuilder, part: Fields) -> None:
         builder.end_segment()
 
 
-def _read_finish(fields: Fields) -> Finish:
+def _read_finish_texts(fields: Fields) -> Finish:
     word, native = fields.take_text("finish"), fields.take_text("finish_native")
     if word not in get_args(FinishClass):
         fields.put_back("finish", word)

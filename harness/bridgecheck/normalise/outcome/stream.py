@@ -57,13 +57,13 @@ def _join_parts(parts: Iterable[JsonObject]) -> list[object]:
             (kind,) = part
             joined[-1] = {kind: text(joined[-1][kind]) + text(part[kind])}
         else:
-            joined.append(_start_part(part))
+            joined.append(_copy_part_without_call_index(part))
             if index is not None:
                 pieces[index] = joined[-1]
     return list(joined)
 
 
-def _start_part(part: JsonObject) -> JsonObject:
+def _copy_part_without_call_index(part: JsonObject) -> JsonObject:
     """Return a copy to add to, without the index of a call."""
     call = {key: value for key, value in obj(part.get("tool_call")).items() if key != "index" and value is not None}
     return {**part, "tool_call": call} if "tool_call" in part else dict(part)

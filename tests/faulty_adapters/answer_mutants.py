@@ -50,8 +50,8 @@ _CONTENT: Final = (
     _fault(
         "text-beside-calls-sent-last",
         "convert/anthropic/blocks_from_openai",
-        "if self._queue.is_idle:",
-        'if kind != "text" and self._queue.is_idle:',
+        "if self._queue.has_no_current_call:",
+        'if kind != "text" and self._queue.has_no_current_call:',
         ("response.order",),
         ("relay/text-beside-call-kept::bridged-anthropic-to-gemini-*-wire",),
         "https://github.com/stacklok/mecatl/issues/1465",
@@ -106,8 +106,8 @@ _CONTENT: Final = (
     _fault(
         "refusal-of-a-stream-dropped",
         "convert/gemini/parts_from_openai",
-        'parsed = MessageContent(refusal=text(message.get("refusal")))',
-        "parsed = MessageContent()",
+        'parsed = MessageTextsAndMedia(refusal=text(message.get("refusal")))',
+        "parsed = MessageTextsAndMedia()",
         ("response.refusal",),
         ("safety/refusal-streamed", "safety/refusal-text"),
         "https://github.com/openclaw/openclaw/pull/102349",

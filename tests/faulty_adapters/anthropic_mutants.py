@@ -53,7 +53,7 @@ _THINKING: Final = (
     _fault(
         "thinking-gathered-in-front-of-calls",
         "blocks",
-        "order_of_message(message) or order_from_positions(details, _text_length(texts), len(calls))",
+        "order_of_message(message) or order_from_positions_if_any(details, _text_length(texts), len(calls))",
         "order_of_message(message)",
         "expect.wire",
         ("interleaved/two-thoughts-around-calls",),
@@ -271,7 +271,7 @@ _REQUESTS: Final = (
     _fault(
         "ids-not-made-legal",
         "history_from_openai",
-        "self._ids = CallIds(None if self._keeps else legal_anthropic_id)",
+        "self._ids = CallIds(None if self._keeps else legal_anthropic_id_cut_if_long)",
         "self._ids = CallIds(None)",
         "request.acceptable",
         ("correlation/ids-made-legal",),

@@ -234,8 +234,8 @@ _SETTINGS: Final = (
     _fault(
         "key-of-the-other-dialect-sent",
         "gemini/request_to_openai",
-        "    _add_effort_and_limit(config, value, profile, losses)\n    if",
-        '    _add_effort_and_limit(config, value, profile, losses)\n    value["generationConfig"] = config\n    if',
+        "    _add_effort_and_max_or_completion_tokens(config, value, profile, losses)\n    if",
+        '    _add_effort_and_max_or_completion_tokens(config, value, profile, losses)\n    value["generationConfig"] = config\n    if',
         "request.acceptable",
         "settings/max-tokens*::bridged-*-wire",
         source="https://github.com/lbjlaq/Antigravity-Manager/pull/3295",
@@ -273,8 +273,8 @@ _TOOLS: Final = (
     _fault(
         "names-not-restored",
         "gemini/stream_from_openai",
-        "names.create_reverse_renamer_if_needed(names.map_names_for_openai(names.names_declared_in_gemini(request)))",
-        "None",
+        "names.map_names_for_openai(names.names_declared_in_gemini_tools(request))",
+        "{}",
         "response.tool_calls",
         "tools/names-restored",
         source="https://github.com/diegosouzapw/OmniRoute/issues/13715",

@@ -65,14 +65,15 @@ def parse_arguments(raw: object) -> JsonObject | None:
     return {} if value is None else None
 
 
-def write_arguments(args: object) -> str | None:
+def write_arguments(object_or_json: object) -> str | None:
     """Return arguments as JSON text, "{}" for none; None if they are neither an object nor the text of one."""
-    if isinstance(args, dict):
-        return dumps(args)
-    parsed = parse_arguments(args)
+    if isinstance(object_or_json, dict):
+        return dumps(object_or_json)
+    parsed = parse_arguments(object_or_json)
     if parsed is None:
         return None
-    return args if isinstance(args, str) and args.strip().startswith("{") else dumps(parsed)
+    is_written = isinstance(object_or_json, str) and object_or_json.strip().startswith("{")
+    return str(object_or_json) if is_written else dumps(parsed)
 
 
 def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap") -> str:

@@ -36,7 +36,7 @@ def openai_embedding_request_to_gemini_batch(request: JsonObject, *, model: str)
     return ConversionResult({"requests": items}, tuple(losses), {"model": model})
 
 
-def gemini_embedding_response_to_openai(response: JsonObject, *, request: JsonObject, model: str) -> JsonObject:
+def gemini_batch_embedding_response_to_openai(response: JsonObject, *, request: JsonObject, model: str) -> JsonObject:
     """Convert a response. ``request``: the client's, whose ``encoding_format`` "base64" is obeyed (little-endian 32-bit
     floats)."""
     packed = request.get("encoding_format") == "base64"

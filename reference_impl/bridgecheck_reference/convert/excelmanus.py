@@ -34,7 +34,7 @@ def response_to_openai(response: JsonObject, model: str) -> JsonObject:
     """Convert a response: texts are joined by line feeds, a thought is the text under ``thought``, the total is summed
     anew."""
     if not arr(response.get("candidates")):
-        response = _invent_stop_answer_to_blocked_prompt(response)
+        response = _invent_stop_text_for_blocked_prompt(response)
     completion = gemini_response_to_openai(_join_candidate_texts(response), model=model, profile=EXCELMANUS).value
     return _recount_total(completion)
 
@@ -80,7 +80,7 @@ def _join_texts(candidate: JsonObject) -> JsonObject:
     return {**candidate, "content": {**content, "parts": [*thoughts, *joined, *further]}}
 
 
-def _invent_stop_answer_to_blocked_prompt(response: JsonObject) -> JsonObject:
+def _invent_stop_text_for_blocked_prompt(response: JsonObject) -> JsonObject:
     """Invent a clean answer for a blocked prompt."""
     reason = text(obj(response.get("promptFeedback")).get("blockReason"))
     content = {"role": "model", "parts": [{"text": FILTERED + reason}]}

@@ -40,35 +40,39 @@ class Outcome:
     status: int = 200
 
 
-def _convert_gemini_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
+def _convert_gemini_request_to_openai(
+    request: JsonObject, model: str, stream: bool, profile: Profile
+) -> ConversionResult:
     return gemini_request_to_openai(request, model=model, stream=stream, profile=profile)
 
 
-def _convert_openai_request(request: JsonObject, model: str, stream: bool, profile: Profile) -> ConversionResult:
+def _convert_openai_request_to_gemini(
+    request: JsonObject, model: str, stream: bool, profile: Profile
+) -> ConversionResult:
     return openai_request_to_gemini({**request, "model": model, "stream": stream}, profile=profile)
 
 
-def _convert_openai_response(
+def _convert_openai_response_to_gemini(
     response: JsonObject, model: str, request: JsonObject | None, profile: Profile
 ) -> ConversionResult:
     return openai_response_to_gemini(response, model=model or None, request=request, profile=profile)
 
 
-def _convert_gemini_response(
+def _convert_gemini_response_to_openai(
     response: JsonObject, model: str, request: JsonObject | None, profile: Profile
 ) -> ConversionResult:
     return gemini_response_to_openai(response, model=model or None, request=request, profile=profile)
 
 
 _REQUESTS: Final[dict[str, dict[str, _Request]]] = {
-    "gemini": {"openai": _convert_gemini_request},
-    "openai": {"gemini": _convert_openai_request},
+    "gemini": {"openai": _convert_gemini_request_to_openai},
+    "openai": {"gemini": _convert_openai_request_to_gemini},
 }
 """Client dialect -> upstream dialect -> the conversion of a request."""
 
 _RESPONSES: Final[dict[str, dict[str, _Response]]] = {
-    "gemini": {"openai": _convert_openai_response},
-    "openai": {"gemini": _convert_gemini_response},
+    "gemini": {"openai": _convert_openai_response_to_gemini},
+    "openai": {"gemini": _convert_gemini_response_to_openai},
 }
 """Client dialect -> upstream dialect -> the conversion of a response."""
 
@@ -89,7 +93,7 @@ class RequestAndResponseConverter:
         ``model``: the model to request; required. Raises ``ConversionError`` and ``UnknownFormatError``, unless the
         profile wants errors as results.
         """
-        return self._run_conversion(lambda: self._convert_request(request, upstream, model, stream))
+        return self._run_conversion_or_raise_by_profile(lambda: self._convert_request(request, upstream, model, stream))
 
     def convert_response(
         self, response: JsonObject, upstream: str, *, model: str = "", request: JsonObject | None = None
@@ -99,7 +103,9 @@ class RequestAndResponseConverter:
         ``model``: used where the response names none. ``request``: the client's own, if at hand. Errors as in
         ``convert_request``.
         """
-        return self._run_conversion(lambda: self._convert_response(response, upstream, model, request))
+        return self._run_conversion_or_raise_by_profile(
+            lambda: self._convert_response(response, upstream, model, request)
+        )
 
     def _convert_request(self, request: JsonObject, upstream: str, model: str, stream: bool) -> ConversionResult:
         if not model:
@@ -121,7 +127,7 @@ class RequestAndResponseConverter:
             raise UnknownFormatError(upstream, (self.name, *table[self.name]))
         return found
 
-    def _run_conversion(self, convert: Callable[[], ConversionResult]) -> Outcome:
+    def _run_conversion_or_raise_by_profile(self, convert: Callable[[], ConversionResult]) -> Outcome:
         try:
             result = convert()
         except (ConversionError, UnknownFormatError) as error:

@@ -6,7 +6,7 @@ so the same history gives the same ids and a longer one keeps its prefix. Result
 step they answer: by id where they name one, else first in first out by function name, or, without a name, of all.
 (Pairing with the *latest* call of that name mispairs parallel calls: mapping row R-05.)
 
-``CallIdsIgnoringProvider`` and ``LatestCallIds`` make ids as the older mapping does (row R-05, ``ids="sequence"`` and
+``CallIdsByNameAlone`` and ``LatestCallIds`` make ids as the older mapping does (row R-05, ``ids="sequence"`` and
 ``pairing``): counted by name, and a result has the id of the latest call before it. A first pass over the history gives
 every result the id of the latest call of its name; results are looked up by their own number afterwards. With two calls
 at once the first result therefore finds nothing, unless it falls back to the call of its own number.
@@ -126,7 +126,7 @@ class CallIds:
         return self._index.find(kind, key, self._answered)
 
     @property
-    def unanswered_calls(self) -> tuple[tuple[str, str], ...]:
+    def unanswered_ids_and_names(self) -> tuple[tuple[str, str], ...]:
         """(id, name) of the calls of this step that no result has answered."""
         positions = [position for position in range(self._next, len(self._calls)) if position not in self._answered]
         return tuple([(self._call_ids[position], self._calls[position][NAME]) for position in positions])
@@ -174,7 +174,7 @@ def message_count_salt(request: JsonObject | None) -> str:
     return str(len(messages)) if isinstance(messages, list) else ""
 
 
-class CallIdsIgnoringProvider(CallIds):
+class CallIdsByNameAlone(CallIds):
     """Ids that count the calls by name, also where the provider gave some."""
 
     __slots__ = ()
@@ -186,7 +186,7 @@ class CallIdsIgnoringProvider(CallIds):
         return super().find_result_id(name, "")
 
 
-class LatestCallIds(CallIdsIgnoringProvider):
+class LatestCallIds(CallIdsByNameAlone):
     """Pairs results by a map made of the whole history. ``falls_back``: use the call of the result's own number."""
 
     __slots__ = ("_falls_back", "_ids_by_numbered_name", "_result_counts")
@@ -195,7 +195,7 @@ class LatestCallIds(CallIdsIgnoringProvider):
         super().__init__()
         self._falls_back = falls_back
         self._result_counts: dict[str, int] = {}
-        self._ids_by_numbered_name = _map_numbered_call_names_to_ids(contents)
+        self._ids_by_numbered_name = _map_numbered_calls_and_results_to_ids(contents)
 
     def find_result_id(self, name: str, provider_id: str) -> str:
         number = self._result_counts[name] = self._result_counts.get(name, 0) + 1
@@ -203,16 +203,16 @@ class LatestCallIds(CallIdsIgnoringProvider):
         return found or (self._ids_by_numbered_name.get(f"{name}_{number}", "") if self._falls_back else "")
 
 
-def create_call_ids(profile: Profile, contents: object) -> CallIds:
+def create_call_ids_for_history(profile: Profile, contents: object) -> CallIds:
     """Return the ids of one history, as the profile wants them."""
     if profile.pairing != "step":
         return LatestCallIds(contents, falls_back=profile.pairing == "latest_or_own")
     if profile.ids != "given":
-        return CallIdsIgnoringProvider()
+        return CallIdsByNameAlone()
     return CallIds(None if profile.extended or profile.carries_gemini else shorten_openai_id_if_long)
 
 
-def _map_numbered_call_names_to_ids(contents: object) -> dict[str, str]:
+def _map_numbered_calls_and_results_to_ids(contents: object) -> dict[str, str]:
     """Return the ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
     counted: dict[str, int] = {}
     known: dict[str, str] = {}

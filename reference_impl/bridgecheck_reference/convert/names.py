@@ -9,7 +9,7 @@ dots and colons; older definitions allow 63, google-genai 3.4.0 allows 128), htt
 (as OpenAI's; 64 of old, 128 today).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
@@ -51,19 +51,19 @@ def create_reverse_renamer_if_needed(mapping: Mapping[str, str]) -> Rename:
     return create_renamer_if_needed({new: old for old, new in mapping.items()})
 
 
-def names_declared_in_gemini(request: JsonObject) -> list[str]:
+def names_declared_in_gemini_tools(request: JsonObject) -> list[str]:
     """Return the functions that a Gemini request declares."""
     tools = (camel(tool) for tool in objs(camel(request).get("tools")))
     return [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
 
 
-def names_declared_in_openai(request: JsonObject) -> list[str]:
+def names_declared_in_openai_tools(request: JsonObject) -> list[str]:
     """Return the functions that an OpenAI request declares, in tools or in the older ``functions``."""
     declared = [text(obj(tool.get("function")).get("name")) for tool in objs(request.get("tools"))]
     return declared + [text(item.get("name")) for item in objs(request.get("functions"))]
 
 
-def names_declared_in_anthropic(request: JsonObject) -> list[str]:
+def names_declared_in_anthropic_tools(request: JsonObject) -> list[str]:
     """Return the functions that an Anthropic request declares; a server tool (with a ``type`` of its own) is none."""
     return [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
 
@@ -85,7 +85,7 @@ def _is_legal_name(name: str, allowed: frozenset[str], first: frozenset[str]) ->
     return len(name) <= LONGEST_NAME and name[0] in first and allowed.issuperset(name)
 
 
-def _make_legal_name(name: str, allowed: frozenset[str], first: frozenset[str], used: set[str]) -> str:
+def _make_legal_name(name: str, allowed: frozenset[str], first: frozenset[str], used: Container[str]) -> str:
     legal = "".join(character if character in allowed else "_" for character in name)
     legal = legal if legal[0] in first else f"_{legal}"
     if len(legal) <= LONGEST_NAME and legal not in used:

@@ -162,7 +162,7 @@ def gemini_signatures_in_details(details: object) -> list[CallSignature]:
     ]
 
 
-def attach_signatures_to_calls_or_tail(
+def attach_signatures_to_calls_or_empty_tail(
     parts: list[JsonObject], ids: Sequence[str], signatures: Sequence[CallSignature]
 ) -> None:
     """Put signatures on the call parts they name, else on the first one without, else behind everything on an empty

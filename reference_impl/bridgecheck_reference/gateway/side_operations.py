@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.embeddings import (
+    gemini_batch_embedding_response_to_openai,
     gemini_embedding_request_to_openai,
-    gemini_embedding_response_to_openai,
     openai_embedding_request_to_gemini_batch,
     openai_embedding_response_to_gemini,
 )
@@ -95,7 +95,7 @@ async def _embed_for_openai(call: Call, reply: Reply) -> None:
     result = openai_embedding_request_to_gemini_batch(call.request_or_empty, model=resource_name(call.model))
     response = await fetch(call, f"/v1beta/{resource_path(call.model)}:batchEmbedContents", result.value)
     reply.losses = len(result.losses)
-    document = gemini_embedding_response_to_openai(response, request=call.request_or_empty, model=call.model)
+    document = gemini_batch_embedding_response_to_openai(response, request=call.request_or_empty, model=call.model)
     await reply.document(document, headers=[(LOSSES, str(reply.losses))])
 
 

@@ -6,8 +6,8 @@ from base64 import b64decode
 import pytest
 
 from bridgecheck_reference.convert.embeddings import (
+    gemini_batch_embedding_response_to_openai,
     gemini_embedding_request_to_openai,
-    gemini_embedding_response_to_openai,
     openai_embedding_request_to_gemini_batch,
     openai_embedding_response_to_gemini,
 )
@@ -44,11 +44,11 @@ def test_an_invalid_input_is_refused_by_its_field(input_):
 
 def test_vectors_come_back_as_numbers_or_packed():
     answer = {"embeddings": [{"values": [0.5, -1]}, {"values": [2.25]}], "usageMetadata": {"promptTokenCount": 3}}
-    plain = gemini_embedding_response_to_openai(answer, request={}, model="m")
+    plain = gemini_batch_embedding_response_to_openai(answer, request={}, model="m")
     assert [item["embedding"] for item in plain["data"]] == [[0.5, -1], [2.25]]
     assert [item["index"] for item in plain["data"]] == [0, 1]
     assert plain["usage"] == {"prompt_tokens": 3, "total_tokens": 3} and plain["model"] == "m"
-    packed = gemini_embedding_response_to_openai(answer, request={"encoding_format": "base64"}, model="m")
+    packed = gemini_batch_embedding_response_to_openai(answer, request={"encoding_format": "base64"}, model="m")
     assert struct.unpack("<2f", b64decode(packed["data"][0]["embedding"])) == (0.5, -1.0)
 
 

@@ -9,7 +9,10 @@ from bridgecheck_reference.convert.gemini.request_from_openai import openai_requ
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords
-from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream, convert_stateless_chunk
+from bridgecheck_reference.convert.gemini.stream_from_openai import (
+    OpenAIToGeminiStream,
+    convert_chunk_or_raise_for_call,
+)
 from bridgecheck_reference.convert.json_schema import DEEPEST
 from bridgecheck_reference.errors import ConversionError
 
@@ -418,8 +421,8 @@ def test_the_skeleton_of_an_answer() -> None:
 
 @pytest.mark.row("S1.44")
 def test_a_single_chunk_without_state() -> None:
-    converted = convert_stateless_chunk(chunk({"content": "a"}))
+    converted = convert_chunk_or_raise_for_call(chunk({"content": "a"}))
     assert converted is not None and converted["candidates"][0]["content"]["parts"] == [{"text": "a"}]
-    assert convert_stateless_chunk(chunk({"role": "assistant"})) is None
+    assert convert_chunk_or_raise_for_call(chunk({"role": "assistant"})) is None
     with pytest.raises(ConversionError, match="piece of a call"):
-        convert_stateless_chunk(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}))
+        convert_chunk_or_raise_for_call(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}))

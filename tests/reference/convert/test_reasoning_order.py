@@ -3,9 +3,9 @@
 from bridgecheck_reference.convert.gemini.part_order import (
     insert_carried_reasoning,
     reasoning_and_order_fields,
-    sign_last_reasoning,
+    sign_last_reasoning_or_add_empty,
 )
-from bridgecheck_reference.convert.gemini.parts_from_openai import MessageContent, reasoning_message_to_parts
+from bridgecheck_reference.convert.gemini.parts_from_openai import MessageTextsAndMedia, reasoning_message_to_parts
 from bridgecheck_reference.convert.signatures import prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
 
@@ -43,11 +43,11 @@ def test_reasoning_that_two_parts_carried_is_there_once() -> None:
 
 def test_a_signature_goes_to_reasoning_that_has_none() -> None:
     last: list[Json] = [{"reasoning": {"type": "reasoning.text", "text": "hm"}}]
-    sign_last_reasoning(last, "S")
+    sign_last_reasoning_or_add_empty(last, "S")
     assert last == [{"reasoning": THOUGHT}]
     for taken in (HIDDEN, THOUGHT):
         layout: list[Json] = [{"reasoning": dict(taken)}]
-        sign_last_reasoning(layout, "T")
+        sign_last_reasoning_or_add_empty(layout, "T")
         own = {"type": "reasoning.text", "text": "", "signature": "T"}
         assert layout == [{"reasoning": taken}, {"reasoning": own}]
 
@@ -63,7 +63,7 @@ def test_the_signature_of_a_missing_part_is_a_loss() -> None:
     losses = Losses()
     signed: Json = {"type": "reasoning.text", "text": "", "signature": prefix_gemini_signature("S", "call")}
     parts = reasoning_message_to_parts(
-        {"reasoning_details": [signed]}, MessageContent(text="x"), (), "messages[]", losses
+        {"reasoning_details": [signed]}, MessageTextsAndMedia(text="x"), (), "messages[]", losses
     )
     assert parts == [{"text": "x"}]
     assert [loss.path for loss in losses] == ["messages[].reasoning_details"]

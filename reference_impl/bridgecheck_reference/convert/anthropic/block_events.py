@@ -151,7 +151,7 @@ class CallQueue:
                 self._send_fragments(self._current)
 
     @property
-    def is_idle(self) -> bool:
+    def has_no_current_call(self) -> bool:
         """Whether no call is being passed on, so that something else can be written now."""
         return self._current is None
 

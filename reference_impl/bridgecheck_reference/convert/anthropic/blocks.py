@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.anthropic.thinking_blocks import (
     block_to_detail,
     detail_to_block,
     is_accepted_by_anthropic,
-    order_from_positions,
+    order_from_positions_if_any,
     read_reasoning_details,
 )
 from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_arguments
@@ -33,7 +33,7 @@ LONGEST_ANTHROPIC: Final = 64
 _NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def legal_anthropic_id(call_id: str) -> str:
+def legal_anthropic_id_cut_if_long(call_id: str) -> str:
     """Return an id that Anthropic accepts; mostly the same one."""
     legal = _NOT_LEGAL.sub("_", call_id)
     return legal if len(legal) <= LONGEST_ANTHROPIC else cut_and_append_digest(call_id, legal, LONGEST_ANTHROPIC)
@@ -203,14 +203,14 @@ def message_to_blocks(
     calls = [call_to_block(call, call_id, named, path, losses) for call in read_function_calls(message, path, losses)]
     for _ in objs(message.get("images")):
         losses.add(f"{path}.images", "an assistant message holds no images")
-    order = order_of_message(message) or order_from_positions(details, _text_length(texts), len(calls))
+    order = order_of_message(message) or order_from_positions_if_any(details, _text_length(texts), len(calls))
     made = _order_blocks(order, texts, details, calls)
     if made is None:
         made = [*map(detail_to_block, details), *texts, *calls]
     if answer or profile.carries_anthropic:
         return made
     refused = [detail_to_block(detail) for detail in details if not is_accepted_by_anthropic(detail, path, losses)]
-    return drop_blank_texts([block for block in made if block not in refused], path, losses)
+    return drop_empty_or_solely_blank_texts([block for block in made if block not in refused], path, losses)
 
 
 def _order_blocks(
@@ -256,7 +256,7 @@ def _text_blocks(message: JsonObject, path: str, losses: Losses) -> list[JsonObj
     return blocks
 
 
-def drop_blank_texts(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:
+def drop_empty_or_solely_blank_texts(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:
     """Drop texts that Anthropic refuses: empty ones, and those of white space where there is no other text."""
     texts = [text(block.get("text")) for block in blocks if block.get("type") == "text"]
     blank = not any(string.strip() for string in texts)

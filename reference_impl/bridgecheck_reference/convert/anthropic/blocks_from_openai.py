@@ -46,7 +46,7 @@ def read_reasoning_and_text(message: JsonObject, losses: Losses) -> Iterator[Pie
         yield "thought", {"text": thought}
     for detail in details:
         yield "reasoning", _without_text(detail) if has_separate_thought else detail
-    yield from _read_content(message.get("content"), losses)
+    yield from _read_text_and_thought_content(message.get("content"), losses)
     if refusal := text(message.get("refusal")):
         losses.add(f"{_PATH}.refusal", "a refusal becomes text", "info")
         yield "text", {"text": refusal}
@@ -74,19 +74,19 @@ def _without_text(detail: JsonObject) -> JsonObject:
     return {key: value for key, value in detail.items() if key not in ("text", "summary")}
 
 
-def _read_content(content: object, losses: Losses) -> Iterator[Piece]:
+def _read_text_and_thought_content(content: object, losses: Losses) -> Iterator[Piece]:
     if isinstance(content, str):
         if content:
             yield "text", {"text": content}
     elif isinstance(content, list):
         for part in objs(content):
-            yield from _read_content_part(part, losses)
+            yield from _read_text_or_thought_part(part, losses)
     elif isinstance(content, dict):
         losses.add(f"{_PATH}.content", "an object in place of text becomes its JSON text")
         yield "text", {"text": dumps(content)}
 
 
-def _read_content_part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
+def _read_text_or_thought_part(part: JsonObject, losses: Losses) -> Iterator[Piece]:
     """Read one part of a content list; thoughts stand there in Mistral's responses."""
     kind = part.get("type")
     part_text = text(part.get("refusal")) if kind == "refusal" else text(part.get("text"))
@@ -177,7 +177,7 @@ class MessageBlockWriter:
         """Write the calls that waited, then what came in between."""
         self._queue.close()
         while self._waiting:
-            self._write_piece_but_no_call(*self._waiting.popleft())
+            self._write_piece_unless_call_or_image(*self._waiting.popleft())
         self._writer.end_block()
 
     def _write_in_order(self, delta: JsonObject) -> bool:
@@ -214,12 +214,12 @@ class MessageBlockWriter:
             self._queue.close()
             return
         self._queue.end_call_if_complete()
-        if self._queue.is_idle:
-            self._write_piece_but_no_call(kind, piece, rest)
+        if self._queue.has_no_current_call:
+            self._write_piece_unless_call_or_image(kind, piece, rest)
         else:
             self._waiting.append((kind, piece))
 
-    def _write_piece_but_no_call(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
+    def _write_piece_unless_call_or_image(self, kind: str, piece: JsonObject, rest: JsonObject = NOTHING) -> None:
         if kind == "text":
             if rest or (self._boundaries and self._writer.open_block_type != "text"):
                 self._writer.begin_block({"type": "text", "text": "", **rest})

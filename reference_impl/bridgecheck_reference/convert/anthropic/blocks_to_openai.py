@@ -85,9 +85,9 @@ class StreamBlockReader:
     def start(self, index: int, block: JsonObject) -> JsonObject:
         """Return the delta for the beginning of a block, {} for none."""
         kind = text(block.get("type"))
-        opened = self._open[index] = self._create_open_block(kind)
+        opened = self._open[index] = self._create_open_block_at_position(kind)
         if kind not in _CONVERTED_BLOCK_KEYS:
-            return self._foreign_block_delta(block, kind)
+            return self._carry_or_record_foreign_block(block, kind)
         delta = self._convert_block_start(opened, block)
         if self._carries:
             rest = {key: value for key, value in block.items() if key not in _CONVERTED_BLOCK_KEYS[kind]}
@@ -102,13 +102,13 @@ class StreamBlockReader:
         kind = text(delta.get("type"))
         block = self._open.get(index)
         if block is None:
-            block = self._open[index] = self._create_open_block(_KIND_OF_DELTA.get(kind, ""))
+            block = self._open[index] = self._create_open_block_at_position(_KIND_OF_DELTA.get(kind, ""))
         if kind == "text_delta":
             return self._text_delta(text(delta.get("text")))
         if kind == "input_json_delta" and block.kind == "tool_use":
             return self._arguments_delta(block, text(delta.get("partial_json")))
         if kind == "thinking_delta":
-            return self._reasoning_content_delta(block, text(delta.get("thinking")))
+            return self._collect_thinking_and_get_delta(block, text(delta.get("thinking")))
         if kind == "signature_delta":
             block.signature += text(delta.get("signature"))
             return {}
@@ -125,30 +125,30 @@ class StreamBlockReader:
     def stop(self, index: int) -> JsonObject:
         """Return the delta for the end of a block."""
         block = self._open.pop(index, None)
-        delta = self._delta_held_back_until_block_end(block) if block else {}
+        delta = self._held_input_thinking_or_citations_delta(block) if block else {}
         return _carry_mark(delta, {"stop": True}) if self._carries else delta
 
     def forget_open_blocks(self) -> None:
         """Forget them: another message in the same stream numbers its blocks anew."""
         self._open.clear()
 
-    def _create_open_block(self, kind: str) -> _OpenBlock:
+    def _create_open_block_at_position(self, kind: str) -> _OpenBlock:
         return _OpenBlock(kind, start=self._length, calls=self.call_count)
 
     def _convert_block_start(self, opened: _OpenBlock, block: JsonObject) -> JsonObject:
         """Return the delta for what a block holds when it begins."""
         if opened.kind == "tool_use":
-            return self._tool_call_delta(opened, block)
+            return self._tool_call_delta_without_arguments(opened, block)
         if opened.kind == "thinking":
             opened.signature = text(block.get("signature"))
-            return self._reasoning_content_delta(opened, text(block.get("thinking")))
+            return self._collect_thinking_and_get_delta(opened, text(block.get("thinking")))
         if opened.kind == "redacted_thinking":
             return self._reasoning_detail_delta(
                 {"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened
             )
         return self._text_delta(text(block.get("text")))
 
-    def _delta_held_back_until_block_end(self, block: _OpenBlock) -> JsonObject:
+    def _held_input_thinking_or_citations_delta(self, block: _OpenBlock) -> JsonObject:
         if block.kind == "tool_use" and not block.fragments:
             arguments = {} if block.input is None else block.input
             return self._arguments_delta(block, arguments if isinstance(arguments, str) else dumps(arguments))
@@ -163,7 +163,7 @@ class StreamBlockReader:
         self._length += len(content)
         return {"content": content} if content else {}
 
-    def _reasoning_content_delta(self, block: _OpenBlock, content: str) -> JsonObject:
+    def _collect_thinking_and_get_delta(self, block: _OpenBlock, content: str) -> JsonObject:
         if not content:
             return {}
         block.thinking.append(content)
@@ -183,7 +183,7 @@ class StreamBlockReader:
         self._losses.add(f"{_PATH}.signature", "not carried", "info")
         return {}
 
-    def _tool_call_delta(self, opened: _OpenBlock, block: JsonObject) -> JsonObject:
+    def _tool_call_delta_without_arguments(self, opened: _OpenBlock, block: JsonObject) -> JsonObject:
         opened.call, self.call_count = self.call_count, self.call_count + 1
         opened.input = block.get("input")
         name = text(block.get("name"))
@@ -205,7 +205,7 @@ class StreamBlockReader:
         annotations = [annotation for annotation in made if annotation]
         return {"annotations": annotations} if annotations else {}
 
-    def _foreign_block_delta(self, block: JsonObject, kind: str) -> JsonObject:
+    def _carry_or_record_foreign_block(self, block: JsonObject, kind: str) -> JsonObject:
         if self._carries:
             return _carry_mark({}, {"start": block})
         self._losses.add(f"{_PATH}.{kind or 'type'}", "a block that only Anthropic has")

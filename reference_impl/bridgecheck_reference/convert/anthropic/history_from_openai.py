@@ -10,8 +10,8 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.blocks import (
-    drop_blank_texts,
-    legal_anthropic_id,
+    drop_empty_or_solely_blank_texts,
+    legal_anthropic_id_cut_if_long,
     message_to_blocks,
     trim_last_text,
 )
@@ -44,7 +44,7 @@ class HistoryWriter:
         self._losses = losses
         self._rename = rename
         self._keeps = profile.carries_anthropic
-        self._ids = CallIds(None if self._keeps else legal_anthropic_id)
+        self._ids = CallIds(None if self._keeps else legal_anthropic_id_cut_if_long)
         self._results = 0
         self._all_messages: object = None
 
@@ -67,7 +67,7 @@ class HistoryWriter:
                 raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
         if not self._keeps:
             self._add_placeholder_results()
-            self._add_turn_if_empty(bool(messages))
+            self._add_filler_turn_if_none_written(bool(messages))
             self._trim_last_turn()
         return self.messages
 
@@ -91,7 +91,7 @@ class HistoryWriter:
             return content if content.strip() or self._keeps else ""
         made = (part_to_block(part, PATH, self._losses) for part in objs(content))
         blocks = [block for block in made if block]
-        blocks = blocks if self._keeps else drop_blank_texts(blocks, PATH, self._losses)
+        blocks = blocks if self._keeps else drop_empty_or_solely_blank_texts(blocks, PATH, self._losses)
         if not self._keeps and len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
             return text(blocks[0]["text"])
         return blocks
@@ -155,13 +155,13 @@ class HistoryWriter:
 
     def _add_placeholder_results(self) -> None:
         """Add placeholders for calls without result, also at the end: Anthropic refuses such a call anywhere."""
-        for id, _ in self._ids.unanswered_calls if self._profile.result_placeholder else ():
+        for id, _ in self._ids.unanswered_ids_and_names if self._profile.result_placeholder else ():
             self._losses.add("messages[].tool_calls[]", "a call without result: a placeholder was added")
             block: JsonObject = {"type": "tool_result", "tool_use_id": id, "content": NO_RESULT, "is_error": True}
             self._insert_result_behind_earlier_ones(block, {})
         self._ids.begin_step()
 
-    def _add_turn_if_empty(self, had_messages: bool) -> None:
+    def _add_filler_turn_if_none_written(self, had_messages: bool) -> None:
         if had_messages and not self.messages:
             self._losses.add("messages", "no user turn: one was added", "info")
             self.messages.append({"role": "user", "content": FILLER})

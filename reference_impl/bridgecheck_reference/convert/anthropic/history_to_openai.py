@@ -14,7 +14,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.anthropic.blocks import blocks_to_message
-from bridgecheck_reference.convert.anthropic.media import block_to_parts
+from bridgecheck_reference.convert.anthropic.media import text_or_media_block_to_parts
 from bridgecheck_reference.convert.anthropic.thinking_blocks import restore_google_signatures
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT
 from bridgecheck_reference.convert.ids import CallIds, shorten_openai_id_if_long
@@ -73,7 +73,7 @@ class MessageWriter:
             if assistant_blocks:
                 yield "assistant", assistant_blocks
                 assistant_blocks = []
-            yield role, content if self._keeps else _without_empty_texts(content)
+            yield role, content if self._keeps else _without_empty_texts_unless_all_are(content)
         if assistant_blocks:
             yield "assistant", assistant_blocks
 
@@ -113,7 +113,7 @@ class MessageWriter:
         turn_start = len(self.messages)
         for block in _content_blocks(content):
             if block.get("type") != "tool_result":
-                parts += block_to_parts(block, self._profile, PATH, self._losses)
+                parts += text_or_media_block_to_parts(block, self._profile, PATH, self._losses)
                 continue
             if self._keeps and parts:
                 self._append_user_message(parts, turn_start)
@@ -182,7 +182,7 @@ class MessageWriter:
         """Add placeholders for calls without result, if anything follows them."""
         if not self._profile.result_placeholder or self._after_calls >= len(self.messages):
             return
-        for id, _ in self._ids.unanswered_calls:
+        for id, _ in self._ids.unanswered_ids_and_names:
             self._losses.add(f"{PATH}.tool_use", "a call without result: a placeholder was added")
             self._insert_result({"role": "tool", "tool_call_id": id, "content": dumps({ERROR: NO_RESULT})})
         self._ids.begin_step()
@@ -202,7 +202,7 @@ def _content_blocks(content: object) -> list[JsonObject]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(objs(content))
 
 
-def _without_empty_texts(content: object) -> object:
+def _without_empty_texts_unless_all_are(content: object) -> object:
     """Drop the empty texts of a content, unless there is nothing else."""
     nonempty = list(filter(_is_not_empty_text, objs(content)))
     return nonempty if nonempty and isinstance(content, list) else content
@@ -229,12 +229,12 @@ def _is_signed(detail: JsonObject) -> bool:
 def _convert_parts(content: object, path: str, profile: Profile, losses: Losses) -> list[JsonObject]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
-    return [part for block in objs(content) for part in block_to_parts(block, profile, path, losses)]
+    return [part for block in objs(content) for part in text_or_media_block_to_parts(block, profile, path, losses)]
 
 
-def _message_content(parts: list[JsonObject], listed: bool, profile: Profile) -> str | list[JsonObject]:
+def _message_content(parts: list[JsonObject], keep_list_if_carried: bool, profile: Profile) -> str | list[JsonObject]:
     """Return parts as the content of a message: one plain text is a string, unless a list has to come back."""
-    if profile.carries_anthropic and listed:
+    if profile.carries_anthropic and keep_list_if_carried:
         return parts
     nonempty = [part for part in parts if part.get("text") != ""] if len(parts) > 1 else parts
     if not nonempty:

@@ -39,7 +39,7 @@ _CONVERTED_BLOCK_KEYS: Final[dict[str, frozenset[str]]] = {
 }
 
 
-def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losses) -> list[JsonObject]:
+def text_or_media_block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losses) -> list[JsonObject]:
     """Convert a block of a user turn, of the system prompt or of a tool result to content parts.
 
     [] and a loss for what OpenAI has none for. A carried document keeps such a block whole.
@@ -47,14 +47,14 @@ def block_to_parts(block: JsonObject, profile: Profile, path: str, losses: Losse
     kind = text(block.get("type"))
     parts = _convert_block(block, kind, profile, path, losses)
     if profile.carries_anthropic:
-        return [_carry_block_in_part(block, kind, parts)]
+        return [_part_carrying_block_or_its_rest(block, kind, parts)]
     for key in unknown_keys(block, _CONVERTED_BLOCK_KEYS[kind]) if kind in _CONVERTED_BLOCK_KEYS else ():
         if block[key] is not None:
             losses.add(f"{path}.{kind}.{key}", "a content part has no place for it", "info")
     return parts
 
 
-def _carry_block_in_part(block: JsonObject, kind: str, parts: list[JsonObject]) -> JsonObject:
+def _part_carrying_block_or_its_rest(block: JsonObject, kind: str, parts: list[JsonObject]) -> JsonObject:
     """Return one part that carries the block's further leaves, or the whole block where it would come back
     otherwise."""
     if len(parts) == 1 and kind in _CONVERTED_BLOCK_KEYS:

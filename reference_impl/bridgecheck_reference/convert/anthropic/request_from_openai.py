@@ -40,7 +40,9 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     rename = (
         None
         if keeps
-        else names.create_renamer_if_needed(names.map_names_for_anthropic(names.names_declared_in_openai(request)))
+        else names.create_renamer_if_needed(
+            names.map_names_for_anthropic(names.names_declared_in_openai_tools(request))
+        )
     )
     value: JsonObject = {"model": model} if model else {}
     if not model:

@@ -45,7 +45,9 @@ def anthropic_request_to_openai(
     rename = (
         None
         if profile.carries_anthropic
-        else names.create_renamer_if_needed(names.map_names_for_openai(names.names_declared_in_anthropic(request)))
+        else names.create_renamer_if_needed(
+            names.map_names_for_openai(names.names_declared_in_anthropic_tools(request))
+        )
     )
     value: JsonObject = {"model": chosen} if chosen else {}
     if not chosen:
@@ -61,7 +63,7 @@ def anthropic_request_to_openai(
     made = choice_to_openai(request.get("tool_choice"), profile, losses, rename)
     value.update(made if profile.carries_anthropic else _possible_tool_choice(made, tools, losses))
     value.update(settings_to_openai(request, profile, losses))
-    _add_effort_and_limit(request, value, profile, losses)
+    _add_effort_and_max_or_completion_tokens(request, value, profile, losses)
     if stream:
         value["stream"] = True
         if profile.include_usage:
@@ -86,7 +88,9 @@ def _possible_tool_choice(made: JsonObject, tools: list[JsonObject], losses: Los
     return {key: value for key, value in made.items() if key != "tool_choice"} if tools else {}
 
 
-def _add_effort_and_limit(request: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+def _add_effort_and_max_or_completion_tokens(
+    request: JsonObject, value: JsonObject, profile: Profile, losses: Losses
+) -> None:
     """Add effort and token limit: models that reason refuse max_tokens, so it never stands beside an effort."""
     value.update(thinking_to_openai(request, profile, losses))
     if request.get("max_tokens") is not None:

@@ -36,7 +36,7 @@ class _FoldedMessage:
     def add(self, delta: JsonObject) -> None:
         mark = anthropic_extra(delta)
         if "start" in mark:
-            self._begin_carried_block(obj(mark["start"]))
+            self._add_carried_block_to_order(obj(mark["start"]))
         if content := text(delta.get("content")):
             self.content.append(content)
             self._add_text_to_order(len(content))
@@ -46,10 +46,10 @@ class _FoldedMessage:
             self.details.append(detail)
             self._add_or_confirm_order_entry("reasoning")
         for call in objs(delta.get("tool_calls")):
-            self._begin_or_continue_last_call(call)
+            self._begin_call_if_id_else_continue_last(call)
         self.annotations += objs(delta.get("annotations"))
 
-    def _begin_carried_block(self, block: JsonObject) -> None:
+    def _add_carried_block_to_order(self, block: JsonObject) -> None:
         """Add a block of a carried document: its position, and its further leaves."""
         kind = _ORDER_KIND_OF_BLOCK.get(text(block.get("type")))
         rest = {key: value for key, value in block.items() if key != "type"}
@@ -70,7 +70,7 @@ class _FoldedMessage:
         else:
             self.order.append({kind: True})
 
-    def _begin_or_continue_last_call(self, call: JsonObject) -> None:
+    def _begin_call_if_id_else_continue_last(self, call: JsonObject) -> None:
         """Begin a call with the fragment that has its id; the other fragments continue the last one."""
         function = obj(call.get("function"))
         if "id" in call:
@@ -87,7 +87,7 @@ class _FoldedMessage:
         if self.details:
             message["reasoning_details"] = self.details
         if self.calls:
-            message["tool_calls"] = [_join_call(call, pieces) for call, pieces in self.calls]
+            message["tool_calls"] = [_join_openai_call_arguments(call, pieces) for call, pieces in self.calls]
         if self.annotations:
             message["annotations"] = self.annotations
         if ordered and not is_usual_order(self.order):
@@ -121,7 +121,7 @@ def fold_chunks(chunks: list[JsonObject], *, ordered: bool) -> JsonObject:
     return document
 
 
-def _join_call(call: JsonObject, pieces: list[str]) -> JsonObject:
+def _join_openai_call_arguments(call: JsonObject, pieces: list[str]) -> JsonObject:
     return {**call, "function": {"name": obj(call["function"])["name"], "arguments": "".join(pieces)}}
 
 

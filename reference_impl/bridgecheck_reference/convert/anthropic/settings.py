@@ -129,15 +129,17 @@ def settings_to_anthropic(request: JsonObject, profile: Profile, losses: Losses)
         losses.add("stop", "Anthropic refuses stop sequences of white space")
     if text(request.get("user")):
         made["metadata"] = {"user_id": request["user"]}
-    _add_anthropic_service_tier(request, made, losses)
+    _openai_service_tier_to_anthropic(request, made, losses)
     return made
 
 
-def _add_anthropic_service_tier(request: JsonObject, made: JsonObject, losses: Losses) -> None:
-    openai_tier = text(request.get("service_tier"))
+def _openai_service_tier_to_anthropic(
+    openai_request: JsonObject, anthropic_request: JsonObject, losses: Losses
+) -> None:
+    openai_tier = text(openai_request.get("service_tier"))
     tier = next((anthropic_tier for anthropic_tier, openai in TIERS if openai == openai_tier), "")
     if tier:
-        made["service_tier"] = tier
+        anthropic_request["service_tier"] = tier
     elif openai_tier:
         losses.add("service_tier", "Anthropic has no such tier", "info")
 

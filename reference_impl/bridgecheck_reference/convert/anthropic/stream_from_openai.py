@@ -59,7 +59,7 @@ class OpenAIToAnthropicStream:
         self._whole = whole
         named = (
             names.create_reverse_renamer_if_needed(
-                names.map_names_for_openai(names.names_declared_in_anthropic(request))
+                names.map_names_for_openai(names.names_declared_in_anthropic_tools(request))
             )
             if request
             else None

@@ -60,7 +60,7 @@ class AnthropicToOpenAIStream:
         self._whole = whole
         named = (
             names.create_reverse_renamer_if_needed(
-                names.map_names_for_anthropic(names.names_declared_in_openai(request))
+                names.map_names_for_anthropic(names.names_declared_in_openai_tools(request))
             )
             if request
             else None
@@ -108,7 +108,7 @@ class AnthropicToOpenAIStream:
         first = not self._base
         if first:
             self._base = self._create_chunk_base(message)
-        extra = self._convert_message_leaves(message)
+        extra = self._carry_or_record_message_leaves(message)
         role: JsonObject = {"role": "assistant", "content": ""} if first else {}
         chunks = [self._create_chunk(role, extra)] if first or extra else []
         for index, block in enumerate(objs(message.get("content"))):
@@ -180,7 +180,7 @@ class AnthropicToOpenAIStream:
             "model": text(message.get("model")) or self._model,
         }
 
-    def _convert_message_leaves(self, message: JsonObject) -> JsonObject:
+    def _carry_or_record_message_leaves(self, message: JsonObject) -> JsonObject:
         """Carry or record the members beside the content for which OpenAI has no place."""
         if self._profile.carries_anthropic:
             rest = {key: value for key, value in message.items() if key not in _CONVERTED_MESSAGE_KEYS}

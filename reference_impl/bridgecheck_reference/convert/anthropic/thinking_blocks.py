@@ -79,7 +79,7 @@ def add_position(detail: JsonObject, length: int, calls: int) -> JsonObject:
     return {**detail, AFTER: {"text": length, "calls": calls}} if length or calls else detail
 
 
-def order_from_positions(details: Sequence[JsonObject], length: int, calls: int) -> list[JsonObject] | None:
+def order_from_positions_if_any(details: Sequence[JsonObject], length: int, calls: int) -> list[JsonObject] | None:
     """Return the order (``convert/chat_messages``) of a message with these entries, this length of text and number of
     calls.
 

@@ -50,7 +50,9 @@ def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
     reasoning = reasoning_tokens(usage)
     if reasoning and is_reasoning_outside_completion(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
         completion += reasoning
-    details = obj(obj(usage.get("extra_content")).get("anthropic")) or _anthropic_details(usage, reasoning, basic=basic)
+    details = obj(obj(usage.get("extra_content")).get("anthropic")) or _openai_details_to_anthropic(
+        usage, reasoning, basic=basic
+    )
     cached = sum(
         _count_or_zero_if_negative(details.get(key)) or 0
         for key in ("cache_read_input_tokens", "cache_creation_input_tokens")
@@ -76,12 +78,12 @@ def _add_openai_details(usage: JsonObject, read: int | None, written: int | None
         result["completion_tokens_details"] = {"reasoning_tokens": thinking}
 
 
-def _anthropic_details(usage: JsonObject, reasoning: int | None, *, basic: bool) -> JsonObject:
+def _openai_details_to_anthropic(openai_usage: JsonObject, reasoning: int | None, *, basic: bool) -> JsonObject:
     """Return the details that an OpenAI host gave, under Anthropic's keys."""
     details: JsonObject = {}
     if basic:
         return details
-    read, written = _count_or_zero_if_negative(cached_tokens(usage)), _cache_write_tokens(usage)
+    read, written = _count_or_zero_if_negative(cached_tokens(openai_usage)), _cache_write_tokens(openai_usage)
     if read is not None:
         details["cache_read_input_tokens"] = read
     if written is not None:

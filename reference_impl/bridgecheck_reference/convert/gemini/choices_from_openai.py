@@ -20,7 +20,7 @@ from bridgecheck_reference.convert.chat_messages import order_of_message, restor
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_gemini
 from bridgecheck_reference.convert.gemini.media import sound_to_part_with_detected_mime
 from bridgecheck_reference.convert.gemini.parts_from_openai import (
-    MessageContent,
+    MessageTextsAndMedia,
     convert_assistant_message,
     convert_tool_call,
     read_content,
@@ -31,7 +31,7 @@ from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import (
     AHEAD,
     CallSignature,
-    attach_signatures_to_calls_or_tail,
+    attach_signatures_to_calls_or_empty_tail,
     encode_reasoning_carrier,
     gemini_signatures_in_details,
 )
@@ -42,7 +42,7 @@ _TEXT_ONLY: Final = frozenset({"role", "content"})
 _CALLS_ONLY: Final = _TEXT_ONLY | {"tool_calls"}
 
 
-class ConvertedCalls(NamedTuple):
+class CallPartsAndUnreadableArguments(NamedTuple):
     """Calls as parts and the ids of these in the OpenAI document; the raw arguments of calls that cannot be read."""
 
     parts: list[JsonObject]
@@ -50,7 +50,7 @@ class ConvertedCalls(NamedTuple):
     unreadable_argument_texts: list[str]
 
 
-class LastParts(NamedTuple):
+class LastPartsAndUnreadableArguments(NamedTuple):
     """The parts at the end of a candidate, and the raw arguments of all its calls that cannot be read."""
 
     parts: list[JsonObject]
@@ -137,18 +137,18 @@ class ChoiceReader:
         if choice.get("logprobs") or choice.get("extra_content"):
             self._read_logprobs_and_carried_members(choice)
 
-    def close(self) -> LastParts:
+    def close(self) -> LastPartsAndUnreadableArguments:
         """Return sound and calls, as parts, and the raw arguments of the calls that cannot be read."""
         parts = self._convert_audio_or_else_transcript()
         calls = self._convert_held_calls()
         parts += calls.parts
         if self._signatures and self._profile.signatures == "carry":
-            attach_signatures_to_calls_or_tail(parts, calls.ids, self._signatures)
-        return LastParts(parts, self._unreadable + calls.unreadable_argument_texts)
+            attach_signatures_to_calls_or_empty_tail(parts, calls.ids, self._signatures)
+        return LastPartsAndUnreadableArguments(parts, self._unreadable + calls.unreadable_argument_texts)
 
-    def _convert_held_calls(self) -> ConvertedCalls:
+    def _convert_held_calls(self) -> CallPartsAndUnreadableArguments:
         """Convert the calls gathered so far."""
-        converted = ConvertedCalls([], [], [])
+        converted = CallPartsAndUnreadableArguments([], [], [])
         for _, buffer in self._calls.items_in_order():
             call = buffer.build_call()
             made = convert_tool_call(call, PATH, self._profile, self._losses, self._named)
@@ -247,7 +247,7 @@ class OrderedChoiceReader(ChoiceReader):
             ] + [*content.media]
         return self._convert_delta(delta, content)
 
-    def _convert_delta(self, delta: JsonObject, content: MessageContent) -> list[JsonObject]:
+    def _convert_delta(self, delta: JsonObject, content: MessageTextsAndMedia) -> list[JsonObject]:
         """Return the parts of a piece of a stream, which holds one item."""
         details = [*objs(delta.get("reasoning_details"))]
         parts = [*self._convert_pending_calls()] if content.reasoning or details else []
@@ -262,14 +262,14 @@ class OrderedChoiceReader(ChoiceReader):
             parts += self._convert_pending_calls(except_slot=self._add_call_fragments(delta))
         return parts
 
-    def close(self) -> LastParts:
+    def close(self) -> LastPartsAndUnreadableArguments:
         """Return the calls that have not been passed on, reasoning that nothing carried, and the raw arguments of all
         calls that cannot be read."""
         parts = [*self._convert_pending_calls()]
         uncarried = self._waiting_details_without_text_since()
         if uncarried:
             parts.append({"text": "", "thoughtSignature": encode_reasoning_carrier(uncarried)})
-        return LastParts(parts, self._unreadable)
+        return LastPartsAndUnreadableArguments(parts, self._unreadable)
 
     def _convert_item(self, kind: str, item: JsonObject) -> Iterator[JsonObject]:
         """Return one item as parts, behind the calls before it."""
@@ -328,7 +328,7 @@ class OrderedChoiceReader(ChoiceReader):
         return encode_reasoning_carrier([{**detail, AHEAD: ahead} if ahead else detail for detail, ahead in waiting])
 
 
-def _ordered_items(message: JsonObject, content: MessageContent) -> list[OrderedItem]:
+def _ordered_items(message: JsonObject, content: MessageTextsAndMedia) -> list[OrderedItem]:
     """Return the items of a whole message, in the order that it carries or the usual one."""
     details, calls = [*objs(message.get("reasoning_details"))], [*objs(message.get("tool_calls"))]
     visible_text = content.text + content.refusal

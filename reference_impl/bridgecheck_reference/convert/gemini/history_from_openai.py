@@ -23,7 +23,7 @@ from bridgecheck_reference.convert.json_values import NOTHING, arr, google_extra
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import (
     PLACEHOLDER,
-    attach_signatures_to_calls_or_tail,
+    attach_signatures_to_calls_or_empty_tail,
     gemini_signatures_in_details,
 )
 from bridgecheck_reference.errors import ConversionError
@@ -111,10 +111,10 @@ class ContentWriter:
         self._end_step(last=True)
         if not self.contents and messages:
             self._losses.add("messages", "no user turn: an empty one was added", "info")
-            self.contents.append(_create_empty_user_turn())
+            self.contents.append(_create_blank_user_turn())
         elif self._profile.result_placeholder and self._opens_with_call():
             self._losses.add("messages", "a call before any user turn: an empty user turn was added", "info")
-            self.contents.insert(0, _create_empty_user_turn())
+            self.contents.insert(0, _create_blank_user_turn())
         return self.contents
 
     def _write_plain_step_and_count_results(self, message: JsonObject, messages: list[object], position: int) -> int:
@@ -157,7 +157,7 @@ class ContentWriter:
         if role == "assistant":
             self._write_assistant(message)
         elif role == "tool" or role == "function":
-            self._store_result(message)
+            self._store_result_or_raise_if_unmatched(message)
         elif role in _SYSTEM_ROLES:
             self._write_system(message)
         elif role == "user":
@@ -232,7 +232,9 @@ class ContentWriter:
             calls.append(part)
         parts = self._convert_assistant_parts(message, calls)
         if "reasoning_details" in message and self._profile.signatures == "carry":
-            attach_signatures_to_calls_or_tail(parts, ids, gemini_signatures_in_details(message["reasoning_details"]))
+            attach_signatures_to_calls_or_empty_tail(
+                parts, ids, gemini_signatures_in_details(message["reasoning_details"])
+            )
         if parts:
             self._append_turn("model", parts)
         if calls:
@@ -253,7 +255,7 @@ class ContentWriter:
                 return [{"text": content}, *calls]
         return convert_assistant_message(message, calls, "messages[]", self._profile, self._losses)
 
-    def _store_result(self, message: JsonObject) -> None:
+    def _store_result_or_raise_if_unmatched(self, message: JsonObject) -> None:
         """Keep a tool message until its step is complete."""
         step = self._step
         position = step.find_call_position(message) if step else None
@@ -350,7 +352,7 @@ def _plain_result_text(call: object, message: object) -> str | None:
     return content_text if type(content_text) is str and id and id == call.get("id") else None
 
 
-def _create_empty_user_turn() -> JsonObject:
+def _create_blank_user_turn() -> JsonObject:
     return {"parts": [{"text": " "}], "role": "user"}
 
 

@@ -14,7 +14,7 @@ from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, error_text, looks_like_json, result_text
 from bridgecheck_reference.convert.gemini.media import AUDIO_MIMES, file_to_content, inline_to_content
 from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, code_part_text, plain_part_text
-from bridgecheck_reference.convert.ids import create_call_ids
+from bridgecheck_reference.convert.ids import create_call_ids_for_history
 from bridgecheck_reference.convert.json_values import arr, camel, dumps, google_extra, obj, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
@@ -91,7 +91,7 @@ _PLAIN_RESULT_KEYS: Final = frozenset({"id", "name", "response"})
 _CONVERTED_RESULT_KEYS: Final = _PLAIN_RESULT_KEYS | {"parts"}
 
 
-def read_turns(contents: object) -> Iterator[tuple[str, list[object]]]:
+def read_turns_in_any_sdk_form(contents: object) -> Iterator[tuple[str, list[object]]]:
     """Return (role, parts) of every turn, in any of the forms SDKs allow: text, a part, a content, or a list of these.
 
     ``parts`` may be a single one, as in Google's own examples. Raises ConversionError for an unknown role.
@@ -142,9 +142,9 @@ class MessageWriter:
         self._profile = profile
         self._losses = losses
         self._rename = rename
-        self._ids = create_call_ids(profile, contents)
+        self._ids = create_call_ids_for_history(profile, contents)
         self._reader = PartReader(
-            profile, losses, PATH, self._begin_step_and_assign_call_id, code_as_text=True, named=rename
+            profile, losses, PATH, self._begin_step_once_a_turn_and_assign_id, code_as_text=True, named=rename
         )
         self._carries = profile.carries_gemini
         self._after_calls = 0
@@ -153,7 +153,7 @@ class MessageWriter:
     def write(self, contents: object) -> list[JsonObject]:
         """Write all messages, the model's split turns joined."""
         model_parts: list[object] = []
-        for role, parts in read_turns(contents):
+        for role, parts in read_turns_in_any_sdk_form(contents):
             if role == "model":
                 model_parts += parts
                 continue
@@ -190,7 +190,7 @@ class MessageWriter:
         if has_calls:
             self._after_calls = len(self.messages)
 
-    def _begin_step_and_assign_call_id(self, name: str, provider_id: str) -> str:
+    def _begin_step_once_a_turn_and_assign_id(self, name: str, provider_id: str) -> str:
         """Return the id of a call; the first one of a turn begins a new step."""
         if self._begins_step:
             self._begins_step = False
@@ -284,7 +284,7 @@ class MessageWriter:
         """Add placeholders for calls without result, if anything follows them."""
         if not self._profile.result_placeholder or self._after_calls >= len(self.messages):
             return
-        for id, _ in self._ids.unanswered_calls:
+        for id, _ in self._ids.unanswered_ids_and_names:
             self._losses.add(f"{PATH}.functionCall", "a call without result: a placeholder was added")
             self._insert_message({"role": "tool", "tool_call_id": id, "content": dumps({ERROR: NO_RESULT})})
         self._ids.begin_step()

@@ -106,7 +106,7 @@ def _split_layout_before_last_characters(layout: list[JsonObject], count: int) -
     return position
 
 
-def sign_last_reasoning(layout: list[JsonObject], signature: str) -> None:
+def sign_last_reasoning_or_add_empty(layout: list[JsonObject], signature: str) -> None:
     """Sign the reasoning that ends a list, or an empty one where the last is none or is signed."""
     last = layout[-1].get("reasoning") if layout else None
     if isinstance(last, dict) and "signature" not in last and "data" not in last:

@@ -27,7 +27,7 @@ from bridgecheck_reference.loss import Losses
 
 
 @dataclass(slots=True)
-class MessageContent:
+class MessageTextsAndMedia:
     """The content of one OpenAI message. ``media``: as Gemini parts."""
 
     text: str = ""
@@ -40,7 +40,7 @@ _KINDS = {"text": "text", "functionCall": "call", "inlineData": "image"}
 
 
 def reasoning_message_to_parts(
-    message: JsonObject, parsed: MessageContent, calls: Sequence[JsonObject], path: str, losses: Losses
+    message: JsonObject, parsed: MessageTextsAndMedia, calls: Sequence[JsonObject], path: str, losses: Losses
 ) -> list[JsonObject]:
     """Convert a message with signed reasoning. ``calls``: the calls of the message, as parts."""
     visible_text, images = parsed.text + parsed.refusal, parsed.media
@@ -60,7 +60,7 @@ def reasoning_message_to_parts(
         if kind == "reasoning":
             writer.add_reasoning(item)
         else:
-            writer.add_part(item)
+            writer.add_part_signed_if_kind_matches(item)
     return writer.drop_waiting_signature_and_get_parts()
 
 
@@ -89,7 +89,7 @@ class _ReasoningPartWriter:
         elif (signature or "data" in detail) and not kind:
             self._losses.add(f"{self._path}.reasoning_details", "signed by another provider", "info")
 
-    def add_part(self, part: JsonObject) -> None:
+    def add_part_signed_if_kind_matches(self, part: JsonObject) -> None:
         kind = next((kind for key, kind in _KINDS.items() if key in part), "other")
         if self._waiting is not None and self._waiting[0] == kind:
             part = {**part, "thoughtSignature": self._waiting[1]}
@@ -108,11 +108,11 @@ class _ReasoningPartWriter:
             self._waiting = None
 
 
-def read_content(message: JsonObject, path: str, losses: Losses) -> MessageContent:
+def read_content(message: JsonObject, path: str, losses: Losses) -> MessageTextsAndMedia:
     """Return text, reasoning and media of an assistant message, wherever hosts put them; repeated reasoning counts
     once."""
     content = message.get("content")
-    parsed = MessageContent(refusal=text(message.get("refusal")))
+    parsed = MessageTextsAndMedia(refusal=text(message.get("refusal")))
     if isinstance(content, str):
         parsed.text = content
     elif isinstance(content, list):
@@ -140,7 +140,7 @@ def reasoning_text(message: JsonObject) -> str:
     )
 
 
-def _read_content_list(content: list[object], parsed: MessageContent, path: str, losses: Losses) -> None:
+def _read_content_list(content: list[object], parsed: MessageTextsAndMedia, path: str, losses: Losses) -> None:
     texts: list[str] = []
     thoughts: list[str] = []
     media: list[JsonObject] = []

@@ -15,7 +15,11 @@ from bridgecheck_reference.convert import signatures
 from bridgecheck_reference.convert.arguments import write_arguments
 from bridgecheck_reference.convert.gemini.calls_to_openai import PartialCall, ToolCallWriter
 from bridgecheck_reference.convert.gemini.media import file_to_content, inline_to_content
-from bridgecheck_reference.convert.gemini.part_order import MessageFields, insert_carried_reasoning, sign_last_reasoning
+from bridgecheck_reference.convert.gemini.part_order import (
+    MessageFields,
+    insert_carried_reasoning,
+    sign_last_reasoning_or_add_empty,
+)
 from bridgecheck_reference.convert.json_values import camel, compact_json, dumps, text
 from bridgecheck_reference.convert.legacy_requests import remove_thought_mark
 from bridgecheck_reference.convert.media import standard_base64
@@ -142,13 +146,15 @@ class PartReader(ToolCallWriter):
         for part in parts:
             if not isinstance(part, dict):
                 self.losses.add(self.path, "a part that is no object")
-            elif not (self._allows_short_path and self._held is None and self._convert_plain_part(part, fields)):
+            elif not (
+                self._allows_short_path and self._held is None and self._add_plain_text_or_whole_call(part, fields)
+            ):
                 self._convert_part(part if _CAMEL_KEYS.issuperset(part) else camel(part), fields)
         if last:
             self._release_held_call(fields)
         return fields.build_message(self._carries, self._keeps_order)
 
-    def _convert_plain_part(self, part: JsonObject, fields: MessageFields) -> bool:
+    def _add_plain_text_or_whole_call(self, part: JsonObject, fields: MessageFields) -> bool:
         """Read a part that is nothing but text or one whole call; False for any other, with nothing changed."""
         content = part.get("text")
         if type(content) is str and len(part) == 1:
@@ -175,7 +181,7 @@ class PartReader(ToolCallWriter):
         if "text" in part or part.keys() == {"thoughtSignature"}:
             self._add_text(part, fields)
         elif "inlineData" in part:
-            self._add_inline_data(part, fields)
+            self._add_inline_image_or_sound(part, fields)
         elif "fileData" in part and not self._carries:
             self._add_file_as_image_url(part, fields)
         elif self.code_as_text and ("executableCode" in part or "codeExecutionResult" in part):
@@ -220,7 +226,7 @@ class PartReader(ToolCallWriter):
         if blocks is not None:
             insert_carried_reasoning(fields.layout, blocks)
         elif signature and self._may_carry_signature_or_record(signature):
-            sign_last_reasoning(fields.layout, signatures.prefix_gemini_signature(signature, part_kind))
+            sign_last_reasoning_or_add_empty(fields.layout, signatures.prefix_gemini_signature(signature, part_kind))
 
     def _sign_message(self, signature: str, signed_field: str, fields: MessageFields) -> None:
         if self.profile.signatures == "drop" or signature == PLACEHOLDER:
@@ -235,14 +241,14 @@ class PartReader(ToolCallWriter):
     def _read_call(self, call: JsonObject, signature: str, fields: MessageFields) -> None:
         name = text(call.get("name"))
         if not name:
-            self._continue_call(call, signature, fields)
+            self._continue_open_or_held_call(call, signature, fields)
             return
         if self._held is not None:
             self._release_held_call(fields)
         id = text(call.get("id"))
         args = call.get("args")
         if not _PLAIN_CALL_KEYS.issuperset(call) and (call.get("willContinue") or call.get("partialArgs")):
-            self._begin_partial_call(PartialCall(name, id, signature), call, fields)
+            self._open_or_complete_partial_call(PartialCall(name, id, signature), call, fields)
         elif not args:
             self._held = PartialCall(name, id, signature)
         elif isinstance(args, dict):
@@ -258,13 +264,13 @@ class PartReader(ToolCallWriter):
         self.losses.add(f"{self.path}.functionCall.args", "arguments that are no object")
         return dumps(args)
 
-    def _begin_partial_call(self, started: PartialCall, call: JsonObject, fields: MessageFields) -> None:
+    def _open_or_complete_partial_call(self, started: PartialCall, call: JsonObject, fields: MessageFields) -> None:
         started.feed(call)
         self._open = started
         if not call.get("willContinue"):
             self._finish_open_call(fields)
 
-    def _continue_call(self, call: JsonObject, signature: str, fields: MessageFields) -> None:
+    def _continue_open_or_held_call(self, call: JsonObject, signature: str, fields: MessageFields) -> None:
         """Read a part without a name: more of the open call, or the arguments of the held one."""
         if self._open is not None:
             self._open.feed(call)
@@ -309,7 +315,7 @@ class PartReader(ToolCallWriter):
         if self._carries or self._keeps_order:
             fields.layout.append({"call": True})
 
-    def _add_inline_data(self, part: JsonObject, fields: MessageFields) -> None:
+    def _add_inline_image_or_sound(self, part: JsonObject, fields: MessageFields) -> None:
         blob = camel(part["inlineData"])
         mime, name = text(blob.get("mimeType")).lower(), text(blob.get("displayName"))
         content = None

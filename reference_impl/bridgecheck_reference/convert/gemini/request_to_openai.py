@@ -9,7 +9,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
-from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter, read_turns
+from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter, read_turns_in_any_sdk_form
 from bridgecheck_reference.convert.gemini.settings import CONVERTED_GEMINI_SETTINGS, settings_to_openai
 from bridgecheck_reference.convert.gemini.thinking import (
     legacy_thinking_effort,
@@ -77,7 +77,7 @@ def gemini_request_to_openai(
     losses = Losses()
     request = apply_changes(request, gemini_request_changes(profile), losses)
     body = camel(move_sdk_config(request))
-    declared = names.map_names_for_openai(names.names_declared_in_gemini(body))
+    declared = names.map_names_for_openai(names.names_declared_in_gemini_tools(body))
     rename = names.create_renamer_if_needed(declared)
     chosen = model or text(body.get("model"))
     value: JsonObject = {"model": chosen} if chosen else {}
@@ -97,7 +97,7 @@ def gemini_request_to_openai(
     _add_tool_choice(tool_config, bool(tools), value, profile, losses, rename)
     config = camel(body.get("generationConfig"))
     value.update(settings_to_openai(config, profile, losses))
-    _add_effort_and_limit(config, value, profile, losses)
+    _add_effort_and_max_or_completion_tokens(config, value, profile, losses)
     if stream:
         value["stream"] = True
         if profile.include_usage:
@@ -115,7 +115,7 @@ def gemini_request_to_openai(
 def _system_messages(instruction: object, losses: Losses) -> list[JsonObject]:
     """Return the system message: all texts, joined with nothing; none if there is no text."""
     texts: list[str] = []
-    for _, parts in read_turns(_without_role(instruction)) if instruction else ():
+    for _, parts in read_turns_in_any_sdk_form(_without_role(instruction)) if instruction else ():
         for part in objs(parts):
             if "text" in part:
                 texts.append(text(part["text"]))
@@ -147,7 +147,9 @@ def _add_tool_choice(
         value["tool_choice"] = choice
 
 
-def _add_effort_and_limit(config: JsonObject, value: JsonObject, profile: Profile, losses: Losses) -> None:
+def _add_effort_and_max_or_completion_tokens(
+    config: JsonObject, value: JsonObject, profile: Profile, losses: Losses
+) -> None:
     """Add effort and token limit: models that reason refuse max_tokens, so it never stands beside reasoning_effort."""
     by_letter = profile.thinking == "letter"
     thinking = config.get("thinkingConfig")

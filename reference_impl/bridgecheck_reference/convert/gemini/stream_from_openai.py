@@ -86,7 +86,9 @@ class OpenAIToGeminiStream:
         self._profile = profile
         self._whole = whole
         self._named = (
-            names.create_reverse_renamer_if_needed(names.map_names_for_openai(names.names_declared_in_gemini(request)))
+            names.create_reverse_renamer_if_needed(
+                names.map_names_for_openai(names.names_declared_in_gemini_tools(request))
+            )
             if request
             else None
         )
@@ -291,7 +293,7 @@ def _choice_error_to_gemini(choice: JsonObject) -> JsonObject:
     return openai_error_to_gemini({"error": error}, 200)[1]
 
 
-def convert_stateless_chunk(chunk: JsonObject, *, profile: Profile = NATIVE) -> JsonObject | None:
+def convert_chunk_or_raise_for_call(chunk: JsonObject, *, profile: Profile = NATIVE) -> JsonObject | None:
     """Convert one chunk without those before it (mapping row R-03): the event for its text, None where it has none.
 
     Raises ConversionError for a tool call: its pieces stand in several chunks, so ``OpenAIToGeminiStream`` has to get

@@ -74,7 +74,7 @@ class CandidateReader:
         return self._create_choice(delta, None)
 
     @property
-    def finish_kind(self) -> str:
+    def openai_finish_or_error(self) -> str:
         """OpenAI's finish reason, ``error`` for a broken call, "" where the response never ended."""
         if not self.native_reason or (self.reader.has_open_partial_call and self.native_reason == "STOP"):
             return ""
@@ -84,7 +84,7 @@ class CandidateReader:
         """Return the last choices: a call that was held, then the finish reason (null where there was none)."""
         rest = self.reader.flush_held_call()
         choices = [self._create_choice(rest, None)] if rest else []
-        last = self._create_choice({}, self.finish_kind or None)
+        last = self._create_choice({}, self.openai_finish_or_error or None)
         if self.native_reason and self.native_reason not in finish.FROM_GEMINI:
             self.losses.add("candidates[].finishReason", f"unknown reason {self.native_reason!r}, sent as stop")
         if self.native_reason and (self.native_reason not in finish.PLAIN or self._profile.carries_gemini):
@@ -150,7 +150,9 @@ class GeminiToOpenAIStream:
         self._profile = profile
         self._salt = message_count_salt(request)
         self._named = (
-            names.create_reverse_renamer_if_needed(names.map_names_for_gemini(names.names_declared_in_openai(request)))
+            names.create_reverse_renamer_if_needed(
+                names.map_names_for_gemini(names.names_declared_in_openai_tools(request))
+            )
             if request
             else None
         )
@@ -185,7 +187,7 @@ class GeminiToOpenAIStream:
                 choice = (known or self._find_or_create_candidate(index, position)).feed(candidate)
                 if choice is not None:
                     choices.append(choice)
-        extra = NOTHING if plain else self._convert_event_leaves(event)
+        extra = NOTHING if plain else self._carry_or_record_event_leaves(event)
         if choices or extra:
             return [{**base, "choices": choices, **extra}]
         return []
@@ -243,7 +245,7 @@ class GeminiToOpenAIStream:
     def _candidate_error(self, candidate: CandidateReader) -> JsonObject | None:
         """Return the error that a candidate ends in, None if it ended well (or is carried back to where its reason is
         known)."""
-        kind = candidate.finish_kind
+        kind = candidate.openai_finish_or_error
         if kind == "error" and not self._profile.carries_gemini:
             error_message = candidate.message or f"the model's answer ended with {candidate.native_reason}"
             return create_openai_error(error_message, candidate.native_reason, finish_reason=candidate.native_reason)
@@ -283,7 +285,7 @@ class GeminiToOpenAIStream:
         self._calls += 1
         return provider_id or f"{self._call_prefix}{self._calls}"
 
-    def _convert_event_leaves(self, event: JsonObject) -> JsonObject:
+    def _carry_or_record_event_leaves(self, event: JsonObject) -> JsonObject:
         """Return the members of a chunk beside its choices: leaves that OpenAI has no place for, or its own that were
         carried."""
         feedback = camel(event.get("promptFeedback"))

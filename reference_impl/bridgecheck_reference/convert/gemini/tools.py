@@ -51,7 +51,7 @@ def tools_to_openai(
         if builtin_tools and profile.carries_gemini:
             builtin.append(builtin_tools)
         else:
-            functions += _create_virtual_functions_unless_name_taken(builtin_tools, functions, losses)
+            functions += _virtual_functions_or_raise_if_name_taken(builtin_tools, functions, losses)
     return functions, builtin
 
 
@@ -102,7 +102,7 @@ def _parameters_only(declared: JsonObject, losses: Losses) -> object:
     return to_json_schema(declared.get("parameters") or {})
 
 
-def _create_virtual_functions_unless_name_taken(
+def _virtual_functions_or_raise_if_name_taken(
     builtin_tools: Mapping[str, object], declared: list[JsonObject], losses: Losses
 ) -> list[JsonObject]:
     """Return function tools in place of built-in ones. Raises ConversionError where a declared one has such a name."""
@@ -180,9 +180,9 @@ TO_GEMINI: Final[dict[str, str]] = {
 TO_OPENAI: Final[dict[str, str]] = {"AUTO": "auto", "NONE": "none", "ANY": "required", "VALIDATED": "auto"}
 
 
-def tool_choice_to_openai(config: object, losses: Losses, rename: Rename) -> str | JsonObject | None:
+def tool_choice_to_openai(function_calling_config: object, losses: Losses, rename: Rename) -> str | JsonObject | None:
     """Convert functionCallingConfig to tool_choice; None for none."""
-    calling = camel(config)
+    calling = camel(function_calling_config)
     mode = text(calling.get("mode")).upper()
     names = [name for name in arr(calling.get("allowedFunctionNames")) if isinstance(name, str)]
     names = [rename(name) for name in names] if rename else names

@@ -39,7 +39,7 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     }
     if basic:
         return result
-    _add_openai_prompt_details(usage, result)
+    _gemini_prompt_details_to_openai(usage, result)
     if thoughts is not None:
         result["completion_tokens_details"] = {"reasoning_tokens": thoughts}
     rest = _unconverted_gemini_counts(usage, tool_prompt) if carry else NOTHING
@@ -93,19 +93,19 @@ def gemini_counts_without_openai_field(usage: JsonObject) -> list[str]:
     return sorted(unknown_nonempty_members(usage, _CONVERTED_GEMINI_KEYS | {"promptTokensDetails"}))
 
 
-def _add_openai_prompt_details(usage: JsonObject, result: JsonObject) -> None:
-    cached = integer(usage.get("cachedContentTokenCount"))
+def _gemini_prompt_details_to_openai(gemini_usage: JsonObject, openai_usage: JsonObject) -> None:
+    cached = integer(gemini_usage.get("cachedContentTokenCount"))
     audio = next(
         (
             integer(item.get("tokenCount"))
-            for item in objs(usage.get("promptTokensDetails"))
+            for item in objs(gemini_usage.get("promptTokensDetails"))
             if item.get("modality") == "AUDIO"
         ),
         None,
     )
     details = {key: value for key, value in (("cached_tokens", cached), ("audio_tokens", audio)) if value is not None}
     if details:
-        result["prompt_tokens_details"] = details
+        openai_usage["prompt_tokens_details"] = details
 
 
 def _unconverted_gemini_counts(usage: JsonObject, tool_prompt: int | None) -> JsonObject:

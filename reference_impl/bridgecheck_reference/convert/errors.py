@@ -102,7 +102,7 @@ def error_object_or_whole_body(body: object) -> JsonObject:
     return document or NOTHING
 
 
-def first_error_status(*candidates: object) -> int:
+def first_error_status_or_500(*candidates: object) -> int:
     """Return the first of these that is an HTTP status of an error, as a number or as its digits; 500 for none.
 
     The response's own status comes first, then what its document names: events come with 200.

@@ -48,7 +48,7 @@ class CallIndex:
         self._positions.setdefault((NAME, name), deque()).append(self.size)
         self.size += 1
 
-    def find(self, kind: KeyKind, key: str, taken: Container[int]) -> int | None:
+    def pop_first_free_position(self, kind: KeyKind, key: str, taken: Container[int]) -> int | None:
         """Return the first call of this id or name that is not taken, and never return it again. None if there is
         none."""
         queue = self._positions.get((kind, key))
@@ -123,7 +123,7 @@ class CallIds:
         self._index = self._index or CallIndex()
         for position in range(self._index.size, len(self._calls)):
             self._index.add(*self._calls[position])
-        return self._index.find(kind, key, self._answered)
+        return self._index.pop_first_free_position(kind, key, self._answered)
 
     @property
     def unanswered_ids_and_names(self) -> tuple[tuple[str, str], ...]:

@@ -145,7 +145,7 @@ def keep_strict_chat_fields(request: JsonObject, losses: Losses) -> JsonObject:
     return {key: value for key, value in request.items() if key in STRICT_FIELDS}
 
 
-def add_safety_metadata(request: JsonObject, settings: object, losses: Losses) -> JsonObject:
+def add_safety_metadata_if_short(request: JsonObject, settings: object, losses: Losses) -> JsonObject:
     """Add Gemini's safety settings as the JSON text of a metadata value, where it is short enough."""
     settings_json = dumps(settings)
     if len(settings_json) > LONGEST_METADATA:

@@ -157,4 +157,4 @@ def test_finish_reasons_in_any_spelling(value: object, word: str) -> None:
     [("", "STOP", "STOP"), ("STOP", "RECITATION", "RECITATION"), ("MAX_TOKENS", "STOP", "MAX_TOKENS")],
 )
 def test_the_more_specific_of_two_finish_reasons_counts(held: str, new: str, expected: str) -> None:
-    assert finish.merge_finish_reasons(held, new) == expected
+    assert finish.later_or_more_precise_finish_reason(held, new) == expected

@@ -12,7 +12,7 @@ from bridgecheck_reference.convert.errors import (
     STATUS_OF_CODE,
     error_object_or_whole_body,
     fallback_message,
-    first_error_status,
+    first_error_status_or_500,
     openai_type_and_code,
     retry_after,
 )
@@ -49,7 +49,7 @@ def anthropic_error_to_openai(body: object, status: int) -> tuple[int, JsonObjec
     stream."""
     error = error_object_or_whole_body(body)
     native = text(error.get("type"))
-    known = first_error_status(status, STATUS_OF_TYPE.get(native, 500))
+    known = first_error_status_or_500(status, STATUS_OF_TYPE.get(native, 500))
     kind, code = openai_type_and_code(known)
     document: JsonObject = {
         "message": text(error.get("message")) or fallback_message(body, known),
@@ -73,7 +73,7 @@ def openai_error_to_anthropic(body: object, status: int, retry_after_s: float | 
     error = error_object_or_whole_body(body)
     carried = obj(obj(error.get("extra_content")).get("anthropic"))
     codes = [text(carried.get("type")), text(error.get("code")).lower(), text(error.get("type")).lower()]
-    known = first_error_status(
+    known = first_error_status_or_500(
         status, error.get("code"), error.get("status"), error.get("status_code"), _status_of_codes(codes, default=500)
     )
     anthropic_error: JsonObject = {

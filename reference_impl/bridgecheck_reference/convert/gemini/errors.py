@@ -10,7 +10,7 @@ from bridgecheck_reference.convert.errors import (
     STATUS_OF_CODE,
     error_object_or_whole_body,
     fallback_message,
-    first_error_status,
+    first_error_status_or_500,
     openai_type_and_code,
     retry_after,
 )
@@ -38,7 +38,9 @@ ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 def gemini_error_to_openai(body: object, status: int) -> tuple[int, JsonObject]:
     """Return (status, document). ``body`` may be anything that a server sends; the provider's message is kept."""
     error = error_object_or_whole_body(body)
-    known = first_error_status(status, error.get("code"), HTTP_STATUS_OF_GOOGLE.get(text(error.get("status")), 500))
+    known = first_error_status_or_500(
+        status, error.get("code"), HTTP_STATUS_OF_GOOGLE.get(text(error.get("status")), 500)
+    )
     kind, code = openai_type_and_code(known)
     document: JsonObject = {
         "message": text(error.get("message")) or fallback_message(body, known),
@@ -61,7 +63,7 @@ def openai_error_to_gemini(body: object, status: int, retry_after_s: float | Non
     error = error_object_or_whole_body(body)
     codes = [code.lower() for code in (text(error.get("code")), text(error.get("type"))) if code]
     guess = next((STATUS_OF_CODE[code] for code in codes if code in STATUS_OF_CODE), 500)
-    known = first_error_status(status, error.get("code"), guess, error.get("status"), error.get("status_code"))
+    known = first_error_status_or_500(status, error.get("code"), guess, error.get("status"), error.get("status_code"))
     native = obj(obj(error.get("extra_content")).get("google"))
     document: JsonObject = {
         "code": known,

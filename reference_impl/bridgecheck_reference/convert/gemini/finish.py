@@ -61,7 +61,7 @@ def normalise_finish_reason(value: object) -> str:
     return ""
 
 
-def merge_finish_reasons(held: str, new: str) -> str:
+def later_or_more_precise_finish_reason(held: str, new: str) -> str:
     """Return the later of two reasons for one candidate, but STOP and "unspecified" replace no more precise one."""
     return held if held not in ("", UNSPECIFIED) and new in ("STOP", UNSPECIFIED) else new
 

@@ -56,7 +56,7 @@ class ToolStep:
         for number in range(self.index.size, len(self.calls)):
             self.index.add(self.ids[number], text(obj(self.calls[number]["functionCall"])["name"]))
         kind, key = (ID, text(id)) if text(id) else (NAME, text(message.get("name")))
-        return self.index.find(kind, key, self.results) if key else None
+        return self.index.pop_first_free_position(kind, key, self.results) if key else None
 
     def results_if_complete_and_in_order(self) -> list[JsonObject] | None:
         """Return the results, if every call has one and they came in order."""
@@ -171,7 +171,7 @@ class ContentWriter:
         first = self.contents[0] if self.contents else {}
         return first.get("role") == "model" and any("functionCall" in obj(part) for part in arr(first["parts"]))
 
-    def sign_first_calls_with_placeholder(self) -> None:
+    def sign_running_steps_with_placeholder(self) -> None:
         """Put the documented placeholder on the first call of each step of the running turn that has no signature."""
         for content in reversed(self.contents):
             parts = arr(content["parts"])

@@ -20,7 +20,7 @@ from bridgecheck_reference.convert.gemini.thinking import (
 from bridgecheck_reference.convert.gemini.tools import tool_choice_to_openai, tools_to_openai
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
 from bridgecheck_reference.convert.legacy_requests import (
-    add_safety_metadata,
+    add_safety_metadata_if_short,
     apply_changes,
     chat_request_changes,
     gemini_request_changes,
@@ -107,7 +107,7 @@ def gemini_request_to_openai(
     if body.get("safetySettings"):
         meta["safety_settings"] = body["safetySettings"]
         if profile.safety == "metadata":
-            value = add_safety_metadata(value, body["safetySettings"], losses)
+            value = add_safety_metadata_if_short(value, body["safetySettings"], losses)
     value = apply_changes(value, chat_request_changes(profile), losses)
     return ConversionResult(value, tuple(losses), meta)
 

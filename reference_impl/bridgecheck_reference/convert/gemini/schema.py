@@ -243,7 +243,7 @@ class _SchemaCleaner:
             if required:
                 result["required"] = required
         if result.get("type") == "ARRAY":
-            result["items"] = self.clean(_items_schema(schema), inside, depth + 1)
+            result["items"] = self.clean(_items_schema_or_any_of_prefix_items(schema), inside, depth + 1)
 
 
 def _list_or_list_of_one(value: object) -> list[object]:
@@ -255,7 +255,7 @@ def _without_type_and_annotations(schema: JsonObject) -> JsonObject:
     return {key: value for key, value in schema.items() if key not in ("description", "title", "default", "type")}
 
 
-def _items_schema(schema: JsonObject) -> JsonObject:
+def _items_schema_or_any_of_prefix_items(schema: JsonObject) -> JsonObject:
     """Return the schema of an array's items.
 
     Of one that lists them by position any of those, of one without any a string.

@@ -64,7 +64,9 @@ class CandidateReader:
         delta = self.reader.read(parts, last=self._whole) if type(parts) is list else NOTHING
         reason = candidate.get("finishReason")
         if reason is not None:
-            self.native_reason = finish.merge_finish_reasons(self.native_reason, finish.normalise_finish_reason(reason))
+            self.native_reason = finish.later_or_more_precise_finish_reason(
+                self.native_reason, finish.normalise_finish_reason(reason)
+            )
         if not plain:
             return self._create_choice_with_leaves(candidate, delta)
         if not delta:

@@ -159,12 +159,12 @@ def find_call_chain_without_thinking(body: JsonObject) -> Iterator[FieldPath]:
     """With a budget for thinking, the chain of calls that is under way holds the thinking that led to it."""
     if obj(body.get("thinking")).get("type") != "enabled":
         return
-    chain = _turns_since_user(merge_turns(body))
+    chain = _assistant_turns_of_running_call_chain(merge_turns(body))
     if chain and not any(turn.blocks_of_type("thinking") or turn.blocks_of_type("redacted_thinking") for turn in chain):
         yield chain[0].content[0][0]
 
 
-def _turns_since_user(turns: list[MergedTurn]) -> list[MergedTurn]:
+def _assistant_turns_of_running_call_chain(turns: list[MergedTurn]) -> list[MergedTurn]:
     """The assistant's turns since the user's last message; [] where the last turn answers no call."""
     chain: list[MergedTurn] = []
     for turn in reversed(turns):

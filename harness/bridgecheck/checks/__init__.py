@@ -33,12 +33,12 @@ def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter
         failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
         verdicts = [failure.verdict(check.id, check.level)]
-    if not _is_in_robustness_scenario(check, evidence):
+    if not _is_failure_only_a_note(check, evidence):
         return verdicts
     return [replace(verdict, status="NOTE") if verdict.status in ("FAIL", "WARN") else verdict for verdict in verdicts]
 
 
-def _is_in_robustness_scenario(check: Check, evidence: Evidence) -> bool:
+def _is_failure_only_a_note(check: Check, evidence: Evidence) -> bool:
     """Return whether the scenario is one of robustness (MAY), where no provider is known to send such bytes. What a
     scenario itself expects has the level of the scenario already."""
     scenario = evidence.scenario

@@ -32,7 +32,7 @@ def check_completes(evidence: Evidence) -> list[Result]:
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
     if not transcript.refused:
-        return [Result(status="PASS", rules=_rule_names_of_source_dialects(evidence))]
+        return [Result(status="PASS", rules=_outcome_from_dialect_rule_names(evidence))]
     if _may_refuse(evidence):
         return [Result(status="REJECTED", message=transcript.refused)]
     return [Result(status="FAIL", message=f"refused what it should take: {transcript.refused}")]
@@ -48,7 +48,7 @@ COMPLETES: Final = Check(
 )  # fmt: skip
 
 
-def _rule_names_of_source_dialects(evidence: Evidence) -> list[str]:
+def _outcome_from_dialect_rule_names(evidence: Evidence) -> list[str]:
     """Return rule names with the dialects that the requests of a client with types of its own were made from."""
     requests = [turn.request for turn in evidence.transcript.client if turn.request is not None]
     sources = dict.fromkeys(request.made_from.dialect for request in requests if request.made_from is not None)

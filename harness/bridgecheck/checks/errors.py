@@ -58,7 +58,7 @@ def _error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], s
             return [], "error.from_finish"
         return [Difference("error", "(absent)", shorten(actual), "an answer turned into an error")], ""
     if actual is None:
-        return _missing_error_differences_and_rule(pair)
+        return _missing_client_error_differences_and_rule(pair)
     if pair.ends.unconverted:
         hides_key = _differs_only_by_key(expected.message, actual.message)
         compared = replace(actual, message=expected.message) if hides_key else actual
@@ -78,7 +78,7 @@ def _differs_only_by_key(expected: str, actual: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, parts)), actual) is not None
 
 
-def _missing_error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], str]:
+def _missing_client_error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], str]:
     """Accept, without an error, only an end that no client takes for success, and only after a stream has begun."""
     streaming = pair.client_response.mode == "stream" and pair.client_response.status < 400
     ends = [choice.finish.kind for choice in pair.actual.choices]

@@ -71,11 +71,13 @@ def _compare_turns(_: Evidence, actual: Prompt, expected: object) -> list[Differ
         for at, (members, turn) in enumerate(zip(turns, actual.turns, strict=True))
         for key, value in obj(members).items()
         if key in _TURN_READERS
-        for row in differences(_normalise_expected(key, value), _TURN_READERS[key](turn), f"turns[{at}].{key}")
+        for row in differences(
+            _normalise_expected_turn_member(key, value), _TURN_READERS[key](turn), f"turns[{at}].{key}"
+        )
     ]
 
 
-def _normalise_expected(key: str, value: object) -> object:
+def _normalise_expected_turn_member(key: str, value: object) -> object:
     """Return an expected member in the form of the actual one. Results may be written as values; they are compared as
     text, as everywhere."""
     if key == "results":

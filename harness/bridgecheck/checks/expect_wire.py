@@ -259,7 +259,7 @@ def _test_each(values: Values, operand: object) -> str:
     return next(filter(None, violations), "") if _members_of_single_list(values) else "nothing is there"
 
 
-def _test_last_not_null(values: Values, operand: object) -> str:
+def _test_last_of_non_null_values(values: Values, operand: object) -> str:
     """Test the last value that is not null: null adds nothing in a stream (a finish reason in a later chunk of
     usage)."""
     members = _members_of_single_list(values)
@@ -293,6 +293,6 @@ OPERATORS: Final[dict[str, Operator]] = {
     "present": lambda values, operand: "nothing is there" if not values and operand is not False else "",
     "count": _test_count,
     "each": _test_each,
-    "last": _test_last_not_null,
+    "last": _test_last_of_non_null_values,
     "unordered": _test_unordered,
 }

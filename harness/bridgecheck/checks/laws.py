@@ -154,7 +154,7 @@ def judge_relation(
     """Compare a case as it was played (``plain``) with ``varied``: turn -> what the client received of the varied
     stream. ``broken_off``: what ended the varied play early, "" if nothing did. The identity adapter has no conversion
     that could be wrong: a difference there is a mistake of the judge."""
-    status = _status_of_broken_relation(relation, plain, is_identity=is_identity)
+    status = _broken_status_by_realism_and_identity(relation, plain, is_identity=is_identity)
     if broken_off:
         return Verdict(relation.check, status, f"{relation.variation}, the adapter breaks off:\n{broken_off}")
     for turn, outcome in varied.items():
@@ -173,7 +173,7 @@ def _comparable_pair_without_usage_of_errors(plain: Outcome, varied: Outcome) ->
     return comparable_outcome(plain), comparable_outcome(varied)
 
 
-def _status_of_broken_relation(relation: Relation, plain: Evidence, *, is_identity: bool) -> Status:
+def _broken_status_by_realism_and_identity(relation: Relation, plain: Evidence, *, is_identity: bool) -> Status:
     """Return the status of a difference: FAIL where a provider is known to send such streams."""
     if plain.scenario is not None and plain.scenario.level == "MAY":
         return "NOTE"

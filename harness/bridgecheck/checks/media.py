@@ -8,7 +8,7 @@ from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs
 from bridgecheck.checks.text import texts_for_inexpressible
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.rewrites import canonical_media
+from bridgecheck.compare.rewrites import media_with_canonical_mime
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, Media
 
@@ -28,8 +28,8 @@ MEDIA: Final = Check(
 
 
 def _judge_media(pair: ResponsePair, expected: Choice, actual: Choice) -> Result:
-    expected_media = [canonical_media(media) for media in expected.media]
-    actual_media = [canonical_media(media) for media in actual.media]
+    expected_media = [media_with_canonical_mime(media) for media in expected.media]
+    actual_media = [media_with_canonical_mime(media) for media in actual.media]
     rows = differences(expected_media, actual_media, "media")
     if not rows or pair.ends.unconverted:
         rules = ["media_bytes"] if not rows and expected.media != actual.media else []

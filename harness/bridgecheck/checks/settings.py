@@ -12,7 +12,7 @@ from bridgecheck.checks.tools import fold_name
 from bridgecheck.compare.allowances import (
     CLOSED_SCHEMAS,
     find_addition,
-    is_top_effort_below_max_tokens,
+    is_effort_level_that_max_tokens_allows,
     narrowed_setting_rule,
     setting_exclusion_rule,
     thinking_exclusion_rule,
@@ -138,7 +138,9 @@ def _find_effort_faults(pair: RequestPair, expected: str, actual: str, excluded:
         return [Difference("thinking", "off", ABSENT, f"{model} thinks unless it is told not to")] if needs_off else []
     if not actual or not expected or is_close_effort(expected, actual):
         return []
-    allowed = excluded if actual == "off" else is_top_effort_below_max_tokens(pair.actual, pair.ends.dialects, actual)
+    allowed = (
+        excluded if actual == "off" else is_effort_level_that_max_tokens_allows(pair.actual, pair.ends.dialects, actual)
+    )
     return [] if allowed else [Difference("thinking", expected, actual)]
 
 

@@ -146,24 +146,26 @@ IDS: Final = Check(
 def _find_unpaired_and_reused_ids(evidence: Evidence, pair: RequestPair) -> Iterator[Difference]:
     """Yield results without a call, and ids used twice, where the client's own history had neither. In a later turn
     that history is the one before the adapter's first response: ids that its responses share are its fault."""
-    actual = _id_faults(pair.actual)
+    actual = _reused_id_and_unknown_call_faults(pair.actual)
     if not pair.turn:
-        expected = _id_faults(pair.expected)
+        expected = _reused_id_and_unknown_call_faults(pair.expected)
     else:
         first = evidence.client_prompts[0]
-        expected = (_id_faults(first) if first is not None else set()) | _id_faults_of_provider(evidence, pair.turn)
-        actual |= _id_faults(pair.expected)
+        expected = (
+            _reused_id_and_unknown_call_faults(first) if first is not None else set()
+        ) | _repeated_id_fault_of_provider(evidence, pair.turn)
+        actual |= _reused_id_and_unknown_call_faults(pair.expected)
     for fault in sorted(actual - expected):
         yield Difference("ids", "paired and unique", fault)
 
 
-def _id_faults_of_provider(evidence: Evidence, before_turn: int) -> set[str]:
+def _repeated_id_fault_of_provider(evidence: Evidence, before_turn: int) -> set[str]:
     """Return the fault that the provider itself made by issuing an id twice before this turn, if it did."""
     ids = [call.id for turn in range(before_turn) for call in _provider_calls_in_turn(evidence, turn) if call.id]
     return {_USED_TWICE} if len(set(ids)) < len(ids) else set()
 
 
-def _id_faults(prompt: Prompt) -> set[str]:
+def _reused_id_and_unknown_call_faults(prompt: Prompt) -> set[str]:
     """Return the faults of the ids in a history."""
     ids: set[str] = set()
     faults: set[str] = set()

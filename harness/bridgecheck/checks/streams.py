@@ -65,7 +65,7 @@ def _is_inherited(pair: ResponsePair, has_wrong_lines: bool) -> bool:
     return response.terminated is not True
 
 
-def _find_gemini_faults(body: bytes) -> Iterator[Difference]:
+def _find_gemini_line_faults(body: bytes) -> Iterator[Difference]:
     """Yield all but ``data: {json}`` and empty lines: google-genai raises on all else, and gemini-cli takes U+2028 for
     the end of a line. A body that is one JSON array is right too."""
     if body.lstrip().startswith(b"["):
@@ -123,7 +123,7 @@ def _split_lines(body: bytes) -> list[bytes]:
 
 
 _FAULT_FINDERS: Final[Mapping[Dialect, Callable[[bytes], Iterator[Difference]]]] = {
-    "gemini": _find_gemini_faults,
+    "gemini": _find_gemini_line_faults,
     "openai-chat": _find_events_after_chat_done,
     "anthropic": _find_unnamed_anthropic_event,
 }

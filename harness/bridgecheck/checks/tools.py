@@ -43,7 +43,10 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
         return [Result(differences(pair.expected.tools, pair.actual.tools, "tools"), turn=pair.turn)]
     expected = usable_tools(pair.expected.tools, pair.expected.tool_choice)[0]
     actual = usable_tools(pair.actual.tools, pair.actual.tool_choice)[0]
-    expected_functions, actual_functions = _distinct_functions(expected), _distinct_functions(actual)
+    expected_functions, actual_functions = (
+        _functions_without_equal_repeats(expected),
+        _functions_without_equal_repeats(actual),
+    )
     builtin_names = {fold_name(tool.name) for tool in expected if tool.builtin}
     stand_ins = [
         tool for tool in actual_functions if fold_name(tool.name) in builtin_names and tool not in expected_functions
@@ -56,7 +59,7 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
     return _compare_declarations(pair, expected_functions, actual_functions, rows, losses)
 
 
-def _distinct_functions(tools: tuple[Tool, ...]) -> list[Tool]:
+def _functions_without_equal_repeats(tools: tuple[Tool, ...]) -> list[Tool]:
     """Return the functions among the tools. An equal second declaration counts as none."""
     functions = [tool for tool in tools if not tool.builtin]
     return [tool for at, tool in enumerate(functions) if tool not in functions[:at]]
@@ -135,13 +138,13 @@ def _judge_choice(pair: RequestPair) -> Result:
     rows = [*silent_losses(unlisted)]
     same_tools = {tool.name for tool in expected_tools} == {tool.name for tool in actual_tools}
     differs = (expected_class.mode, expected_class.names) != (actual_class.mode, actual_class.names)
-    if differs and (same_tools or expected_class.mode != "auto") and not _is_tool_choice_widening_declared(pair):
+    if differs and (same_tools or expected_class.mode != "auto") and not _is_allowed_to_required_declared(pair):
         rows += differences(expected, actual, "tool_choice")
     rules = [] if expected.mode == actual.mode else ["tool_choice_class"]
     return Result(rows, rules=rules, losses=losses, turn=pair.turn)
 
 
-def _is_tool_choice_widening_declared(pair: RequestPair) -> bool:
+def _is_allowed_to_required_declared(pair: RequestPair) -> bool:
     """Return whether a restriction to some names became "any tool", where the provider's dialect knows only one or
     any."""
     if pair.expected.tool_choice.mode != "allowed" or pair.actual.tool_choice.mode != "required":

@@ -91,7 +91,7 @@ def thinking_exclusion_rule(prompt: Prompt, dialects: Collection[Dialect]) -> st
     return "thinking.not_replayed" if _is_answering_calls_without_thinking(prompt.turns) else ""
 
 
-def is_top_effort_below_max_tokens(prompt: Prompt, dialects: Collection[Dialect], level: str) -> bool:
+def is_effort_level_that_max_tokens_allows(prompt: Prompt, dialects: Collection[Dialect], level: str) -> bool:
     """Return whether this level of effort is what Anthropic's limit leaves room for: its budget has to be below
     max_tokens, and the response needs tokens too, so half of them is enough."""
     limit = dict(prompt.settings).get("max_tokens")

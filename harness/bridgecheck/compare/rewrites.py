@@ -92,7 +92,7 @@ def _join_neighbours(turns: Sequence[Turn], kind: type[TextPart | ReasoningPart]
     return tuple(joined_turns)
 
 
-def canonical_media(media: Media) -> Media:
+def media_with_canonical_mime(media: Media) -> Media:
     """Return the media with its MIME type by the usual name, without parameters, and without one where only an address
     is known: there the type is a guess."""
     mime = media.mime.split(";", 1)[0].strip().lower()
@@ -131,7 +131,10 @@ def _unwrap_result_part(part: ResultPart) -> list[Part]:
 
 def _canonical_media_types(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     return map_parts(
-        turns, lambda part: replace(part, media=canonical_media(part.media)) if isinstance(part, MediaPart) else part
+        turns,
+        lambda part: (
+            replace(part, media=media_with_canonical_mime(part.media)) if isinstance(part, MediaPart) else part
+        ),
     )
 
 
@@ -205,11 +208,11 @@ def _classify_effort(prompt: Prompt) -> Prompt:
 
 def _normalise_settings(prompt: Prompt) -> Prompt:
     """Sort settings by name, and make a single stop text a list."""
-    values = {name: _normalise_setting(name, value) for name, value in prompt.settings}
+    values = {name: _setting_as_tuple_or_whole_number(name, value) for name, value in prompt.settings}
     return replace(prompt, settings=tuple(sorted(values.items())))
 
 
-def _normalise_setting(name: str, value: object) -> object:
+def _setting_as_tuple_or_whole_number(name: str, value: object) -> object:
     if name == "stop" and isinstance(value, str):
         return (value,)
     if isinstance(value, list):

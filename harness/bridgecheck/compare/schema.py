@@ -78,8 +78,8 @@ def _normalise_and_compare(
     if canonical(expected) == canonical(actual):
         same_text = canonical(expected_schema or {}) == canonical(actual_schema or {})
         return SchemaReport(rules=() if same_text else ("schema_equiv",))
-    relaxed, rules = _relax_strict_nulls(expected, actual)
-    filled = _restore_blank_enum_members(expected, relaxed, 0)
+    relaxed, rules = _relax_strict_nulls_in_actual(expected, actual)
+    filled = _restore_blank_enum_members_in_actual(expected, relaxed, 0)
     rules = (*rules, "schema.blank_member") if filled != relaxed else rules
     relaxed = filled
     if may_close_objects:
@@ -173,21 +173,21 @@ def _merge_nullable_branch(node: JsonObject) -> None:
         node.update(merged)
 
 
-def _relax_strict_nulls(expected: JsonObject, actual: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
+def _relax_strict_nulls_in_actual(expected: JsonObject, actual: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
     """Return the actual schema without requirements on properties that became required and nullable (OpenAI's strict
     mode), and the rule if there were any."""
-    relaxed = _drop_added_required_nullables(expected, actual, 0)
+    relaxed = _drop_added_nullables_from_required(expected, actual, 0)
     return relaxed, () if canonical(relaxed) == canonical(actual) else ("schema.strict_null",)
 
 
-def _drop_added_required_nullables(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
+def _drop_added_nullables_from_required(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
     if depth > MAX_DEPTH:
         return actual
     node = dict(actual)
     expected_properties, found = obj(expected.get("properties")), obj(actual.get("properties"))
     if found:
         node["properties"] = {
-            key: _drop_added_required_nullables(obj(expected_properties.get(key)), obj(item), depth + 1)
+            key: _drop_added_nullables_from_required(obj(expected_properties.get(key)), obj(item), depth + 1)
             for key, item in found.items()
         }
         node["required"] = [
@@ -196,11 +196,11 @@ def _drop_added_required_nullables(expected: JsonObject, actual: JsonObject, dep
             if name in arr(expected.get("required")) or "null" not in _all_types(obj(found.get(str(name))))
         ]
     if isinstance(actual.get("items"), dict):
-        node["items"] = _drop_added_required_nullables(obj(expected.get("items")), obj(actual["items"]), depth + 1)
+        node["items"] = _drop_added_nullables_from_required(obj(expected.get("items")), obj(actual["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
 
 
-def _restore_blank_enum_members(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
+def _restore_blank_enum_members_in_actual(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
     """Restore "" among the members of an enum that has it in the expected schema: Gemini refuses a blank member
     (https://github.com/router-for-me/CLIProxyAPI/pull/4545), and to keep the others is the best that can be done."""
     if depth > MAX_DEPTH:
@@ -212,11 +212,11 @@ def _restore_blank_enum_members(expected: JsonObject, actual: JsonObject, depth:
     expected_properties = obj(expected.get("properties"))
     if isinstance(node.get("properties"), dict):
         node["properties"] = {
-            key: _restore_blank_enum_members(obj(expected_properties.get(key)), obj(item), depth + 1)
+            key: _restore_blank_enum_members_in_actual(obj(expected_properties.get(key)), obj(item), depth + 1)
             for key, item in obj(node["properties"]).items()
         }
     if isinstance(node.get("items"), dict):
-        node["items"] = _restore_blank_enum_members(obj(expected.get("items")), obj(node["items"]), depth + 1)
+        node["items"] = _restore_blank_enum_members_in_actual(obj(expected.get("items")), obj(node["items"]), depth + 1)
     return node
 
 

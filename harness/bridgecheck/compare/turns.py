@@ -242,11 +242,11 @@ def _is_same_run(expected: Run, actual: Run, stand_ins: Sequence[str]) -> bool:
     if isinstance(expected, tuple) and isinstance(actual, tuple):
         return is_same_text(expected, actual, stand_ins)
     if isinstance(expected, ResultPart) and isinstance(actual, ResultPart):
-        expected = _replace_expected_value(expected, actual, stand_ins)
+        expected = _expected_with_actual_value(expected, actual, stand_ins)
     return not differences(expected, actual)
 
 
-def _replace_expected_value(expected: ResultPart, actual: ResultPart, stand_ins: Sequence[str]) -> ResultPart:
+def _expected_with_actual_value(expected: ResultPart, actual: ResultPart, stand_ins: Sequence[str]) -> ResultPart:
     """Return the expected result with the actual value, where that holds the expected one with the citations or the
     stand-ins around it."""
     if expected.cited and not actual.cited:

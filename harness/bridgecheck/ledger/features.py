@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from bridgecheck.compare.classes import effort_level
 from bridgecheck.compare.diff import to_plain_json
-from bridgecheck.compare.rewrites import canonical_media
+from bridgecheck.compare.rewrites import media_with_canonical_mime
 from bridgecheck.compare.signature_positions import request_signatures, response_signatures
 from bridgecheck.compare.turns import KINDS
 from bridgecheck.model.jsonvalue import canonical
@@ -103,7 +103,9 @@ def outcome_features(outcome: Outcome) -> Features:
 
 def canonical_features_without_error_and_ids(outcome: Outcome) -> Features:
     """Return the features of an answer, with classes in place of each dialect's own names, and media by content."""
-    alike = tuple(replace(choice, media=tuple(map(canonical_media, choice.media))) for choice in outcome.choices)
+    alike = tuple(
+        replace(choice, media=tuple(map(media_with_canonical_mime, choice.media))) for choice in outcome.choices
+    )
     found = outcome_features(replace(outcome, choices=alike, error=None))
     kinds = [choice.finish.kind for choice in outcome.choices]
     left = {path: value for path, value in found.items() if path not in FREE_PATHS}

@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck import normalise
 from bridgecheck.codec import sse
-from bridgecheck.codec.rechunk import Cut, cut_in_halves
+from bridgecheck.codec.rechunk import Cut
 from bridgecheck.fuzz.conversation import MODEL, Call, ModelAnswer
 from bridgecheck.fuzz.scenario import WRITERS
 from bridgecheck.upstream.wire_response import WireResponse
@@ -28,6 +28,12 @@ class ProviderError:
 def unary(dialect: Dialect, scripted: ModelAnswer) -> JsonObject:
     """Return the document of a unary answer."""
     return WRITERS[dialect].write_answer(scripted)
+
+
+def cut_in_halves(text: str) -> list[str]:
+    """Return the text in two pieces, so that a client has something to join; no empty ones."""
+    middle = (len(text) + 1) // 2
+    return [piece for piece in (text[:middle], text[middle:]) if piece]
 
 
 def events(dialect: Dialect, scripted: ModelAnswer, cut: Cut = cut_in_halves) -> list[JsonObject]:

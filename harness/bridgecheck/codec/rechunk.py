@@ -70,9 +70,3 @@ def cut_at(offsets: Sequence[int]) -> Cut:
         return [text[start:end] for start, end in zip([0, *ends], ends, strict=False) if start < end]
 
     return cut
-
-
-def cut_in_halves(text: str) -> list[str]:
-    """In two, so that a client has something to join."""
-    middle = (len(text) + 1) // 2
-    return [piece for piece in (text[:middle], text[middle:]) if piece]

@@ -62,7 +62,7 @@ def _signatures_of_parts(parts: Sequence[Part]) -> Signatures:
         kind = _part_kind(part)
         if kind and not (kind == last and kind != "call"):
             counts[kind] += 1
-        signature = _part_signature(part)
+        signature = part_signature(part)
         if kind and signature:
             signatures[f"{kind} {counts[kind] - 1}"] = signature
         last = kind
@@ -77,7 +77,8 @@ def _part_kind(part: object) -> str:
     return "reasoning" if isinstance(part, ReasoningPart) else ""
 
 
-def _part_signature(part: object) -> str:
+def part_signature(part: Part) -> str:
+    """Return the signature of a part, "" if it has none."""
     if isinstance(part, CallPart):
         return part.call.signature
     return part.signature if isinstance(part, TextPart | ReasoningPart) else ""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from bridgecheck.compare.signature_positions import part_signature
 from bridgecheck.compare.tool_results import ORPHAN, pair_results
 from bridgecheck.model.outcome import Media
 from bridgecheck.model.prompt import (
@@ -126,7 +127,7 @@ def _turn_document(turn: Turn, media_bytes: MediaBytes) -> JsonObject:
 
 def _part_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     """Return the document of a part, {} for a kind that cannot be expressed."""
-    signature = _part_signature(part)
+    signature = part_signature(part)
     return {**_PART_DOCUMENTS[type(part)](part, media_bytes), **({"signature": signature} if signature else {})}
 
 
@@ -177,12 +178,6 @@ _PART_DOCUMENTS: Final[Mapping[type, Callable[[Part, MediaBytes], JsonObject]]] 
     MediaPart: _media_document,
     OtherPart: lambda part, media_bytes: {},
 }
-
-
-def _part_signature(part: Part) -> str:
-    if isinstance(part, CallPart):
-        return part.call.signature
-    return part.signature if isinstance(part, TextPart | ReasoningPart) else ""
 
 
 def base64_of_all_texts_by_digest(body: JsonObject) -> dict[str, str]:

@@ -288,24 +288,15 @@ class PartReader(ToolCallWriter):
     def _finish_open_call(self, fields: MessageFields) -> None:
         if self._open is not None:
             finished, self._open = self._open, None
-            self._add_call(
-                finished.name,
-                finished.id,
-                finished.signature,
-                self._encode_arguments(finished.build_arguments()),
-                fields,
-            )
+            self._add_partial_call(finished, fields)
 
     def _release_held_call(self, fields: MessageFields) -> None:
         if self._held is not None:
             finished, self._held = self._held, None
-            self._add_call(
-                finished.name,
-                finished.id,
-                finished.signature,
-                self._encode_arguments(finished.build_arguments()),
-                fields,
-            )
+            self._add_partial_call(finished, fields)
+
+    def _add_partial_call(self, call: PartialCall, fields: MessageFields) -> None:
+        self._add_call(call.name, call.id, call.signature, self._encode_arguments(call.build_arguments()), fields)
 
     def _add_call(self, name: str, provider_id: str, signature: str, arguments: str, fields: MessageFields) -> None:
         if self._keeps_order:

@@ -86,7 +86,7 @@ def _scripted_calls(turns: Sequence[TurnRequestsAndScripts], dialect: Dialect, m
     """Yield one call for each scripted answer; a turn's last answer is what its client received."""
     received: list[Response] = []
     for turn in turns:
-        request = _client_request(turn, dialect, received)
+        request = _request_or_minimal(turn, dialect, received)
         answers = wire_response.scripted_responses(turn.upstream[dialect][mode], dialect, mode)
         for answer in answers:
             yield Call(RECORDS[dialect].body_in_mode(request.body, mode), request.model, answer)
@@ -94,7 +94,7 @@ def _scripted_calls(turns: Sequence[TurnRequestsAndScripts], dialect: Dialect, m
         received.append(body_codec.decode_response(dialect, mode, last.status, last.headers, last.writes, last.end))
 
 
-def _client_request(turn: TurnRequestsAndScripts, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
+def _request_or_minimal(turn: TurnRequestsAndScripts, dialect: Dialect, received: Sequence[Response]) -> ClientRequest:
     """Return the request of the scenario's client in the upstream's dialect, or the smallest one where it has none."""
     stated = turn.client.get(dialect)
     if stated is None:

@@ -65,8 +65,8 @@ def response(dialect: Dialect, mode: Mode, document: object) -> list[str]:
     if not isinstance(document, dict):
         return [f"(document): should be an object, is {_json_kind(document)}"]
     if document.get("error") is not None:
-        return _violation_lines(_check_shape(ERRORS[dialect], document, ()))
-    return _violation_lines(_RESPONSES[dialect, mode](obj(document)))
+        return _first_violation_line_per_location(_check_shape(ERRORS[dialect], document, ()))
+    return _first_violation_line_per_location(_RESPONSES[dialect, mode](obj(document)))
 
 
 def _without_nulls(value: object) -> object:
@@ -80,7 +80,7 @@ def _without_nulls(value: object) -> object:
 def request(dialect: Dialect, body: JsonObject) -> list[str]:
     """What is wrong with one generating request, whose model and mode may stand in the path (Gemini)."""
     document = obj(camel_case_api_keys(body)) if dialect == "gemini" else body
-    return _violation_lines(_REQUESTS[dialect](document))
+    return _first_violation_line_per_location(_REQUESTS[dialect](document))
 
 
 def _check_gemini_response(document: JsonObject) -> Violations:
@@ -233,7 +233,7 @@ def _value_at(document: object, location: Location) -> object:
     return value
 
 
-def _violation_lines(violations: Violations) -> list[str]:
+def _first_violation_line_per_location(violations: Violations) -> list[str]:
     """Return one line for each location, with the first violation there."""
     lines: dict[str, str] = {}
     for location, what in violations:

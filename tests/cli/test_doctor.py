@@ -12,7 +12,7 @@ import pytest
 
 from bridgecheck.doctor import machine
 from bridgecheck.doctor.fact import Fact, refused_or_broken_exit_code
-from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
+from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_report_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -188,19 +188,19 @@ def test_an_invalid_scenario_and_requirement_set(corpus_facts: InCorpus, tmp_pat
 def test_the_last_report(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A complete current report, one of another version, and an interrupted one."""
     monkeypatch.chdir(project)
-    assert [fact.value for fact in inspect_reports()] == ["no report yet"]
+    assert [fact.value for fact in inspect_report_folder()] == ["no report yet"]
     assert cli("run", "--adapter", "python:adapters:bridge").returncode == 0
-    (fact,) = inspect_reports()
+    (fact,) = inspect_report_folder()
     assert fact.level == "ok"
     assert fact.value.startswith("mine, ")
     with monkeypatch.context() as patched:
         patched.setattr("bridgecheck.doctor.project.__version__", "99")
-        (fact,) = inspect_reports()
+        (fact,) = inspect_report_folder()
         assert (fact.level, fact.next_step) == ("note", "bridgecheck run")
     path = project / "reports" / "local" / "report.json"
     whole = path.read_text(encoding="utf-8")
     path.write_text(whole[: len(whole) // 2], encoding="utf-8")
-    (fact,) = inspect_reports()
+    (fact,) = inspect_report_folder()
     assert fact.level == "note"
     assert "cut off" in fact.value
 
@@ -208,7 +208,7 @@ def test_the_last_report(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_report_folder_that_is_a_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     (project / "taken").write_text("", "utf-8")
-    (fact,) = inspect_reports(Path("taken"))
+    (fact,) = inspect_report_folder(Path("taken"))
     assert (fact.level, fact.exit_code) == ("stop", 2)
 
 
@@ -237,8 +237,8 @@ def test_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_missing_library(monkeypatch: pytest.MonkeyPatch, missing: str, level: str, next_step: str) -> None:
-    found = machine._installed_version
-    monkeypatch.setattr(machine, "_installed_version", lambda name: "" if name == missing else found(name))
+    found = machine._installed_version_or_empty
+    monkeypatch.setattr(machine, "_installed_version_or_empty", lambda name: "" if name == missing else found(name))
     monkeypatch.setattr(machine, "requires", lambda name: ["deepdiff>=9", "openai>=3.52"])
     (fact,) = [fact for fact in machine.inspect_installation() if fact.name == missing]
     assert fact.level == level

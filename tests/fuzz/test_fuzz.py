@@ -14,13 +14,13 @@ from bridgecheck.codec.rechunk import cut_at
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.files.scenario_file import check_scenario
 from bridgecheck.fuzz.conversation import MODEL, cut_positions
-from bridgecheck.fuzz.play import Bounds
+from bridgecheck.fuzz.play import DialectBounds
 from bridgecheck.fuzz.scenario import WRITERS, documents
 from bridgecheck.fuzz.search import Failure, Search
 from bridgecheck.model.exchange import Response
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
-EVERYWHERE = Bounds(DIALECTS, DIALECTS)
+EVERYWHERE = DialectBounds(DIALECTS, DIALECTS)
 
 ADAPTER = """
 from bridgecheck_reference import adapter as reference

@@ -169,9 +169,9 @@ def _driver(planted: object) -> Driver:
     return replace(driver, timeout=0.3) if isinstance(planted, HangingAdapter) else replace(driver, timeout=60)
 
 
-def _play(driver: Driver, planned: Iterator[trials.Trial]) -> trials.TrialResult:
+def _play(driver: Driver, planned: Iterator[trials.Trial]) -> trials.DiagnosedTrial:
     trial = next(trial for trial in planned if trial.case.key.mode == "unary")
-    return trials.play_trial(trial, driver, Library(cassettes_root()))
+    return trials.play_and_diagnose_trial(trial, driver, Library(cassettes_root()))
 
 
 @pytest.mark.parametrize("name", PLANTED)

@@ -10,7 +10,7 @@ from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.run.library import Library
 from bridgecheck.smoke import trials
-from bridgecheck.smoke.trials import TrialResult, TrialRunner
+from bridgecheck.smoke.trials import DiagnosedTrial, TrialRunner
 
 from ..fakes import Fakes, becomes_true
 from ..own_types.library import Library as OwnTypes
@@ -32,7 +32,7 @@ def quick_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trials, "LOG_DELAY_S", 0.05)
 
 
-def _play(recipe: Path, library: Library) -> tuple[TrialRunner, list[TrialResult]]:
+def _play(recipe: Path, library: Library) -> tuple[TrialRunner, list[DiagnosedTrial]]:
     driver = resolve(str(recipe))
     runner = TrialRunner(driver, library)
     try:

@@ -54,7 +54,7 @@ def regenerate_cassettes(scenario_ids: tuple[str, ...]) -> None:
     from bridgecheck.regenerate import regenerate
 
     selected = scenarios(scenarios_root(), scenario_ids)
-    changed = regenerate(selected, cassettes_root(), _print_changed_path)
+    changed = regenerate(selected, cassettes_root(), _print_path_if_changed)
     _print(f"{len(selected)} scenarios, {len(changed)} cassettes changed")
 
 
@@ -84,7 +84,7 @@ def print_requirement_sets() -> None:
         _print(f"{frozen.id}  {frozen.frozen}  {counts}, {len(frozen.withdrawn)} errata")
 
 
-def _print_changed_path(path: Path, is_changed: bool) -> None:
+def _print_path_if_changed(path: Path, is_changed: bool) -> None:
     if is_changed:
         _print(f"written: {path}")
 

@@ -24,7 +24,7 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
     run that CI will do. Raises RefusedAtStart."""
     driver = resolve(target, upstream_port)
     path = (folder or default_deviations_path(driver.info.name).parent) / FILE
-    _refuse_to_overwrite(target, path)
+    _refuse_recipe_target_and_existing_files(target, path)
     create_writable_folder(path.parent)
     run = _run_with_all_claims(path, driver)
     if run.report.info.partial:
@@ -54,7 +54,7 @@ def _run_with_all_claims(path: Path, driver: Driver) -> FinishedRun:
         path.unlink()
 
 
-def _refuse_to_overwrite(target: str, path: Path) -> None:
+def _refuse_recipe_target_and_existing_files(target: str, path: Path) -> None:
     if target.endswith(SUFFIX):
         raise BadRecipe("the adapter is named by a recipe already", target, "python:package.module:object")
     for name in (FILE, DEVIATIONS):

@@ -65,7 +65,7 @@ class RunOptions:
         return AdapterSelection(self.adapter, self.capabilities, self.root, self.upstream_port).driver()
 
     @property
-    def variant_selection(self) -> plan.Selection:
+    def case_selection(self) -> plan.Selection:
         modes = (self.mode,) if self.mode else ()
         paths = (self.path,) if self.path else ()
         return plan.Selection(modes, paths, self.scenarios, self.layers)
@@ -106,7 +106,7 @@ def add_project(options: RunOptions, project: Project) -> RunOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRun:
+class ScenariosAndTrafficToRun:
     """What will run: scenarios with about how many cases, and traffic files, each with its glob of ids. ``fixed_port``:
     where the provider has to listen, which only one process can; 0: anywhere. ``workers``: number of worker
     processes. ``version``: of the adapter."""
@@ -118,22 +118,22 @@ class PlannedRun:
     fixed_port: int = 0
 
 
-def plan_run(options: RunOptions, driver: Driver) -> PlannedRun:
+def plan_run(options: RunOptions, driver: Driver) -> ScenariosAndTrafficToRun:
     """Find what the options select. Raises RefusedAtStart: a shard outside its range, a path that does not exist, a
     scenario that is unknown, broken or without its recording."""
     part = parse_shard_or_refuse(options.shard)
-    files = _map_traffic_files_to_globs(options.traffic)
+    files = _map_traffic_files_to_interaction_globs(options.traffic)
     only_traffic = options.traffic and not options.scenarios and not options.tags
     selected = [] if only_traffic else scenarios(scenarios_root(), options.scenarios, options.tags)
     Library(cassettes_root()).require_recordings(selected)
-    planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.variant_selection)]
+    planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.case_selection)]
     for glob in options.scenarios:
         _require_scenario_glob_matches_a_case(glob, selected, driver)
     size = sum(file.stat().st_size for file in files)
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     cases = (len(planned) + size // BYTES_PER_CASE) // part.count
     workers = choose_workers(options.workers, cases, is_foreign=bool(options.adapter), has_fixed_port=bool(port))
-    return PlannedRun(tuple(selected), files, workers, driver.info.version, port)
+    return ScenariosAndTrafficToRun(tuple(selected), files, workers, driver.info.version, port)
 
 
 def deviations_path(options: RunOptions, driver: Driver) -> Path:
@@ -145,7 +145,7 @@ def deviations_path(options: RunOptions, driver: Driver) -> Path:
     return Path(os.path.relpath(options.root or ".")) / default_deviations_path(driver.info.name)
 
 
-def pytest_arguments(options: RunOptions, planned: PlannedRun, deviations: Path) -> list[str]:
+def pytest_arguments(options: RunOptions, planned: ScenariosAndTrafficToRun, deviations: Path) -> list[str]:
     """Return the arguments for the pytest plugin."""
     root = scenarios_root()
     arguments = [f"--bridgecheck-adapter={options.adapter}", "--bridgecheck-project=", "--bridgecheck-bare"]
@@ -175,7 +175,7 @@ def _require_scenario_glob_matches_a_case(glob: str, selected: Sequence[Scenario
         raise UnknownScenario(f"no case matches {glob!r}", "", expected, f"bridgecheck show {glob.partition('::')[0]}")
 
 
-def _map_traffic_files_to_globs(values: Sequence[str]) -> dict[Path, str]:
+def _map_traffic_files_to_interaction_globs(values: Sequence[str]) -> dict[Path, str]:
     """Return every traffic file, once, with the glob of the ids that count. Raises MissingPath, and UnknownScenario
     where PATH::GLOB names no interaction."""
     found: dict[Path, str] = {}

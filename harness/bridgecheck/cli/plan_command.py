@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rich.console import Console
 
 from bridgecheck.cassette import traffic as recorded
-from bridgecheck.cli.options import PlannedRun, RunOptions, plan_run
+from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, plan_run
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.selection import parse_shard_or_refuse
@@ -45,7 +45,7 @@ def print_plan(options: RunOptions, prints_addresses: bool) -> None:
     console.print(_summary(options, run, driver, cases), soft_wrap=True, highlight=False)
 
 
-def _summary(options: RunOptions, run: PlannedRun, driver: Driver, cases: list[PlannedCase]) -> str:
+def _summary(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driver, cases: list[PlannedCase]) -> str:
     layers = Counter(case.key.layer for case in cases)
     parts = [
         f"{driver.info.name}: {sentences.plural(len(cases), 'case')}",
@@ -59,11 +59,11 @@ def _summary(options: RunOptions, run: PlannedRun, driver: Driver, cases: list[P
     return "; ".join(filter(None, parts))
 
 
-def _plan_cases(options: RunOptions, run: PlannedRun, driver: Driver) -> Iterator[PlannedCase]:
+def _plan_cases(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driver) -> Iterator[PlannedCase]:
     for scenario in run.scenarios:
-        for case in plan.plan(scenario, driver, options.variant_selection):
+        for case in plan.plan(scenario, driver, options.case_selection):
             yield PlannedCase(scenario.topic, case.key, str(case.key), bool(case.why_not))
-    selection = replace(options.variant_selection, addresses=())
+    selection = replace(options.case_selection, addresses=())
     for file, glob in run.files.items():
         for item in recorded.read_traffic(file, glob):
             topic = traffic.topic_of_file(item.where)

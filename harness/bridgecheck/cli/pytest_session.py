@@ -103,20 +103,20 @@ def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Lis
     options = ["-c", str(INI), "--rootdir", str(root), *ARGUMENTS]
     if workers:
         options += ["-n", str(workers), "--dist=worksteal", f"--max-worker-restart={RESTARTS}"]
-    with _isolate_environment():
+    with _without_pytest_variables_and_warnings():
         code = pytest.main([*options, "--bridgecheck", *arguments], plugins=[listener])
     collected = listener.collected
     collected.interrupted = collected.interrupted or code == pytest.ExitCode.INTERRUPTED
     return collected
 
 
-def results_of_lost_cases(collected: Collected, adapter: str) -> list[CaseResult]:
+def fail_or_error_results_of_lost_cases(collected: Collected, adapter: str) -> list[CaseResult]:
     """Return a result for each case without one. A dead worker is a failure of the adapter, which ended the process or
     crashed the interpreter; anything else is an error of the harness."""
-    return [_lost_case(nodeid, text, adapter) for nodeid, text in collected.lost]
+    return [_fail_or_error_result_of_lost_case(nodeid, text, adapter) for nodeid, text in collected.lost]
 
 
-def _lost_case(nodeid: str, text: str, adapter: str) -> CaseResult:
+def _fail_or_error_result_of_lost_case(nodeid: str, text: str, adapter: str) -> CaseResult:
     if _WORKER_DIED in text:
         verdict = Verdict("adapter.completes", "FAIL", "the process that ran the adapter died")
     else:
@@ -138,7 +138,7 @@ def _parse_node_id(nodeid: str) -> CaseKey:
 
 
 @contextmanager
-def _isolate_environment() -> Iterator[None]:
+def _without_pytest_variables_and_warnings() -> Iterator[None]:
     """Remove what steers pytest from the environment, which worker processes inherit; restore it at the end."""
     before = dict(os.environ)
     for name in REMOVED:

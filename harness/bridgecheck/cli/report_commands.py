@@ -74,7 +74,7 @@ def write_pages_and_folder_indexes(sources: Sequence[Path], output: Path | None)
     today = datetime.now(UTC).date()
     for source in sources:
         if _subfolder_reports_unless_report_folder(source):
-            _write_index(source, output or source / INDEX, today)
+            _write_pages_and_index(source, output or source / INDEX, today)
         else:
             _write_page(read_report(source), output, today)
 
@@ -87,7 +87,7 @@ def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
     return path
 
 
-def _write_index(folder: Path, output: Path, today: date) -> None:
+def _write_pages_and_index(folder: Path, output: Path, today: date) -> None:
     """Write the pages and the index, after every report was read."""
     sources = [read_report(path) for path in _subfolder_reports_unless_report_folder(folder)]
     entries = []

@@ -12,8 +12,8 @@ from typing import Final
 
 from rich.console import Console
 
-from bridgecheck.cli.options import PlannedRun, RunOptions, deviations_path, plan_run, pytest_arguments
-from bridgecheck.cli.pytest_session import Collected, Listener, results_of_lost_cases, run_pytest
+from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, deviations_path, plan_run, pytest_arguments
+from bridgecheck.cli.pytest_session import Collected, Listener, fail_or_error_results_of_lost_cases, run_pytest
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import check_requirements
 from bridgecheck.files.writable import create_writable_folder
@@ -70,7 +70,7 @@ def play(options: RunOptions) -> FinishedRun:
     )  # fmt: skip
     started = time.monotonic()
     collected = _run_session(options, planned, info, gate, deviations)
-    lost = results_of_lost_cases(collected, driver.info.name)
+    lost = fail_or_error_results_of_lost_cases(collected, driver.info.name)
     results = [*collected.results, *map(gate.excuse_failures, lost)]
     is_partial, seconds = collected.interrupted or len(results) < collected.planned, time.monotonic() - started
     info = replace(info, seconds=round(seconds, 2), planned=collected.planned, partial=is_partial)
@@ -106,7 +106,9 @@ def _announce_provider(port: int) -> None:
         sys.stderr.write(f"The recorded provider listens on {edge.base_url}: point the gateway at it.\n")
 
 
-def _run_session(options: RunOptions, planned: PlannedRun, info: RunInfo, gate: Gate, deviations: Path) -> Collected:
+def _run_session(
+    options: RunOptions, planned: ScenariosAndTrafficToRun, info: RunInfo, gate: Gate, deviations: Path
+) -> Collected:
     """Run the cases with progress on standard error, and write each result down as it arrives. The standard streams are
     restored, since pytest and rich both replace them."""
     console = Console(file=sys.stderr)

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.doctor.fact import Fact, Severity, refused_or_broken_exit_code
-from bridgecheck.doctor.machine import inspect_installation, inspect_machine
-from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_reports
+from bridgecheck.doctor.machine import inspect_cores_loopback_and_environment, inspect_installation
+from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_report_folder
 from bridgecheck.report import sentences
 from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.wire import JsonObject
@@ -28,7 +28,7 @@ def run_doctor(target: str, as_json: bool, upstream_port: int = 0) -> int:
     """Print what there is; return the exit code. ``target`` "": what a run without ``--adapter`` takes.
     ``upstream_port``: where a running gateway calls its provider, 0 if that is not said."""
     facts = chain(
-        inspect_installation(), inspect_machine(), inspect_corpus(), inspect_reports(),
+        inspect_installation(), inspect_cores_loopback_and_environment(), inspect_corpus(), inspect_report_folder(),
         inspect_adapter(target, upstream_port),
     )  # fmt: skip
     if not as_json:

@@ -65,15 +65,15 @@ def inspect_installation() -> Iterator[Fact]:
         yield Fact("bridgecheck", "system", text, "note")
     yield from _inspect_sdks()
     yield from _find_unmet_requirements()
-    versions = [f"{name} {installed}" for name in VERSIONED if (installed := _installed_version(name))]
+    versions = [f"{name} {installed}" for name in VERSIONED if (installed := _installed_version_or_empty(name))]
     yield Fact("libraries", "further", ", ".join(versions))
     for name, commands, users in PROGRAMS:
-        yield Fact("programs", name, _describe_program(commands) or f"not found; {users}")
+        yield Fact("programs", name, _program_version_and_path_or_empty(commands) or f"not found; {users}")
 
 
 def _inspect_sdks() -> Iterator[Fact]:
     for name, package, consequence in SDKS:
-        installed = _installed_version(name)
+        installed = _installed_version_or_empty(name)
         if installed:
             yield Fact("libraries", name, installed)
         elif consequence:
@@ -93,7 +93,7 @@ def _find_unmet_requirements() -> Iterator[Fact]:
         if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
             continue
         name = requirement.name
-        installed = _installed_version(name)
+        installed = _installed_version_or_empty(name)
         if not installed and name not in sdks:
             yield Fact("libraries", name, f"missing: {requirement}", "stop", _pip_command("bridgecheck"), BROKEN)
         if installed and not requirement.specifier.contains(installed, prereleases=True):
@@ -101,7 +101,7 @@ def _find_unmet_requirements() -> Iterator[Fact]:
             yield Fact("libraries", name, text, "stop", _pip_command(str(requirement)), BROKEN)
 
 
-def _installed_version(distribution: str) -> str:
+def _installed_version_or_empty(distribution: str) -> str:
     """Return its version, "" if it is not installed."""
     try:
         return version(distribution)
@@ -113,7 +113,7 @@ def _pip_command(package: str) -> str:
     return f"{Path(sys.executable).name} -m pip install '{package}'"
 
 
-def _describe_program(commands: tuple[str, ...]) -> str:
+def _program_version_and_path_or_empty(commands: tuple[str, ...]) -> str:
     """Return version and path of the first that is installed, "" if none is."""
     path = next(filter(None, map(shutil.which, commands)), None)
     if path is None:
@@ -126,7 +126,7 @@ def _describe_program(commands: tuple[str, ...]) -> str:
     return f"{number.lstrip('v')}, {path}"
 
 
-def inspect_machine() -> Iterator[Fact]:
+def inspect_cores_loopback_and_environment() -> Iterator[Fact]:
     """Yield cores, loopback, temporary folder, encoding and environment variables."""
     cores = count_cores()
     yield Fact("machine", "cores", f"{cores}; a large run uses {min(cores, MOST_WORKERS)} worker processes")

@@ -51,7 +51,7 @@ def inspect_corpus() -> Iterator[Fact]:
     yield from _inspect_requirement_sets(root)
 
 
-def inspect_reports(folder: Path = DEFAULT_FOLDER) -> Iterator[Fact]:
+def inspect_report_folder(folder: Path = DEFAULT_FOLDER) -> Iterator[Fact]:
     """Yield whether a report can be written, and what is known of the last one."""
     name = str(folder)
     if folder.exists():
@@ -127,12 +127,12 @@ def _inspect_last_report(folder: Path) -> Fact:
             return Fact("reports", name, "no report yet")
         return Fact("reports", name, error.what, "note", error.next_step or f"rm -r {folder}")
     text = f"{report.info.adapter}, {report.info.started}, {len(report.cases)} cases"
-    for reason, next_step in _find_report_limits_with_commands(report, folder):
+    for reason, next_step in _find_why_cut_off_or_outdated_with_commands(report, folder):
         return Fact("reports", name, f"{text}: {reason}", "note", next_step)
     return Fact("reports", name, text)
 
 
-def _find_report_limits_with_commands(report: Report, folder: Path) -> Iterator[tuple[str, str]]:
+def _find_why_cut_off_or_outdated_with_commands(report: Report, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield why a report holds less than it seems to, and the command that helps."""
     if report.info.partial:
         yield f"cut off, {report.info.planned} were planned", f"bridgecheck merge {folder}"

@@ -104,11 +104,11 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
     if thinking:
         body["thinking"] = {"type": "enabled", "budget_tokens": draw(st.sampled_from([1024, 3000]))}
     else:
-        body |= draw(_settings_without_thinking())
+        body |= draw(_sampling_settings_refused_with_thinking())
     blocks = [block for message in messages for block in objs(message["content"])]
     if draw(st.booleans()) or any(block["type"] == "tool_use" for block in blocks):
         body["tools"] = [{"name": name, "description": "d", "input_schema": SCHEMA} for name in TOOLS]
-        body |= {} if thinking else draw(_tool_choices())
+        body |= {} if thinking else draw(_tool_choice_settings())
     return body
 
 
@@ -154,13 +154,13 @@ def _settings_allowed_with_thinking() -> st.SearchStrategy[JsonObject]:
     return st.fixed_dictionaries({}, optional=settings)
 
 
-def _settings_without_thinking() -> st.SearchStrategy[JsonObject]:
+def _sampling_settings_refused_with_thinking() -> st.SearchStrategy[JsonObject]:
     """Settings that the API refuses together with thinking."""
     settings = {"temperature": st.sampled_from([0, 0.3, 1]), "top_k": st.integers(1, 40)}
     return st.fixed_dictionaries({}, optional=settings)
 
 
-def _tool_choices() -> st.SearchStrategy[JsonObject]:
+def _tool_choice_settings() -> st.SearchStrategy[JsonObject]:
     choices: list[JsonObject] = [
         {}, {"type": "auto"}, {"type": "auto", "disable_parallel_tool_use": True}, {"type": "any"}, {"type": "none"},
         {"type": "tool", "name": TOOLS[0]},

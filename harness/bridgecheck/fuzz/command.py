@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bridgecheck.drivers.resolve import load_converter
 from bridgecheck.files import load_scenario, write_json
-from bridgecheck.fuzz.play import Bounds
+from bridgecheck.fuzz.play import DialectBounds
 from bridgecheck.fuzz.search import Failure, Search
 from bridgecheck.regenerate import regenerate
 from bridgecheck.report import sentences, terminal
@@ -41,7 +41,7 @@ def run_fuzz(options: FuzzOptions) -> int:
     driver = load_converter(options.adapter)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
     clients, upstreams = ((dialect,) if dialect else DIALECTS for dialect in (options.client, options.upstream))
-    bounds = Bounds(clients, upstreams)
+    bounds = DialectBounds(clients, upstreams)
     console = Console(file=sys.stdout)
     console.print(f"bridgecheck fuzz: {driver.info.name}, {options.examples} examples, --seed {seed}", highlight=False)
     count = 0

@@ -46,7 +46,7 @@ DRAWN_CALLS: Final = st.lists(st.tuples(TOOL_NAMES, ARGUMENTS), max_size=3)
 
 
 @dataclass(frozen=True)
-class Call:
+class ModelCall:
     """A tool call. ``id`` is used by every dialect, Gemini's too."""
 
     name: str
@@ -61,7 +61,7 @@ class ModelAnswer:
 
     text: str = ""
     reasoning: str = ""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
     stop: str = ""
     prompt: int = 11
     completion: int = 7
@@ -101,7 +101,7 @@ class Conversation:
 def model_answers(draw: st.DrawFn, turn: int = 0) -> ModelAnswer:
     """One whole answer: it has text or calls, and its counts add up. ``turn`` makes the ids of its calls unique."""
     drawn_calls = draw(DRAWN_CALLS)
-    calls = tuple(Call(name, args, f"call_{turn}_{index}") for index, (name, args) in enumerate(drawn_calls))
+    calls = tuple(ModelCall(name, args, f"call_{turn}_{index}") for index, (name, args) in enumerate(drawn_calls))
     text = draw(TEXTS if not calls else TEXTS | st.just(""))
     stop = draw(st.sampled_from(["", "length"] if not calls else [""]))
     prompt, completion = draw(st.integers(0, 10**6)), draw(st.integers(3, 10**5))

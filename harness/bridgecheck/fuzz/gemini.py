@@ -113,13 +113,13 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
     """Requests with settings and content that this dialect alone can express; ``model`` decides how thinking is set."""
     contents: list[JsonObject] = []
     for number in range(draw(st.integers(0, 2))):
-        contents.append({"role": "user", "parts": draw(_user_contents())})
+        contents.append({"role": "user", "parts": draw(_user_part_lists())})
         called, parts = draw(_calls_and_model_parts(number))
         contents.append({"role": "model", "parts": parts})
         if called:
             results = [_function_response(call, draw(_response_objects())) for call in called]
             contents.append({"role": "user", "parts": results})
-    contents.append({"role": "user", "parts": draw(_user_contents())})
+    contents.append({"role": "user", "parts": draw(_user_part_lists())})
     body: JsonObject = {"contents": contents}
     config = draw(_generation_configs(model))
     if config:
@@ -130,11 +130,11 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
     if draw(st.booleans()) or any("functionCall" in part for content in contents for part in objs(content["parts"])):
         names = (*TOOLS, "files.read")
         body["tools"] = [{"functionDeclarations": [_function_declaration(name, draw(st.booleans())) for name in names]}]
-        body |= draw(_tool_configs())
+        body |= draw(_tool_config_settings())
     return body
 
 
-def _user_contents() -> st.SearchStrategy[list[JsonObject]]:
+def _user_part_lists() -> st.SearchStrategy[list[JsonObject]]:
     texts: st.SearchStrategy[JsonObject] = TEXTS.map(lambda text: {"text": text})
     return st.lists(texts | st.sampled_from([_IMAGE, _AUDIO, _PDF]), min_size=1, max_size=3).filter(
         lambda parts: any("text" in part for part in parts)
@@ -170,13 +170,13 @@ def _response_objects(draw: st.DrawFn) -> JsonObject:
     return {wrap: draw(TEXTS)} if wrap else draw(ARGUMENTS)
 
 
-def _function_declaration(name: str, typed: bool) -> JsonObject:
-    schema: JsonObject = {"parameters": _OPENAPI_SCHEMA} if typed else {"parametersJsonSchema": SCHEMA}
+def _function_declaration(name: str, has_openapi_schema: bool) -> JsonObject:
+    schema: JsonObject = {"parameters": _OPENAPI_SCHEMA} if has_openapi_schema else {"parametersJsonSchema": SCHEMA}
     return {"name": name, "description": "d", **schema}
 
 
 @st.composite
-def _tool_configs(draw: st.DrawFn) -> JsonObject:
+def _tool_config_settings(draw: st.DrawFn) -> JsonObject:
     mode = draw(st.sampled_from(["", "AUTO", "ANY", "NONE", "VALIDATED"]))
     allowed = draw(st.lists(TOOL_NAMES, max_size=2, unique=True)) if mode == "ANY" else []
     calling: JsonObject = {"mode": mode, **({"allowedFunctionNames": allowed} if allowed else {})}

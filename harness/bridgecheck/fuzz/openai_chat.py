@@ -107,7 +107,7 @@ def native_requests(draw: st.DrawFn, model: str) -> JsonObject:
     body: JsonObject = {"messages": messages, **draw(_settings())}
     if draw(st.booleans()) or any("tool_calls" in message for message in messages):
         body["tools"] = [_tool(name) for name in TOOLS]
-        body |= draw(_tool_choices())
+        body |= draw(_tool_choice_and_parallel_settings())
     return body
 
 
@@ -162,7 +162,7 @@ def _settings() -> st.SearchStrategy[JsonObject]:
     return st.fixed_dictionaries({}, optional=settings)
 
 
-def _tool_choices() -> st.SearchStrategy[JsonObject]:
+def _tool_choice_and_parallel_settings() -> st.SearchStrategy[JsonObject]:
     named: JsonObject = {"type": "function", "function": {"name": TOOLS[0]}}
     settings: dict[str, st.SearchStrategy[object]] = {
         "tool_choice": st.sampled_from(["auto", "none", "required", named]),

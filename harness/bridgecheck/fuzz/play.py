@@ -22,28 +22,28 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class DialectBounds:
     """The dialects of clients and upstreams whose cases are played."""
 
     clients: tuple[Dialect, ...]
     upstreams: tuple[Dialect, ...]
 
-    def include(self, key: CaseKey) -> bool:
+    def includes_wire_case(self, key: CaseKey) -> bool:
         return key.layer == "wire" and key.client in self.clients and key.upstream in self.upstreams
 
 
-def play_document(document: JsonObject, driver: Driver, bounds: Bounds) -> Iterator[CaseResult]:
+def play_document(document: JsonObject, driver: Driver, bounds: DialectBounds) -> Iterator[CaseResult]:
     """Yield the result of every case at the wire layer, those of the identity adapter included."""
     scenario = to_scenario(document)
     responses: dict[tuple[Dialect, Mode], list[Response]] = {}
     for case in plan(scenario, driver, Selection()):
         key = case.key
-        if case.why_not or not bounds.include(key):
+        if case.why_not or not bounds.includes_wire_case(key):
             continue
         script_key = key.upstream, key.mode
         if script_key not in responses:
             responses[script_key] = _scripted_responses(scenario, *script_key)
-        played = catch_harness_errors(partial(_play_case, scenario, key, driver, responses[script_key]))
+        played = catch_harness_errors(partial(_play_and_judge_case, scenario, key, driver, responses[script_key]))
         yield CaseResult(key, driver.info.name, played.verdicts, scenario.title, scenario.topic, crash=played.crash)
 
 
@@ -56,7 +56,7 @@ def _scripted_responses(scenario: Scenario, dialect: Dialect, mode: Mode) -> lis
     return [body_codec.decode_response(dialect, mode, row.status, row.headers, row.writes, row.end) for row in scripted]
 
 
-def _play_case(scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response]) -> PlayedCase:
+def _play_and_judge_case(scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response]) -> PlayedCase:
     adapter = IDENTITY if key.path == "native" else driver
     record = play_wire.play(adapter, key, scenario_turns(scenario, key, responses))
     case_evidence = build_evidence(key, record, scenario, adapter)

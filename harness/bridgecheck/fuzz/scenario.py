@@ -38,7 +38,7 @@ Scripts: TypeAlias = dict[Dialect, JsonObject]
 
 
 @dataclass(frozen=True)
-class Delivery:
+class ModeAndChunking:
     """How responses arrive: in which mode, and where the texts of a stream are cut."""
 
     mode: Mode
@@ -122,7 +122,7 @@ def documents(
     """One scenario: a request with its answer, two turns, or a failure of the provider. Requests and answers are either
     portable, so that every dialect can express them, or native to one dialect."""
     mode: Mode = draw(st.sampled_from(MODES))
-    delivery = Delivery(mode, cut_at(draw(conversation.cut_positions()) if mode == "stream" else []))
+    delivery = ModeAndChunking(mode, cut_at(draw(conversation.cut_positions()) if mode == "stream" else []))
     native = draw(st.booleans())
     kind = draw(st.sampled_from(["portable", "native", "native", "two turns", "failure"]))
     model = draw(st.sampled_from(conversation.MODELS))
@@ -148,7 +148,7 @@ def documents(
 
 
 @st.composite
-def _failure_scripts(draw: st.DrawFn, delivery: Delivery) -> Scripts:
+def _failure_scripts(draw: st.DrawFn, delivery: ModeAndChunking) -> Scripts:
     """A refusal; a stream that ends with an error event, or is cut."""
     refusal, event_count = draw(scripts.refusals()), draw(st.integers(0, 8))
     kind = draw(st.sampled_from(["refusal", "error event", "cut"])) if delivery.mode == "stream" else "refusal"
@@ -165,7 +165,7 @@ def _failure_scripts(draw: st.DrawFn, delivery: Delivery) -> Scripts:
     return found
 
 
-def _answer_scripts(answer: ModelAnswer, delivery: Delivery) -> Scripts:
+def _answer_scripts(answer: ModelAnswer, delivery: ModeAndChunking) -> Scripts:
     return {dialect: delivery.script(dialect, writer.write_answer(answer)) for dialect, writer in WRITERS.items()}
 
 

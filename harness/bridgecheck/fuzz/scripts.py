@@ -60,15 +60,15 @@ def _reports_finish_or_usage(dialect: Dialect, event: JsonObject) -> bool:
 _RECEIVED: Final[JsonObject] = {"$received": 0}
 
 
-def next_request(dialect: Dialect, body: JsonObject, results: Sequence[str], user_text: str) -> JsonObject:
-    """Return the request with the answer and what follows it: ``results`` of its calls in order, or ``user_text`` if it
+def next_request(dialect: Dialect, body: JsonObject, results: Sequence[str], else_text: str) -> JsonObject:
+    """Return the request with the answer and what follows it: ``results`` of its calls in order, or ``else_text`` if it
     has no calls."""
     turns = RECORDS[dialect].turns_member
-    messages = _RESULT_MESSAGES[dialect](results) if results else [normalise.text_message(dialect, "user", user_text)]
+    messages = _RESULT_MESSAGES[dialect](results) if results else [normalise.text_message(dialect, "user", else_text)]
     return {**body, turns: [*arr(body[turns]), _RECEIVED, *messages]}
 
 
-def _gemini_results(results: Sequence[str]) -> list[JsonObject]:
+def _gemini_result_messages(results: Sequence[str]) -> list[JsonObject]:
     parts: list[JsonObject] = [
         {"functionResponse": {"id": f"$id:0.{index}", "name": f"$name:0.{index}", "response": {"output": result}}}
         for index, result in enumerate(results)
@@ -76,13 +76,13 @@ def _gemini_results(results: Sequence[str]) -> list[JsonObject]:
     return [{"role": "user", "parts": parts}]
 
 
-def _openai_results(results: Sequence[str]) -> list[JsonObject]:
+def _openai_result_messages(results: Sequence[str]) -> list[JsonObject]:
     return [
         {"role": "tool", "tool_call_id": f"$id:0.{index}", "content": result} for index, result in enumerate(results)
     ]
 
 
-def _anthropic_results(results: Sequence[str]) -> list[JsonObject]:
+def _anthropic_result_messages(results: Sequence[str]) -> list[JsonObject]:
     blocks: list[JsonObject] = [
         {"type": "tool_result", "tool_use_id": f"$id:0.{index}", "content": result}
         for index, result in enumerate(results)
@@ -91,7 +91,7 @@ def _anthropic_results(results: Sequence[str]) -> list[JsonObject]:
 
 
 _RESULT_MESSAGES: Final[dict[Dialect, Callable[[Sequence[str]], list[JsonObject]]]] = {
-    "gemini": _gemini_results,
-    "openai-chat": _openai_results,
-    "anthropic": _anthropic_results,
+    "gemini": _gemini_result_messages,
+    "openai-chat": _openai_result_messages,
+    "anthropic": _anthropic_result_messages,
 }

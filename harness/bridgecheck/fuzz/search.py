@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from bridgecheck.drivers import Driver
-from bridgecheck.fuzz.play import Bounds, play_document
+from bridgecheck.fuzz.play import DialectBounds, play_document
 from bridgecheck.fuzz.scenario import documents, keep_dialects_of_case, set_id_and_source
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report.findings import Finding, group_findings
@@ -33,7 +33,7 @@ class Search:
     the same adapter and release, finds the same. ``max_failures``: different failures that end the search."""
 
     driver: Driver
-    bounds: Bounds
+    bounds: DialectBounds
     examples: int
     seed: int
     max_failures: int = 10
@@ -50,7 +50,7 @@ class Search:
             if failure is None:
                 return
             self._known.add(_failure_path_and_kind(failure.finding))
-            yield self._limit_to_one_direction_and_name(failure)
+            yield self._keep_one_direction_and_set_id(failure)
 
     def _find_failure(self) -> Failure | None:
         smallest: list[Failure] = []
@@ -60,7 +60,7 @@ class Search:
             if reduced_kind is None:
                 self.tried += 1
                 self.progress(self.tried)
-            for failure in self._failures_in_document(document):
+            for failure in self._all_failures_of(document):
                 found_kind = _failure_path_and_kind(failure.finding)
                 if found_kind == reduced_kind or (reduced_kind is None and found_kind not in self._known):
                     smallest[:] = [failure]
@@ -72,19 +72,19 @@ class Search:
             return smallest[0]
         return None
 
-    def _failures_in_document(self, document: JsonObject) -> Iterator[Failure]:
+    def _all_failures_of(self, document: JsonObject) -> Iterator[Failure]:
         results = list(play_document(document, self.driver, self.bounds))
         keys = {str(result.key): result.key for result in results}
         for finding in group_findings(results, self.driver.target):
             yield Failure(document, finding, keys[finding.example])
 
-    def _limit_to_one_direction_and_name(self, failure: Failure) -> Failure:
+    def _keep_one_direction_and_set_id(self, failure: Failure) -> Failure:
         """Return the scenario with one direction only and named by its fingerprint, if it still fails so."""
         document = keep_dialects_of_case(failure.document, failure.key)
         fingerprint = failure.finding.first_fingerprint
         document = set_id_and_source(document, fingerprint, f"bridgecheck fuzz --seed {self.seed}")
         kind = _failure_path_and_kind(failure.finding)
-        same = (item for item in self._failures_in_document(document) if _failure_path_and_kind(item.finding) == kind)
+        same = (item for item in self._all_failures_of(document) if _failure_path_and_kind(item.finding) == kind)
         return next(same, Failure(document, failure.finding, failure.key))
 
     def _generate(self, attempt: Callable[[JsonObject], None]) -> None:

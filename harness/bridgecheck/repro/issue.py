@@ -54,12 +54,12 @@ def _summary(script: Script) -> Iterator[str]:
     yield f"A client of `{key.client}` in front of a provider of `{key.upstream}`, {key.mode}.\n"
     yield f"* adapter: {adapter}, reached as `{escape_invisible(replayed.driver.target)}`"
     yield f"* case: `{key}`; the recording is {SOURCE_TEXTS.get(replayed.cassette.source, replayed.cassette.source)}"
-    yield f"* versions: {', '.join(_versions())}"
+    yield f"* versions: {', '.join(_python_and_package_versions())}"
     if replayed.more_findings:
         yield f"* the case has {plural(replayed.more_findings, 'more finding')}, not shown here"
 
 
-def _versions() -> Iterator[str]:
+def _python_and_package_versions() -> Iterator[str]:
     yield f"Python {platform.python_version()}"
     for name in VERSIONS:
         try:
@@ -95,24 +95,23 @@ def _traffic(script: Script) -> Iterator[str]:
     ):
         yield from _document_block(title, [exchange.request.body for exchange in exchanges if exchange.request])
     yield "\nThe provider responded (recorded):"
-    yield from fence_code(clip(_recorded_text(script), SHOWN_LENGTH), "text")
+    yield from fence_code(clip(_recorded_responses_text(script), SHOWN_LENGTH), "text")
     received = [list(turn.response.documents) or turn.response.text for turn in transcript.client]
     yield from _document_block("The client received", received)
 
 
-def _recorded_text(script: Script) -> str:
+def _recorded_responses_text(script: Script) -> str:
     if script.converts:
         responses = [response["documents"] for response in responses_to_play_as_documents(script.replayed)]
         return "\n".join(_masked_json_line(document) for documents in responses for document in arr(documents))
     texts: list[str] = []
     for recorded in responses_to_play_as_bytes(script.replayed):
         body = mask_secrets(recorded.body.decode("utf-8", "backslashreplace"))
-        texts.append(f"{recorded.status} {recorded.end}\n{_visible_lines(body)}")
+        texts.append(f"{recorded.status} {recorded.end}\n{_escape_invisible_in_lines(body)}")
     return "\n".join(texts)
 
 
-def _visible_lines(text: str) -> str:
-    """Return the lines with invisible characters escaped."""
+def _escape_invisible_in_lines(text: str) -> str:
     return "\n".join(map(escape_invisible, text.rstrip("\n").split("\n")))
 
 
@@ -136,7 +135,7 @@ def _difference(script: Script) -> Iterator[str]:
         for row in cause.differences
     ]
     text = "\n".join(rows) or script.replayed.result.crash or cause.message
-    yield from fence_code(clip(_visible_lines(text), SHOWN_LENGTH), "text")
+    yield from fence_code(clip(_escape_invisible_in_lines(text), SHOWN_LENGTH), "text")
 
 
 def _steps(script: Script, run: ScriptRun, command: Sequence[str], name: str) -> Iterator[str]:
@@ -151,6 +150,6 @@ def _steps(script: Script, run: ScriptRun, command: Sequence[str], name: str) ->
         "It plays the recorded provider itself, "
         "and ends with exit code 1 while the fault shows and 0 when it is repaired. When this was written it printed:"
     )
-    output = clip(_visible_lines(mask_secrets(run.output)), OUTPUT_LENGTH)
+    output = clip(_escape_invisible_in_lines(mask_secrets(run.output)), OUTPUT_LENGTH)
     yield from fence_code(f"{output}\n(exit code {run.code})", "text")
     yield ""

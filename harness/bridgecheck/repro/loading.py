@@ -38,14 +38,14 @@ def write_loading(driver: Driver, layer: Layer) -> Loading:
     """Write how a script loads the adapter. Raises BadTarget for one that a script cannot reach."""
     target = driver.target
     if not target.endswith(SUFFIX):
-        return _load_target(target, {}, ".", driver, layer)
+        return _target_loading(target, {}, ".", driver, layer)
     recipe = read_recipe(target)
     if QUICK_START in recipe:
-        return _load_quick_start(obj(recipe[QUICK_START]))
-    return _load_target(text(recipe["target"]), recipe, os.path.relpath(Path(target).parent), driver, layer)
+        return _quick_start_loading(obj(recipe[QUICK_START]))
+    return _target_loading(text(recipe["target"]), recipe, os.path.relpath(Path(target).parent), driver, layer)
 
 
-def _load_target(target: str, recipe: JsonObject, here: str, driver: Driver, layer: Layer) -> Loading:
+def _target_loading(target: str, recipe: JsonObject, here: str, driver: Driver, layer: Layer) -> Loading:
     """``here``: the folder of the recipe."""
     kind, _, rest = target.partition(":")
     if kind not in _LOADERS:
@@ -58,14 +58,14 @@ def _load_target(target: str, recipe: JsonObject, here: str, driver: Driver, lay
     return replace(loading, text=code, over_http=True)
 
 
-def _load_quick_start(table: JsonObject) -> Loading:
+def _quick_start_loading(table: JsonObject) -> Loading:
     install = tuple(map(text, arr(table.get("install"))))
     code = f"QUICK_START = {to_text_literal(text(table.get('script')))}\n\n\n"
     code += "def load() -> QuickStartCode:\n    return QuickStartCode(QUICK_START)\n"
     return Loading(code, " and ".join(install) or "the adapter", install, quick=True, bare_url=True)
 
 
-def _load_python(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
+def _python_loading(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
     module, _, path = rest.partition(":")
     code = f'''\
 import os
@@ -83,7 +83,7 @@ def load() -> Any:
     return Loading(code, f"the Python module {module}")
 
 
-def _load_program(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
+def _command_loading(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
     command = shlex.split(rest)
     arguments = [to_literal(command)]
     if recipe:
@@ -93,7 +93,7 @@ def _load_program(rest: str, recipe: JsonObject, here: str, driver: Driver) -> L
     return Loading(code, f"the program {command[0]}, from the folder in which it is called")
 
 
-def _load_gateway(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
+def _gateway_loading(rest: str, recipe: JsonObject, here: str, driver: Driver) -> Loading:
     gateway = driver.gateway
     start = gateway.start if gateway else None
     if gateway is None or (start is None and not gateway.upstream_port):
@@ -118,5 +118,5 @@ def _first_arguments(command: Sequence[str]) -> str:
 
 
 _LOADERS: Final[dict[str, Callable[[str, JsonObject, str, Driver], Loading]]] = {
-    "python": _load_python, "command": _load_program, "http": _load_gateway,
+    "python": _python_loading, "command": _command_loading, "http": _gateway_loading,
 }  # fmt: skip

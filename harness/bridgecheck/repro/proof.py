@@ -21,7 +21,7 @@ from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.repro.parts.verdicts import leaves
 from bridgecheck.repro.replay import ReplayedCase
-from bridgecheck.repro.script import Script, relation_of
+from bridgecheck.repro.script import Script, relation_of_finding
 from bridgecheck.repro.script_check_choice import choose_oracle, still_fails
 from bridgecheck.run.mask import strip_paths
 from bridgecheck.wire import JsonObject
@@ -85,7 +85,7 @@ def _finish_script_and_text(script: Script, path: Path) -> tuple[Script, str]:
     varying = _varying_paths(first, second)
     if script.loading.quick:
         script = _adapt_oracle_to_quick_start(script, first)
-    elif script.oracle.kind != "still_raises" and relation_of(script.replayed) is None:
+    elif script.oracle.kind != "still_raises" and relation_of_finding(script.replayed) is None:
         _check_same_traffic(first, transcript, varying, more_calls=script.replayed.finding.check == EXPECTED_CALLS)
     finished = script.text(varying)
     if script.oracle.kind == "is_unchanged":

@@ -69,7 +69,8 @@ def select_case(name: str, adapter: str, report_path: Path) -> SelectedCase:
         finding = _numbered_finding(report, number, report_path)
     else:
         finding = _open_or_accepted_finding(report, name, report_path)
-    return SelectedCase(_clearest_case(report, finding), finding.check, adapter or report.info.target or DEFAULT_TARGET)
+    address = _unmet_literal_case_or_example(report, finding)
+    return SelectedCase(address, finding.check, adapter or report.info.target or DEFAULT_TARGET)
 
 
 def _numbered_finding(report: Report, number: int, path: Path) -> Finding:
@@ -90,7 +91,7 @@ def _open_or_accepted_finding(report: Report, fingerprint: str, path: Path) -> F
     raise UnknownScenario(f"no finding has the fingerprint {fingerprint}", str(path), "one that the report names")
 
 
-def _clearest_case(report: Report, finding: Finding) -> str:
+def _unmet_literal_case_or_example(report: Report, finding: Finding) -> str:
     """Return the address of a case where a literal expectation of the scenario is not met, else of the simplest."""
     addresses = frozenset(finding.cases)
     cases = [case for case in report.cases if str(case.key) in addresses]
@@ -122,11 +123,11 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
     library.require_recordings([scenario])
     relation_choice = RelationChoice("all") if selected.check.startswith(RELATION_PREFIX) else NO_RELATIONS
     result, transcript, _ = run_with_transcript(case, scenario, driver, library, relation_choice)
-    findings = _findings_with_named_check_first(result, driver.target, selected.check)
+    findings = _findings_named_check_first_or_none(result, driver.target, selected.check)
     if transcript is None or not findings:
         raise _no_finding_error(selected, result)
     cassette = library.load_recorded_cassette(scenario.id, case.key.upstream, case.key.mode)
-    verdicts = _finding_verdicts(result, findings[0])
+    verdicts = _cause_and_explained_verdicts(result, findings[0])
     return ReplayedCase(driver, scenario, cassette, result, transcript, findings[0], verdicts, len(findings) - 1)
 
 
@@ -150,7 +151,7 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
     raise UnknownScenario(what, "", f"one, such as {examples}" if examples else "one", "bridgecheck plan --cases")
 
 
-def _findings_with_named_check_first(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
+def _findings_named_check_first_or_none(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
     """Return the findings of the case, accepted ones included, that of ``check`` first; () if it has none."""
     bare = replace(result, verdicts=tuple(replace(verdict, excuse=None) for verdict in result.verdicts))
     findings = [finding for finding in group_findings([bare], target) if finding.status != "ERROR"]
@@ -159,7 +160,7 @@ def _findings_with_named_check_first(result: CaseResult, target: str, check: str
     return sorted(findings, key=lambda finding: finding.check != check) if check else findings
 
 
-def _finding_verdicts(result: CaseResult, finding: Finding) -> tuple[Verdict, ...]:
+def _cause_and_explained_verdicts(result: CaseResult, finding: Finding) -> tuple[Verdict, ...]:
     """Return the verdict that is the cause, and those that it explains."""
     reported = [verdict for verdict in result.verdicts if verdict.status in REPORTED_STATUSES]
     cause = next(verdict for verdict in reported if verdict.check == finding.check and not find_causes(result, verdict))

@@ -68,7 +68,7 @@ class Script:
         return self.replayed.key.layer == "wire" and not self.loading.quick
 
     @property
-    def client_dialect_is_outcome(self) -> bool:
+    def client_is_outcome_pseudo_dialect(self) -> bool:
         """Whether the client dialect is ``outcome``: no scenario has such requests, so those of the replay are sent."""
         return self.replayed.key.client == "outcome"
 
@@ -80,7 +80,7 @@ class Script:
     def text(self, varying: Sequence[str] = (), digest: str = "") -> str:
         """Return the script. ``varying``: paths that differ from run to run; ``digest``: of what came out. Both are
         known after a first run."""
-        relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.client_dialect_is_outcome
+        relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.client_is_outcome_pseudo_dialect
         main = _MAIN.format(play=self.play_function_name, shows=self.oracle.kind)
         code = [self.loading.text, main] if relays else [_WITHOUT_RELAY, self.loading.text, main]
         return f"{self._docstring()}\n\n{assemble(code, self._data(varying, digest))}"
@@ -120,7 +120,7 @@ Exit code 1 while the fault shows, 0 when it is repaired.
 
     def _requests(self) -> Iterator[JsonObject]:
         key, client = self.replayed.key, self.replayed.transcript.client
-        if self.client_dialect_is_outcome:
+        if self.client_is_outcome_pseudo_dialect:
             for request in (turn.request for turn in client if turn.request is not None):
                 yield {"body": request.body, "model": request.model, "headers": {}}
             return
@@ -131,17 +131,17 @@ Exit code 1 while the fault shows, 0 when it is repaired.
             body_model = body.get("model")
             model = stated.model or (body_model if isinstance(body_model, str) else "")
             row: JsonObject = {"body": body, "model": model, "headers": dict(stated.headers)}
-            yield row | (_path_and_headers(self.replayed, model, stated.headers) if self.loading.over_http else {})
+            over_http = self.loading.over_http
+            yield row | (_path_headers_and_model(self.replayed, model, stated.headers) if over_http else {})
 
 
-def relation_of(replayed: ReplayedCase) -> Relation | None:
-    """Return the relation that the finding is about, None for any other finding."""
+def relation_of_finding(replayed: ReplayedCase) -> Relation | None:
     return next((relation for relation in RELATIONS if relation.check == replayed.finding.check), None)
 
 
 def responses_to_play_as_documents(replayed: ReplayedCase) -> list[JsonObject]:
     """Return one response a turn, for a converter does not retry; where a relation broke, varied as it demands."""
-    relation = relation_of(replayed)
+    relation = relation_of_finding(replayed)
     key = replayed.key
     responses = [interaction.response for interaction in replayed.cassette.decode_interactions(key.upstream, key.mode)]
     found: list[JsonObject] = []
@@ -156,7 +156,7 @@ def responses_to_play_as_documents(replayed: ReplayedCase) -> list[JsonObject]:
 
 def responses_to_play_as_bytes(replayed: ReplayedCase) -> list[RecordedInteraction]:
     """Return all responses in order, as bytes for an adapter with an HTTP client, varied likewise."""
-    relation = relation_of(replayed)
+    relation = relation_of_finding(replayed)
     responses = [
         vary_recorded(relation, recorded, replayed.key.upstream) if relation else recorded
         for recorded in replayed.cassette.interactions
@@ -167,7 +167,7 @@ def responses_to_play_as_bytes(replayed: ReplayedCase) -> list[RecordedInteracti
     ]
 
 
-def _path_and_headers(replayed: ReplayedCase, model: str, headers: Headers) -> JsonObject:
+def _path_headers_and_model(replayed: ReplayedCase, model: str, headers: Headers) -> JsonObject:
     """Return what the client in front of a gateway sends besides the body."""
     key, gateway = replayed.key, replayed.driver.gateway
     client = (gateway.clients if gateway else default_clients())[key.client]

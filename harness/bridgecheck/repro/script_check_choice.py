@@ -82,14 +82,14 @@ def choose_oracle(replayed: ReplayedCase) -> Oracle:
         if unmet:
             return Oracle("is_expectation_unmet", unmet)
     if cause.check in OTHER_MEMBERS:
-        return Oracle("is_unchanged", _shown_difference_rows(cause), OTHER_MEMBERS[cause.check])
+        return Oracle("is_unchanged", _difference_rows_or_message_row(cause), OTHER_MEMBERS[cause.check])
     side = next((check.side for check in CHECKS if check.id == cause.check), None)
     members = WATCHED_MEMBERS.get(side, BOTH_ENDS) if side else BOTH_ENDS
     paths = tuple(f"{path}." for path in watched_paths(replayed))
-    return Oracle("is_unchanged", _shown_difference_rows(cause), paths or members)
+    return Oracle("is_unchanged", _difference_rows_or_message_row(cause), paths or members)
 
 
-def _shown_difference_rows(cause: Verdict) -> tuple[JsonObject, ...]:
+def _difference_rows_or_message_row(cause: Verdict) -> tuple[JsonObject, ...]:
     message = cause.message.partition("\n")[0]
     row: JsonObject = {"path": cause.check, "expected": "what its rule requires", "actual": message}
     return tuple(dict(asdict(difference)) for difference in cause.differences) or (row,)
@@ -138,7 +138,7 @@ def watched_paths(replayed: ReplayedCase) -> tuple[str, ...]:
     rows = _differences(_failures(check, replayed, replayed.transcript))
     if any(lost_added_or_differs(row) == "lost" for row in rows):
         return ()  # what a repaired adapter adds will stand where nothing stands now
-    paths = list(dict.fromkeys(path for path, _ in _transcript_leaves(replayed.transcript)))
+    paths = list(dict.fromkeys(path for path, _ in _sent_and_received_leaves(replayed.transcript)))
     if not rows or len(paths) > MOST_PATHS:
         return ()
     parents = {
@@ -173,7 +173,7 @@ def _differences(verdicts: Sequence[Verdict]) -> frozenset[Difference]:
     return frozenset(row for verdict in verdicts for row in verdict.differences)
 
 
-def _transcript_leaves(transcript: CaseTranscript) -> Iterator[tuple[str, object]]:
+def _sent_and_received_leaves(transcript: CaseTranscript) -> Iterator[tuple[str, object]]:
     for call in transcript.upstream:
         if call.request is not None:
             yield from leaves(call.request.body, f"{SENT}[]")

@@ -22,9 +22,9 @@ from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.smoke import diagnosis
 from bridgecheck.smoke.json_format import result_to_json
-from bridgecheck.smoke.result import AdapterSummary, SmokeResult
+from bridgecheck.smoke.result import AdapterRoutesAndClaims, SmokeResult
 from bridgecheck.smoke.terminal_report import print_result
-from bridgecheck.smoke.trials import TrialResult
+from bridgecheck.smoke.trials import DiagnosedTrial
 from bridgecheck.wire import JsonObject
 
 START_S: Final = 30.0
@@ -115,9 +115,9 @@ class _Receiver:
             self._activity, self._timeout = text(message["activity"]), float(str(message.get("timeout", START_S)))
             self._on_activity(self._activity)
         elif "adapter" in message:
-            self._result.adapter = read_known_fields(AdapterSummary, message["adapter"], "adapter")
+            self._result.adapter = read_known_fields(AdapterRoutesAndClaims, message["adapter"], "adapter")
         elif "trial" in message:
-            self._result.trials.append(read_known_fields(TrialResult, message["trial"], "trial"))
+            self._result.trials.append(read_known_fields(DiagnosedTrial, message["trial"], "trial"))
         elif "refused" in message:
             self._result.stopped = read_known_fields(diagnosis.Diagnosis, message["refused"], "refused")
         elif "failed" in message:

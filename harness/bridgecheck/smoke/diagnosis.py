@@ -62,7 +62,7 @@ def template_values(case: Observation, target: str) -> Mapping[str, str]:
         "exception": _exception_line(case),
         "refusal": mask_and_shorten(case.transcript.refused) or case.response_excerpt,
         "target": quote(target) if target else "",
-        "claim": _describe_claim_to_remove(case),
+        "claim": _describe_claim_or_route_to_remove(case),
         "check": bad.check if bad else "",
         "message": mask_and_shorten(bad.message.replace("\n", " ")) if bad else "",
         "error": error.what if error else "",
@@ -74,7 +74,7 @@ def template_values(case: Observation, target: str) -> Mapping[str, str]:
 def diagnose_refusal(error: BridgecheckError) -> Diagnosis:
     """Return the diagnosis where there is no such adapter, or its recipe is wrong."""
     culprit: Culprit = "harness" if error.code == "harness" else "configuration"
-    return Diagnosis(culprit, error.code, error.what, tuple(_error_evidence(error)), error.next_step, "all")
+    return Diagnosis(culprit, error.code, error.what, tuple(_log_and_location_of_error(error)), error.next_step, "all")
 
 
 def diagnose_exit(activity: str, end: str, log: str) -> Diagnosis:
@@ -103,7 +103,7 @@ def diagnose_harness_fault(traceback: str) -> Diagnosis:
 def _collect_evidence(case: Observation) -> list[tuple[str, str]]:
     """Return labels and lines; empty ones are left out, except for the calls to the provider."""
     if case.error is not None:
-        return _error_evidence(case.error)
+        return _log_and_location_of_error(case.error)
     if case.result.status == "ERROR" and case.worst_verdict is not None:
         return [*_output_evidence(case.worst_verdict.message)]
     rows = [
@@ -116,7 +116,7 @@ def _collect_evidence(case: Observation) -> list[tuple[str, str]]:
     return [(label, line) for label, line in rows if line]
 
 
-def _error_evidence(error: BridgecheckError) -> list[tuple[str, str]]:
+def _log_and_location_of_error(error: BridgecheckError) -> list[tuple[str, str]]:
     rows = [*_output_evidence(error.log), ("at", error.where), ("expected", error.expected)]
     return [(label, line) for label, line in rows if line]
 
@@ -125,7 +125,7 @@ def _output_evidence(log: str) -> tuple[tuple[str, str], ...]:
     return tuple(("output", line) for line in last_lines(log))
 
 
-def _describe_claim_to_remove(case: Observation) -> str:
+def _describe_claim_or_route_to_remove(case: Observation) -> str:
     """Return what an adapter that refuses this should no longer claim, and where."""
     if case.capabilities:
         return f"{' and '.join(case.capabilities)} out of its capabilities"

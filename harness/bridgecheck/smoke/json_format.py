@@ -14,8 +14,8 @@ from 1; absent where nothing is wrong. ``whose``: the culprit. ``claims``: what 
 """
 
 from bridgecheck.model.adapter import CAPABILITIES
-from bridgecheck.smoke.result import AdapterSummary, Fault, SmokeResult, fault_number, group_faults
-from bridgecheck.smoke.trials import TrialResult
+from bridgecheck.smoke.result import AdapterRoutesAndClaims, Fault, SmokeResult, fault_number, group_faults
+from bridgecheck.smoke.trials import DiagnosedTrial
 from bridgecheck.wire import JsonObject
 
 
@@ -33,16 +33,16 @@ def result_to_json(result: SmokeResult) -> JsonObject:
     }  # fmt: skip
 
 
-def _adapter_json(adapter: AdapterSummary | None) -> JsonObject | None:
+def _adapter_json(adapter: AdapterRoutesAndClaims | None) -> JsonObject | None:
     if adapter is None:
         return None
     routes = [list(route) for route in adapter.routes]
     return {"name": adapter.name, "version": adapter.version, "routes": routes, "claims": list(adapter.claims)}
 
 
-def _case_json(trial: TrialResult, number: int) -> JsonObject:
+def _case_json(trial: DiagnosedTrial, number_of_fault: int) -> JsonObject:
     data: JsonObject = {"stage": trial.step, "case": str(trial.result.key), "status": trial.result.status}
-    return data | {"seconds": trial.result.seconds} | ({"fault": number} if number else {})
+    return data | {"seconds": trial.result.seconds} | ({"fault": number_of_fault} if number_of_fault else {})
 
 
 def _capability_json(name: str, result: SmokeResult) -> JsonObject:

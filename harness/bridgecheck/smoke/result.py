@@ -8,7 +8,7 @@ from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.run.plan import find_working_capabilities
 from bridgecheck.smoke.diagnosis import Diagnosis
 from bridgecheck.smoke.symptoms import Culprit
-from bridgecheck.smoke.trials import Step, TrialResult
+from bridgecheck.smoke.trials import DiagnosedTrial, Step
 
 EXIT_CODES: Final[tuple[tuple[Culprit, int], ...]] = (("harness", 3), ("configuration", 2), ("adapter", 1))
 """The exit code of each culprit, the first that is at fault."""
@@ -20,7 +20,7 @@ MOST_LOCATIONS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class AdapterSummary:
+class AdapterRoutesAndClaims:
     """An adapter as it describes itself. ``upstream_port``: where a running gateway calls its provider, 0 for every
     other adapter."""
 
@@ -31,11 +31,11 @@ class AdapterSummary:
     upstream_port: int = 0
 
 
-def summarize_adapter(driver: Driver) -> AdapterSummary:
+def routes_and_claims_of_adapter(driver: Driver) -> AdapterRoutesAndClaims:
     """Return the summary of an adapter; claims that bridgecheck does not know are left out."""
     info, port = driver.info, driver.gateway.upstream_port if driver.gateway else 0
     claims = tuple(name for name in CAPABILITIES if name in info.claims)
-    return AdapterSummary(info.name, info.version, tuple(sorted(info.routes)), claims, port)
+    return AdapterRoutesAndClaims(info.name, info.version, tuple(sorted(info.routes)), claims, port)
 
 
 @dataclass(slots=True)
@@ -44,13 +44,13 @@ class SmokeResult:
     ``skipped``: number of cases that were not played."""
 
     target: str
-    adapter: AdapterSummary | None = None
-    trials: list[TrialResult] = field(default_factory=list)
+    adapter: AdapterRoutesAndClaims | None = None
+    trials: list[DiagnosedTrial] = field(default_factory=list)
     stopped: Diagnosis | None = None
     skipped: int = 0
     seconds: float = 0.0
 
-    def trials_of(self, step: Step) -> list[TrialResult]:
+    def trials_of(self, step: Step) -> list[DiagnosedTrial]:
         return [trial for trial in self.trials if trial.step == step]
 
     @property
@@ -79,7 +79,7 @@ class Fault:
 
     number: int
     diagnosis: Diagnosis
-    trials: tuple[TrialResult, ...] = ()
+    trials: tuple[DiagnosedTrial, ...] = ()
 
     @property
     def locations(self) -> str:
@@ -99,7 +99,7 @@ class Fault:
 def group_faults(result: SmokeResult) -> list[Fault]:
     """Return the faults in the order in which they appeared, after what stopped everything. Diagnoses with the same
     text are one fault; a capability that does not work is a fault only where it is claimed."""
-    groups: dict[tuple[str, ...], tuple[Diagnosis, list[TrialResult]]] = {}
+    groups: dict[tuple[str, ...], tuple[Diagnosis, list[DiagnosedTrial]]] = {}
     if result.stopped:
         groups["stopped",] = result.stopped, []
     for trial in result.trials:
@@ -109,6 +109,6 @@ def group_faults(result: SmokeResult) -> list[Fault]:
     return [Fault(number, found, tuple(trials)) for number, (found, trials) in enumerate(groups.values(), 1)]
 
 
-def fault_number(trial: TrialResult, faults: list[Fault]) -> int:
+def fault_number(trial: DiagnosedTrial, faults: list[Fault]) -> int:
     """Return the number of the fault that a case shows, 0 where nothing is wrong."""
     return next((fault.number for fault in faults if trial in fault.trials), 0)

@@ -66,13 +66,13 @@ def _cannot_reach_provider(case: Observation) -> bool:
     return not case.upstream_calls and _CONNECTION.search(f"{crash}\n{case.response_text}") is not None
 
 
-def _responds_without_call(case: Observation, *statuses: int) -> bool:
+def _responds_with_status_without_call(case: Observation, *statuses: int) -> bool:
     """The adapter responded with one of these, and called nobody."""
     return not case.upstream_calls and case.status in statuses
 
 
-def _rejects_without_call(case: Observation) -> bool:
-    return _responds_without_call(case, 400, 413, 415, 422, 501)
+def _refuses_content_without_call(case: Observation) -> bool:
+    return _responds_with_status_without_call(case, 400, 413, 415, 422, 501)
 
 
 def _responds_with_page(case: Observation) -> bool:
@@ -84,7 +84,7 @@ def _responds_with_page(case: Observation) -> bool:
 
 def _does_not_know_model(case: Observation) -> bool:
     """Its text says so, or names the model in what it refuses."""
-    if not _responds_without_call(case, 400, 404, 422, 500):
+    if not _responds_with_status_without_call(case, 400, 404, 422, 500):
         return False
     names_model = bool(case.client_model) and case.client_model in case.response_text and case.status != 500
     return names_model or _NO_MODEL.search(case.response_text) is not None
@@ -130,7 +130,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         f"set base_path in {CLIENT}, or another port",
     ),
     Symptom(
-        "key", "configuration", lambda case: _responds_without_call(case, 401, 403),
+        "key", "configuration", lambda case: _responds_with_status_without_call(case, 401, 403),
         "the client's key is refused ({status}), and {upstream_url} was never called",
         f"switch the adapter's own keys off or send the right one, headers in {CLIENT}; or its base URL is not set, "
         "and the real provider refuses",
@@ -140,17 +140,17 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "the adapter does not know the requested model", f"write it as the adapter spells it: model in {CLIENT}",
     ),
     Symptom(
-        "path", "configuration", lambda case: _responds_without_call(case, 404, 405),
+        "path", "configuration", lambda case: _responds_with_status_without_call(case, 404, 405),
         "the adapter has no endpoint at {client_path}",
         f"set base_path in {CLIENT}: the part before {{client_path}}",
     ),
     Symptom(
-        "request", "configuration", lambda case: not case.capabilities and _rejects_without_call(case),
+        "request", "configuration", lambda case: not case.capabilities and _refuses_content_without_call(case),
         "the adapter refuses a plain {client} request ({status}) before it calls its provider",
         "set up what its message names; then run again: bridgecheck smoke {target}",
     ),
     Symptom(
-        "refuses", "adapter", lambda case: bool(case.transcript.refused) or _rejects_without_call(case),
+        "refuses", "adapter", lambda case: bool(case.transcript.refused) or _refuses_content_without_call(case),
         "the adapter refuses this: {refusal}", "respond to it, or take {claim}",
     ),
     Symptom(

@@ -20,7 +20,7 @@ from bridgecheck.report import sentences
 from bridgecheck.report.deviations_file import default_deviations_path
 from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.smoke.result import Fault, SmokeResult, fault_number, group_faults
-from bridgecheck.smoke.trials import TrialResult
+from bridgecheck.smoke.trials import DiagnosedTrial
 from bridgecheck.wire import MODES
 
 _OBVIOUS: Final = "wrong meaning: "
@@ -141,7 +141,7 @@ def _render_fault(fault: Fault) -> Iterator[RenderableType]:
         yield f"{_INDENT}{'next'.ljust(_LABEL_WIDTH)} {escape_invisible(diagnosis.next_step)}"
 
 
-def _cell(trial: TrialResult, faults: list[Fault]) -> Text:
+def _cell(trial: DiagnosedTrial, faults: list[Fault]) -> Text:
     number = fault_number(trial, faults)
     if number:
         return Text(f"[{number}]", style="bold red")

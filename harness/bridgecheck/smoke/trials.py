@@ -57,7 +57,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialResult:
+class DiagnosedTrial:
     """One played case. ``diagnosis``: None where nothing is wrong, or nothing was played. ``is_claimed``: the adapter
     claims all that the scenario requires."""
 
@@ -76,7 +76,6 @@ class TrialResult:
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """The capabilities that this case detects."""
         return detected_capabilities(self.result.key.scenario)
 
 
@@ -95,13 +94,13 @@ class TrialRunner:
         self._failed_modes: set[tuple[Route, Mode]] = set()
         self._skips_all = False
 
-    def play(self, on_start: Callable[[Trial], None]) -> Iterator[TrialResult]:
+    def play(self, on_start: Callable[[Trial], None]) -> Iterator[DiagnosedTrial]:
         """Play all three steps; the first is the last if it fails. ``on_start``: called before each case."""
-        controls = [*self._play_all(plan_native_controls(self._driver), on_start)]
+        controls = [*self._play_all(plan_controls_without_adapter(self._driver), on_start)]
         yield from controls
         if any(result.diagnosis for result in controls):
             return
-        plain: list[TrialResult] = []
+        plain: list[DiagnosedTrial] = []
         for result in self._play_all(plan_plain(self._driver), on_start):
             if not plain:
                 # The first case has waited for everything that is started and imported only once.
@@ -110,17 +109,17 @@ class TrialRunner:
             yield result
         yield from self._play_all(plan_capabilities(self._driver, working_routes(plain)), on_start)
 
-    def _play_all(self, trials: Iterable[Trial], on_start: Callable[[Trial], None]) -> Iterator[TrialResult]:
+    def _play_all(self, trials: Iterable[Trial], on_start: Callable[[Trial], None]) -> Iterator[DiagnosedTrial]:
         for trial in trials:
-            if self._is_pointless(trial):
+            if self._is_pointless_or_too_late(trial):
                 self.skipped += 1
                 continue
             on_start(trial)
-            result = play_trial(trial, self._shorten_timeout_after_first_call(trial), self._library)
-            self._note_failure(result)
+            result = play_and_diagnose_trial(trial, self._driver_with_short_timeout_once_warm(trial), self._library)
+            self._note_what_to_skip(result)
             yield result
 
-    def _shorten_timeout_after_first_call(self, trial: Trial) -> Driver:
+    def _driver_with_short_timeout_once_warm(self, trial: Trial) -> Driver:
         """Return the driver with a short timeout, except for the first call to a provider, which may import an SDK."""
         key, driver = trial.case.key, self._driver
         is_warm = (key.layer, key.upstream) in self._warm
@@ -128,14 +127,14 @@ class TrialRunner:
         has_short_limit = is_warm and not driver.gateway
         return replace(driver, timeout=min(driver.timeout, WARM_TIMEOUT_S)) if has_short_limit else driver
 
-    def _is_pointless(self, trial: Trial) -> bool:
+    def _is_pointless_or_too_late(self, trial: Trial) -> bool:
         """Whether the case would show nothing new. A gateway's second client receives what the first did, with less
         detail."""
         repeats = self._driver.gateway is not None and (trial.route, trial.case.key.mode) in self._failed_modes
         is_over = self._skips_all or time.monotonic() > self._deadline
         return is_over or repeats or trial.route in self._skipped_routes
 
-    def _note_failure(self, result: TrialResult) -> None:
+    def _note_what_to_skip(self, result: DiagnosedTrial) -> None:
         if result.diagnosis is None:
             return
         if result.step == "plain":
@@ -145,7 +144,7 @@ class TrialRunner:
             self._skips_all = result.diagnosis.skips == "all"
 
 
-def plan_native_controls(driver: Driver) -> Iterator[Trial]:
+def plan_controls_without_adapter(driver: Driver) -> Iterator[Trial]:
     """Yield the native path of the adapter's dialects, at the layers at which the adapter is played."""
     scenario = _load_scenario(PLAIN_SCENARIO)
     layers = {trial.case.key.layer for trial in plan_plain(driver)}
@@ -157,7 +156,7 @@ def plan_native_controls(driver: Driver) -> Iterator[Trial]:
 
 def plan_plain(driver: Driver) -> Iterator[Trial]:
     """Yield the plain text through every route, mode and layer of the adapter."""
-    yield from _plan_bridged("plain", _load_scenario(PLAIN_SCENARIO), driver)
+    yield from _plan_through_adapter("plain", _load_scenario(PLAIN_SCENARIO), driver)
 
 
 def plan_capabilities(driver: Driver, working: frozenset[tuple[Route, Layer]]) -> Iterator[Trial]:
@@ -165,33 +164,32 @@ def plan_capabilities(driver: Driver, working: frozenset[tuple[Route, Layer]]) -
     possible."""
     for scenario_id in dict.fromkeys(CAPABILITIES.values()):
         planned: set[Route] = set()
-        for trial in _plan_bridged("capability", _load_scenario(scenario_id), driver):
+        for trial in _plan_through_adapter("capability", _load_scenario(scenario_id), driver):
             if trial.route not in planned and (trial.route, trial.case.key.layer) in working:
                 planned.add(trial.route)
                 yield trial
 
 
-def play_trial(trial: Trial, driver: Driver, library: Library) -> TrialResult:
+def play_and_diagnose_trial(trial: Trial, driver: Driver, library: Library) -> DiagnosedTrial:
     """Play one case. Never raises for what goes wrong in it."""
     result, transcript, error = run_with_transcript(trial.case, trial.scenario, driver, library)
     url, capabilities = _upstream_url(driver, result, library), detected_capabilities(trial.scenario.id)
-    log = _read_log_of_failed_case(driver, result)
+    log = _read_gateway_log_of_failed_case(driver, result)
     observation = Observation(result, transcript or NOT_PLAYED, url, capabilities, log, error)
     is_claimed = driver.info.claims.issuperset(trial.scenario.requires)
-    return TrialResult(trial.step, result, diagnose(observation, driver.target), is_claimed)
+    return DiagnosedTrial(trial.step, result, diagnose(observation, driver.target), is_claimed)
 
 
 def detected_capabilities(scenario_id: str) -> tuple[str, ...]:
-    """Return the capabilities that a scenario detects."""
     return tuple(name for name, detecting in CAPABILITIES.items() if detecting == scenario_id)
 
 
-def working_routes(results: Sequence[TrialResult]) -> frozenset[tuple[Route, Layer]]:
+def working_routes(results: Sequence[DiagnosedTrial]) -> frozenset[tuple[Route, Layer]]:
     """Return the routes that work in some mode, each with the layer at which it does."""
     return frozenset((result.route, result.result.key.layer) for result in results if result.works)
 
 
-def _plan_bridged(step: Step, scenario: Scenario, driver: Driver) -> Iterator[Trial]:
+def _plan_through_adapter(step: Step, scenario: Scenario, driver: Driver) -> Iterator[Trial]:
     for case in plan(scenario, driver, Selection(paths=("bridged",))):
         if not case.why_not:
             yield Trial(step, case, scenario)
@@ -206,7 +204,7 @@ def _load_scenario(scenario_id: str) -> Scenario:
     return load_scenario(path)
 
 
-def _read_log_of_failed_case(driver: Driver, result: CaseResult) -> str:
+def _read_gateway_log_of_failed_case(driver: Driver, result: CaseResult) -> str:
     """Return what the process of a gateway wrote about a case that failed."""
     if driver.gateway is None or result.status in PASSING:
         return ""

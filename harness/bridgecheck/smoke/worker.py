@@ -49,12 +49,12 @@ def _play(target: str, upstream_port: int, send: Send) -> None:
     from bridgecheck.model.case_json import to_json_value
     from bridgecheck.run.library import Library
     from bridgecheck.smoke.diagnosis import IMPORT
-    from bridgecheck.smoke.result import summarize_adapter
+    from bridgecheck.smoke.result import routes_and_claims_of_adapter
     from bridgecheck.smoke.trials import TrialRunner
 
     send({"activity": IMPORT, "timeout": IMPORT_S})
     driver = load_option_or_project_adapter(target, upstream_port)
-    send({"adapter": to_json_value(summarize_adapter(driver))})
+    send({"adapter": to_json_value(routes_and_claims_of_adapter(driver))})
     library = Library(cassettes_root())
     runner = TrialRunner(driver, library)
     timeout = GATEWAY_S if driver.gateway else CASE_S

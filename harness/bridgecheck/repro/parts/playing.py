@@ -89,7 +89,7 @@ async def converse(adapter: Any, provider: "Provider") -> dict[str, Any]:
     return traffic
 
 
-async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, Any]:
+async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, bytes | list[Any]]:
     """Send one turn; return the status and the documents that the client receives, or the bytes of them."""
     if hasattr(session, "exchange"):
         return await send_exchange(session, body, turn)
@@ -114,7 +114,7 @@ async def send_turn(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int,
     return 200, b"".join(documents) if documents and isinstance(documents[0], bytes) else documents
 
 
-async def send_exchange(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, Any]:
+async def send_exchange(session: Any, body: Any, turn: dict[str, Any]) -> tuple[int, bytes | list[Any]]:
     """Do the same with a session that returns a whole response at once."""
     try:
         status, received = await wait_async(session.exchange(body, turn))

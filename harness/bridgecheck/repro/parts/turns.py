@@ -14,7 +14,7 @@ def fill_request(body: Any, received: list[Any]) -> Any:
         message = model_message(received[body["$received"]])
         if not (message.get("parts") or message.get("content") or len(message) > 2):
             raise LookupError("the client received no message that it could send back")
-        return known_fields(message, KNOWN_FIELDS) if "fields" in body else message
+        return known_fields_without_thoughts(message, KNOWN_FIELDS) if "fields" in body else message
     if isinstance(body, dict):
         pairs = ((key, fill_request(value, received)) for key, value in body.items())
         return {key: value for key, value in pairs if value is not Ellipsis}
@@ -28,12 +28,12 @@ def fill_request(body: Any, received: list[Any]) -> Any:
     return (call.get("function") or call if field == "name" else call).get(field) or ...
 
 
-def known_fields(value: Any, fields: Any) -> Any:
+def known_fields_without_thoughts(value: Any, fields: Any) -> Any:
     if isinstance(value, list):
-        items = [known_fields(item, fields) for item in value]
+        items = [known_fields_without_thoughts(item, fields) for item in value]
         return [item for item in items if not (isinstance(item, dict) and item.get("thought") is True)]
     if isinstance(value, dict) and fields is not None:
-        return {key: known_fields(item, fields[key]) for key, item in value.items() if key in fields}
+        return {key: known_fields_without_thoughts(item, fields[key]) for key, item in value.items() if key in fields}
     return value
 
 
@@ -74,15 +74,15 @@ def fold_chunks_to_message(events: list[Any]) -> Any:
     calls: dict[int, Any] = {}
     for delta in [choice.get("delta", {}) for event in events for choice in event.get("choices", [])[:1]]:
         for call in delta.get("tool_calls") or []:
-            merge_delta(calls.setdefault(call.get("index", len(calls)), {}), {**call, "index": None})
-        merge_delta(message, {**delta, "tool_calls": None, "role": None})
+            concatenate_delta(calls.setdefault(call.get("index", len(calls)), {}), {**call, "index": None})
+        concatenate_delta(message, {**delta, "tool_calls": None, "role": None})
     return message | ({"tool_calls": [calls[index] for index in sorted(calls)]} if calls else {})
 
 
-def merge_delta(whole: dict[str, Any], delta: dict[str, Any]) -> None:
+def concatenate_delta(whole: dict[str, Any], delta: dict[str, Any]) -> None:
     for key, value in delta.items():
         if isinstance(value, dict):
-            merge_delta(whole.setdefault(key, {}), value)
+            concatenate_delta(whole.setdefault(key, {}), value)
         elif isinstance(value, list):
             whole[key] = [*whole.get(key, []), *value]
         elif isinstance(value, str) and key not in ("id", "type", "name", "role"):

@@ -97,12 +97,12 @@ def for_every(test: Callable[[Any, Any], bool]) -> Callable[[list[Any], Any], bo
     return lambda values, operand: bool(values) and all(test(value, operand) for value in values)
 
 
-def for_members(test: Callable[[list[Any], Any], bool]) -> Callable[[list[Any], Any], bool]:
+def in_one_list(test: Callable[[list[Any], Any], bool]) -> Callable[[list[Any], Any], bool]:
     """Return a test of the members where the only value is a list, else of the values."""
     return lambda items, operand: test(items[0] if len(items) == 1 and isinstance(items[0], list) else items, operand)
 
 
-def has_count(values: list[Any], operand: Any) -> bool:
+def has_value_or_member_count(values: list[Any], operand: Any) -> bool:
     counts = [len(values)]
     if len(values) == 1 and isinstance(values[0], (list, dict)):
         counts.append(len(values[0]))
@@ -117,10 +117,10 @@ OPERATORS: dict[str, Callable[[list[Any], Any], bool]] = {
     "matches": for_every(lambda value, operand: isinstance(value, str) and bool(re.search(operand, value))),
     "absent": lambda values, operand: not values or operand is False,
     "present": lambda values, operand: bool(values) or operand is False,
-    "count": has_count,
-    "each": for_members(for_every(lambda value, operand: meets_operand(operand, [value]))),
-    "last": for_members(lambda values, operand: bool(values) and meets_operand(operand, values[-1:])),
-    "unordered": for_members(lambda items, operand: sorted(map(plain_json, items)) == sorted(map(plain_json, operand))),
+    "count": has_value_or_member_count,
+    "each": in_one_list(for_every(lambda value, operand: meets_operand(operand, [value]))),
+    "last": in_one_list(lambda values, operand: bool(values) and meets_operand(operand, values[-1:])),
+    "unordered": in_one_list(lambda items, operand: sorted(map(plain_json, items)) == sorted(map(plain_json, operand))),
 }
 
 

@@ -1,4 +1,4 @@
-"""The JSON schemas of the documents of ``outcome``, from the tables of ``wire.outcome_documents``.
+"""The JSON schemas of the documents of ``outcome``, from the tables of ``wire.own_types_documents``.
 
 ``make schema`` writes them to docs/schemas/.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.outcome_documents import EXACTLY_ONE, NOT_BOTH, OBJECTS, VERSION, Member
+from bridgecheck.wire.own_types_documents import EXACTLY_ONE, NOT_BOTH, OBJECTS, VERSION, Member
 
 DOCUMENTS: Final = ("request", "answer", "event")
 """What goes between bridgecheck and a shim: a request; an answer, or the events of a stream."""

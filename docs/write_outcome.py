@@ -1,4 +1,4 @@
-"""``make docs``: writes docs/outcome.md anew: tables of ``wire.outcome_documents``, and what a shim's author must know.
+"""``make docs``: writes docs/outcome.md anew: tables of ``wire.own_types_documents``, and what shims need.
 
 The text around the tables stands in docs/outcome.head.md.
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES
-from bridgecheck.wire.outcome_documents import EXACTLY_ONE, NOT_BOTH, OBJECTS, Member
+from bridgecheck.wire.own_types_documents import EXACTLY_ONE, NOT_BOTH, OBJECTS, Member
 
 HERE: Final = Path(__file__).resolve().parent
 PAGE: Final = HERE / "outcome.md"

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES
-from bridgecheck.wire.outcome_documents import OBJECTS
+from bridgecheck.wire.own_types_documents import OBJECTS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -31,13 +31,13 @@ def _find_member(text: str, offset: int, step: str | int) -> int | None:
     """Return the offset of the member ``step`` of the object or array that starts at ``offset``."""
     opening = text[offset : offset + 1]
     if opening == "{" and isinstance(step, str):
-        return _find_key(text, offset + 1, step)
+        return _find_value_of_key(text, offset + 1, step)
     if opening == "[" and isinstance(step, int):
         return _find_item(text, offset + 1, step)
     return None
 
 
-def _find_key(text: str, offset: int, key: str) -> int | None:
+def _find_value_of_key(text: str, offset: int, key: str) -> int | None:
     offset = _skip_space(text, offset)
     while text[offset] != "}":
         found, end = _DECODER.raw_decode(text, offset)

@@ -159,7 +159,7 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class SideHops:
+class SideConversion:
     """One side of one direction. ``hops``: the conversions, () where documents pass untouched. ``required``: paths that
     the far side's dialect cannot do without."""
 
@@ -173,7 +173,7 @@ class SideHops:
         return row.rule if row is not None else ""
 
 
-def judge_leaf(probe: Probe, conversion: SideHops, base: Run, a: Run, b: Run) -> Ruling:
+def judge_leaf(probe: Probe, conversion: SideConversion, base: Run, a: Run, b: Run) -> Ruling:
     for run in (a, b):
         if run.crash or run.refused:
             return _rejected_if_leaf_named_else_failed(probe, run)
@@ -190,7 +190,7 @@ def judge_leaf(probe: Probe, conversion: SideHops, base: Run, a: Run, b: Run) ->
     return found
 
 
-def judge_base(conversion: SideHops, base: Run) -> Ruling:
+def judge_base(conversion: SideConversion, base: Run) -> Ruling:
     """Return the fate of a base by itself: nothing in it is lost, nothing arrives that was not sent."""
     if base.crash or base.refused:
         return Ruling("failed", note=_last_line(base.crash or base.refused))
@@ -223,7 +223,7 @@ def _rejected_if_leaf_named_else_failed(probe: Probe, run: Run) -> Ruling:
     return Ruling("failed", note=f"refused without naming it: {_last_line(run.refused)}")
 
 
-def _judge_paths(conversion: SideHops, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
+def _judge_paths(conversion: SideConversion, base: Run, a: Run, b: Run, paths: tuple[str, ...]) -> Ruling:
     """Return how each path arrived. A path that is free to change counts only where there is no further one."""
     arrives = a.received_text != b.received_text
     rules = (_rules_in_verdicts(a) | _rules_in_verdicts(b)) - _rules_in_verdicts(base)
@@ -249,7 +249,7 @@ def _judge_paths(conversion: SideHops, base: Run, a: Run, b: Run, paths: tuple[s
     return Ruling(fate, tuple(dict.fromkeys(by)), tuple(dict.fromkeys(losses)), paths, note)
 
 
-def _transformation_rules(conversion: SideHops, a: Run, b: Run, path: str, rules: set[str]) -> list[str]:
+def _transformation_rules(conversion: SideConversion, a: Run, b: Run, path: str, rules: set[str]) -> list[str]:
     """Return the rules by which this path arrived in another form, [] if it did not."""
     if path in FREE_PATHS:
         return ["id_bijection"] if path in a.actual or path in b.actual else []
@@ -287,7 +287,7 @@ def _differs_under(a: Run, b: Run, starts: tuple[str, ...]) -> bool:
     return any(is_under(path, starts) for path in differing_paths(a.actual, b.actual))
 
 
-def _unexplained_added_paths(conversion: SideHops, base: Run, a: Run) -> list[str]:
+def _unexplained_added_paths(conversion: SideConversion, base: Run, a: Run) -> list[str]:
     """Return the paths of what the leaf added in channels in which nothing was sent, without anything of it."""
     if base.crash or base.refused:
         return []
@@ -296,7 +296,9 @@ def _unexplained_added_paths(conversion: SideHops, base: Run, a: Run) -> list[st
     return _unexplained_new_paths(conversion, a, sent, new)
 
 
-def _unexplained_new_paths(conversion: SideHops, run: Run, sent_paths: list[str], new_paths: list[str]) -> list[str]:
+def _unexplained_new_paths(
+    conversion: SideConversion, run: Run, sent_paths: list[str], new_paths: list[str]
+) -> list[str]:
     """Return the new paths that nothing sent explains: not the channel, no move, no word of the document."""
     channels = {_setting_path_or_first_step(path) for path in sent_paths}
     open_to = [move.to for move in MOVES[conversion.side] if any(is_under(path, move.paths) for path in sent_paths)]

@@ -10,7 +10,7 @@ from bridgecheck.compare.rewrites import canonical
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.ledger.documents import Base
-from bridgecheck.ledger.fate import REQUIRED_PATHS, Ruling, Run, SideHops, judge_base, judge_leaf
+from bridgecheck.ledger.fate import REQUIRED_PATHS, Ruling, Run, SideConversion, judge_base, judge_leaf
 from bridgecheck.ledger.features import canonical_features_without_error_and_ids, outcome_features, prompt_features
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
 from bridgecheck.ledger.probes import LeafWithoutBaseOrValues, Probe, make_probes
@@ -83,10 +83,10 @@ class _DirectionSidePlay:
     def _make_entry(self, probe: Probe, path: str, ruling: Ruling, run: Run) -> Entry:
         return Entry(self.client, self.upstream, self.side, path, probe.base_name, ruling, run.declared_losses)
 
-    def _side_hops(self) -> SideHops:
+    def _side_hops(self) -> SideConversion:
         origin, target = (self.client, self.upstream) if self.side == "request" else (self.upstream, self.client)
         required = REQUIRED_PATHS.get((self.side, target), frozenset())
-        return SideHops(self.side, conversion_hops(origin, target, self._pivot()), required)
+        return SideConversion(self.side, conversion_hops(origin, target, self._pivot()), required)
 
     def _pivot(self) -> Dialect | None:
         key = CaseKey("ledger", self._native_if_identity_else_bridged, self.client, self.upstream, "unary", "wire")

@@ -45,13 +45,13 @@ def to_json_value(value: object) -> object:
     if isinstance(value, Verdict):
         return _nonempty_fields(value, _VERDICT_KEYS)
     if is_dataclass(value) and not isinstance(value, type):
-        return fields_to_json(value, [field.name for field in fields(value)])
+        return all_named_fields_to_json(value, [field.name for field in fields(value)])
     if isinstance(value, (tuple, list)):
         return [to_json_value(item) for item in value]
     return {key: to_json_value(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def fields_to_json(value: object, names: Iterable[str]) -> JsonObject:
+def all_named_fields_to_json(value: object, names: Iterable[str]) -> JsonObject:
     """Return these fields of a dataclass as JSON values, empty ones too, in this order."""
     return {name: to_json_value(getattr(value, name)) for name in names}
 

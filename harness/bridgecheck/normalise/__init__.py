@@ -16,7 +16,7 @@ from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.prompt import Prompt, Role
 from bridgecheck.normalise import anthropic, gemini, openai_chat
-from bridgecheck.normalise import outcome as outcome_documents
+from bridgecheck.normalise import outcome as own_types_documents
 from bridgecheck.wire import Dialect, JsonObject
 
 
@@ -38,7 +38,7 @@ class _Writer(Protocol):
 
 _WRITERS: Final[dict[Dialect, _Writer]] = {"gemini": gemini, "openai-chat": openai_chat, "anthropic": anthropic}
 _READERS: Final[dict[Dialect, _Reader]] = {
-    "gemini": gemini, "openai-chat": openai_chat, "anthropic": anthropic, "outcome": outcome_documents,
+    "gemini": gemini, "openai-chat": openai_chat, "anthropic": anthropic, "outcome": own_types_documents,
 }  # fmt: skip
 
 ERROR_STATUSES: Final = (400, 401, 404, 429, 500, 503)
@@ -65,7 +65,7 @@ def request(request: Request) -> Prompt:
 def find_response_problems(response: Response) -> list[str]:
     """Return what makes a response no document of its dialect, ``path: expected, got``. Only ``outcome`` is judged so:
     wire formats are open, and ``validate`` lists where a document departs from them."""
-    return outcome_documents.find_response_problems(response) if response.dialect == "outcome" else []
+    return own_types_documents.find_response_problems(response) if response.dialect == "outcome" else []
 
 
 def fold(dialect: Dialect, events: Sequence[object]) -> JsonObject:

@@ -24,7 +24,7 @@ from pathlib import PurePath
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import BadReport
-from bridgecheck.model.case_json import fields_to_json
+from bridgecheck.model.case_json import all_named_fields_to_json
 from bridgecheck.model.verdict import STATUSES, CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.gate import RELATION_PREFIX
@@ -306,7 +306,7 @@ def _report_facts(read: StoredReport) -> JsonObject:
     info = read.report.info
     return {
         "path": str(read.path),
-        **fields_to_json(info, ("adapter", "version", "target", "started", "requirements")),
+        **all_named_fields_to_json(info, ("adapter", "version", "target", "started", "requirements")),
         "bridgecheck": bridgecheck_version(info), "partial": info.partial, "cases": len(read.report.cases),
         "planned": info.planned, "selection": [list(pair) for pair in info.selection],
     }  # fmt: skip

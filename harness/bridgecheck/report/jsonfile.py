@@ -17,7 +17,13 @@ from typing import Final, cast
 
 from bridgecheck.deviations import Deviation
 from bridgecheck.deviations.entries import TEXT_KEYS as DEVIATION_TEXTS
-from bridgecheck.model.case_json import case_from_dict, case_to_dict, fields_to_json, read_known_fields, to_json_value
+from bridgecheck.model.case_json import (
+    all_named_fields_to_json,
+    case_from_dict,
+    case_to_dict,
+    read_known_fields,
+    to_json_value,
+)
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report, RuleTrace, RunInfo, trace_rules
@@ -104,7 +110,7 @@ def _json_without_cases(report: Report) -> JsonObject:
 def finding_to_dict(finding: Finding) -> JsonObject:
     names = ("fingerprints", "status", "check", "message", "differences", "cells")
     return {
-        "fingerprint": finding.first_fingerprint, **fields_to_json(finding, names),
+        "fingerprint": finding.first_fingerprint, **all_named_fields_to_json(finding, names),
         "also": dict(finding.explained_checks), "cases": list(finding.cases), "example": finding.example,
         "command": finding.command_line, "where": finding.where,
     }  # fmt: skip
@@ -112,7 +118,7 @@ def finding_to_dict(finding: Finding) -> JsonObject:
 
 def trace_to_dict(trace: RuleTrace) -> JsonObject:
     """Return where the rule stands, who enforces it, and how often that check came to which status."""
-    head = fields_to_json(trace.rule, ("check", "level", "text"))
+    head = all_named_fields_to_json(trace.rule, ("check", "level", "text"))
     return {**head, "basis": trace.rule.basis.kind, "source": trace.rule.basis.ref, "verdicts": dict(trace.counts)}
 
 

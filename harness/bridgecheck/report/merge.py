@@ -29,7 +29,7 @@ def merge_reports(parts: Sequence[StoredReport]) -> Report:
         seconds=max(info.seconds for info in infos),
         planned=planned,
         partial=bool(absent) or sum(len(report.cases) for _, report in parts) < planned,
-        selection=_merge_selections(infos, drop_shards=not absent),
+        selection=_unite_selection_options(infos, drop_shards=not absent),
     )
     cases = [case for _, report in parts for case in report.cases]
     grounds = {ground.id: ground for _, report in parts for ground in report.rationales}
@@ -74,7 +74,7 @@ def _find_missing_shards(parts: Sequence[StoredReport]) -> list[Shard]:
     return [Shard(index, count) for index in range(1, count + 1) if Shard(index, count) not in dealt]
 
 
-def _merge_selections(infos: Sequence[RunInfo], drop_shards: bool) -> tuple[tuple[str, str], ...]:
+def _unite_selection_options(infos: Sequence[RunInfo], drop_shards: bool) -> tuple[tuple[str, str], ...]:
     """Return the selection options of all parts, each once. A complete set of shards is no selection; an incomplete one
     is listed."""
     pairs = [pair for info in infos for pair in info.selection if not (drop_shards and pair[0] == SHARD_OPTION)]

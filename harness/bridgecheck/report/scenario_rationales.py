@@ -10,7 +10,7 @@ from typing import Final, get_args
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files import load_scenario, scenario_ids, scenarios_root
-from bridgecheck.model.case_json import fields_to_json, read_known_fields
+from bridgecheck.model.case_json import all_named_fields_to_json, read_known_fields
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source
 from bridgecheck.model.verdict import Level
@@ -41,7 +41,7 @@ def scenario_rationale(scenario: Scenario) -> ScenarioRationale:
 def scenario_rationales_to_dict(grounds: tuple[ScenarioRationale, ...]) -> JsonObject:
     """Return scenario id -> its rationale."""
     names = [field.name for field in fields(ScenarioRationale) if field.name != "id"]
-    return {ground.id: fields_to_json(ground, names) for ground in grounds}
+    return {ground.id: all_named_fields_to_json(ground, names) for ground in grounds}
 
 
 def scenario_rationales_from_dict(value: object) -> tuple[ScenarioRationale, ...]:

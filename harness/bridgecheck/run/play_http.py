@@ -90,7 +90,7 @@ def play_twice(
     records = Record(), Record()
     with edge.play_cassette(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
         clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
-        list(threads.map(lambda caller: caller.record_client_side_once(turn), clients))
+        list(threads.map(lambda caller: caller.play_turn_recording_client_side_only(turn), clients))
     return records
 
 
@@ -144,7 +144,7 @@ class HttpClient:
             _record_own_error_as_refusal_or_crash(response, record)
         return not (record.crash or record.refused)
 
-    def record_client_side_once(self, turn: Turn) -> None:
+    def play_turn_recording_client_side_only(self, turn: Turn) -> None:
         """Play one turn while others are played; record only what the client receives."""
         request = self.record.start_turn(turn, headers=True)
         if request is None:
@@ -209,9 +209,9 @@ class HandleClient(WireClient):
             self.record.refused = str(refusal)
         return False
 
-    def record_client_side_once(self, turn: Turn) -> None:
+    def play_turn_recording_client_side_only(self, turn: Turn) -> None:
         try:
-            super().record_client_side_once(turn)
+            super().play_turn_recording_client_side_only(turn)
         except (Crashed, Refused) as error:
             self.record.crash = str(error)
 

@@ -30,7 +30,7 @@ from bridgecheck.model.prompt import (
 )
 from bridgecheck.normalise.media import decode_base64_or_encode_text, sha256_hex
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.outcome_documents import OBJECTS, VERSION
+from bridgecheck.wire.own_types_documents import OBJECTS, VERSION
 
 SETTINGS: Final = frozenset(member.name for member in OBJECTS["settings"])
 RECEIVED: Final = "$received:"

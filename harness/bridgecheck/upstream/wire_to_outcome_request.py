@@ -1,6 +1,6 @@
 """A request in a wire format -> the same request as an ``outcome`` document, for a library with types of its own.
 
-It is what the normaliser reads in the request, in the words of ``wire.outcome_documents``. Where a scenario states a
+It is what the normaliser reads in the request, in the words of ``wire.own_types_documents``. Where a scenario states a
 request in several dialects, the first of SOURCES whose every turn can be said so is taken. What the answers of earlier
 turns are to bring stays in it as placeholders, for ``relay`` to replace.
 """

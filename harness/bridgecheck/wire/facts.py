@@ -9,13 +9,13 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
-from bridgecheck.wire import Dialect, Mode, anthropic_documents, gemini_documents, outcome_documents
+from bridgecheck.wire import Dialect, Mode, anthropic_documents, gemini_documents, own_types_documents
 from bridgecheck.wire import openai_chat_documents as openai_chat
 from bridgecheck.wire.dialect import DialectRecord, Operation
 
 RECORDS: Final[dict[Dialect, DialectRecord]] = {
     module.RECORD.name: module.RECORD
-    for module in (gemini_documents, openai_chat, anthropic_documents, outcome_documents)
+    for module in (gemini_documents, openai_chat, anthropic_documents, own_types_documents)
 }
 
 MOST_SPOKEN: Final[Dialect] = openai_chat.RECORD.name

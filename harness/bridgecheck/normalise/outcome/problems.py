@@ -1,6 +1,6 @@
 """Finds what is wrong with documents of ``outcome``, in sentences: such documents are written by shims.
 
-Documents are closed and the tables of ``wire.outcome_documents`` are all there is.
+Documents are closed and the tables of ``wire.own_types_documents`` are all there is.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Final
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.normalise.outcome.stream import fold
-from bridgecheck.wire.outcome_documents import EXACTLY_ONE, NOT_BOTH, OBJECTS, Member
+from bridgecheck.wire.own_types_documents import EXACTLY_ONE, NOT_BOTH, OBJECTS, Member
 
 _TYPES: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
     "any": ("any value", lambda value: True),

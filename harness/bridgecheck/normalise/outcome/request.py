@@ -27,7 +27,7 @@ from bridgecheck.model.prompt import (
 from bridgecheck.normalise.choice import with_signature
 from bridgecheck.normalise.outcome.parts import read_call_without_signature, read_media, read_media_data_or_uri
 from bridgecheck.normalise.tree import Fields, other_leaves
-from bridgecheck.wire.outcome_documents import OBJECTS
+from bridgecheck.wire.own_types_documents import OBJECTS
 
 SETTINGS: Final = tuple(member.name for member in OBJECTS["settings"])
 

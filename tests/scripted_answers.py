@@ -8,12 +8,12 @@ from typing import Final
 from bridgecheck import normalise
 from bridgecheck.codec import sse
 from bridgecheck.codec.rechunk import Cut
-from bridgecheck.fuzz.conversation import MODEL, Call, ModelAnswer
+from bridgecheck.fuzz.conversation import MODEL, ModelAnswer, ModelCall
 from bridgecheck.fuzz.scenario import WRITERS
 from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
-__all__ = ["MODEL", "Call", "Cut", "ModelAnswer", "ProviderError", "answer", "events", "unary"]
+__all__ = ["MODEL", "Cut", "ModelAnswer", "ModelCall", "ProviderError", "answer", "events", "unary"]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from ..scripted_answers import Call, ModelAnswer, ProviderError, answer
+from ..scripted_answers import ModelAnswer, ModelCall, ProviderError, answer
 from .conftest import KEY, NODE_FOLDER, Gateway, require
 
 pytestmark = [pytest.mark.realclients, pytest.mark.slow]
@@ -86,7 +86,7 @@ def test_a_text_turn(gateway: Gateway, cli: Cli) -> None:
 
 def test_a_tool_turn(gateway: Gateway, cli: Cli) -> None:
     (cli.project / "note.txt").write_text("the word is marmalade")
-    read = Call("read_file", {"file_path": "note.txt"}, "toolu_a1")
+    read = ModelCall("read_file", {"file_path": "note.txt"}, "toolu_a1")
     dialect = gateway.upstream.dialect
     gateway.upstream.play(
         answer(dialect, ModelAnswer(calls=(read,)), "stream"),
@@ -107,7 +107,7 @@ def test_a_tool_turn(gateway: Gateway, cli: Cli) -> None:
 def test_parallel_calls(gateway: Gateway, cli: Cli) -> None:
     (cli.project / "one.txt").write_text("first is alpha")
     (cli.project / "two.txt").write_text("second is beta")
-    calls = tuple(Call("read_file", {"file_path": f"{name}.txt"}, f"toolu_{name}") for name in ("one", "two"))
+    calls = tuple(ModelCall("read_file", {"file_path": f"{name}.txt"}, f"toolu_{name}") for name in ("one", "two"))
     dialect = gateway.upstream.dialect
     gateway.upstream.play(
         answer(dialect, ModelAnswer(calls=calls), "stream"), answer(dialect, ModelAnswer("Both read."), "stream")

@@ -10,14 +10,17 @@ from google import genai
 from google.genai import errors, types
 from pydantic import BaseModel
 
-from ..scripted_answers import MODEL, Call, ModelAnswer, ProviderError, answer
+from ..scripted_answers import MODEL, ModelAnswer, ModelCall, ProviderError, answer
 from .conftest import KEY, Gateway
 
 pytestmark = pytest.mark.realclients
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 PARALLEL = ModelAnswer(
-    calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2"))
+    calls=(
+        ModelCall("get_weather", {"city": "Köln"}, "toolu_a1"),
+        ModelCall("get_weather", {"city": "東京"}, "toolu_b2"),
+    )
 )
 WEATHER = types.Tool(
     function_declarations=[

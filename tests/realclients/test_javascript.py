@@ -8,7 +8,7 @@ import pytest
 
 from bridgecheck.wire import Dialect
 
-from ..scripted_answers import Call, ModelAnswer, ProviderError, answer
+from ..scripted_answers import ModelAnswer, ModelCall, ProviderError, answer
 from .conftest import Gateway
 
 pytestmark = pytest.mark.realclients
@@ -17,7 +17,10 @@ RunJs = Callable[[str, str, str], Any]
 
 SCRIPTS: Final = ("openai.mjs", "genai.mjs", "anthropic.mjs")
 PARALLEL: Final = ModelAnswer(
-    calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2"))
+    calls=(
+        ModelCall("get_weather", {"city": "Köln"}, "toolu_a1"),
+        ModelCall("get_weather", {"city": "東京"}, "toolu_b2"),
+    )
 )
 
 

@@ -9,7 +9,7 @@ import openai
 import pytest
 from pydantic import BaseModel
 
-from ..scripted_answers import MODEL, Call, ModelAnswer, ProviderError, answer
+from ..scripted_answers import MODEL, ModelAnswer, ModelCall, ProviderError, answer
 from .conftest import KEY, Gateway
 
 pytestmark = pytest.mark.realclients
@@ -31,7 +31,10 @@ WEATHER: dict[str, Any] = {
 HELLO: list[Any] = [{"role": "user", "content": "say hi"}]
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 PARALLEL = ModelAnswer(
-    calls=(Call("get_weather", {"city": "Köln"}, "toolu_a1"), Call("get_weather", {"city": "東京"}, "toolu_b2"))
+    calls=(
+        ModelCall("get_weather", {"city": "Köln"}, "toolu_a1"),
+        ModelCall("get_weather", {"city": "東京"}, "toolu_b2"),
+    )
 )
 
 

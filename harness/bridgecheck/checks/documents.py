@@ -197,7 +197,7 @@ def check_response_other(evidence: Evidence) -> Iterator[Result]:
         return
     for pair in response_pairs(evidence):
         if not pair.either_has_error:
-            yield from _judge_leaves(_leaves_to_pass_on(pair, evidence), pair.actual.other, pair.ends, pair.turn)
+            yield from _judge_leaf_losses(_leaves_to_pass_on(pair, evidence), pair.actual.other, pair.ends, pair.turn)
 
 
 RESPONSE_OTHER: Final = Check(
@@ -237,7 +237,7 @@ def check_request_other(evidence: Evidence) -> Iterator[Result]:
     Leaves that the client only returns from the adapter's earlier responses are not judged: between dialects that is a
     carrier of the adapter's own, and what has to come of it is judged by the relay checks."""
     for pair in request_pairs(evidence):
-        yield from _judge_leaves(
+        yield from _judge_leaf_losses(
             _client_leaves_not_received_before(pair, evidence), pair.actual.other, pair.ends, pair.turn
         )
 
@@ -263,7 +263,7 @@ def _last_key(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def _judge_leaves(expected: Leaves, actual: Leaves, ends: Ends, turn: int) -> Iterator[Result]:
+def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) -> Iterator[Result]:
     """Yield a result where there are leaves: what is missing has to be a declared loss. Between dialects a leaf that
     arrived under another path is not missing, nor is an empty one."""
     if not expected:

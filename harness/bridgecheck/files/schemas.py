@@ -72,7 +72,7 @@ class BasisFile(Closed):
     date: Date | Literal[""] = ""
 
 
-class SourceFile(Closed):
+class CitedSource(Closed):
     ref: Text
     url: str = ""
     note: str = ""
@@ -229,7 +229,7 @@ class ScenarioFile(Closed):
     why: Text
     level: Level
     basis: BasisFile
-    sources: list[SourceFile] = []
+    sources: list[CitedSource] = []
     evidence: list[str] = []
     tags: list[TagName] = []
     requires: list[Capability] = []

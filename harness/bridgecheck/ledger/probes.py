@@ -5,7 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.ledger import anthropic, gemini, openai_chat
+from bridgecheck.ledger import anthropic_samples, gemini_samples, openai_chat_samples
 from bridgecheck.ledger.documents import (
     ALPHA,
     BETA,
@@ -28,15 +28,15 @@ from bridgecheck.ledger.shapes import Kind, Leaf, Side, find_leaves
 from bridgecheck.wire import Dialect
 
 TABLES: Final[dict[tuple[Dialect, Side], Table]] = {
-    ("gemini", "request"): gemini.REQUEST_TABLE,
-    ("gemini", "response"): gemini.RESPONSE_TABLE,
-    ("gemini", "stream"): gemini.STREAM_TABLE,
-    ("openai-chat", "request"): openai_chat.REQUEST_TABLE,
-    ("openai-chat", "response"): openai_chat.RESPONSE_TABLE,
-    ("openai-chat", "stream"): openai_chat.STREAM_TABLE,
-    ("anthropic", "request"): anthropic.REQUEST_TABLE,
-    ("anthropic", "response"): anthropic.RESPONSE_TABLE,
-    ("anthropic", "stream"): anthropic.STREAM_TABLE,
+    ("gemini", "request"): gemini_samples.REQUEST_TABLE,
+    ("gemini", "response"): gemini_samples.RESPONSE_TABLE,
+    ("gemini", "stream"): gemini_samples.STREAM_TABLE,
+    ("openai-chat", "request"): openai_chat_samples.REQUEST_TABLE,
+    ("openai-chat", "response"): openai_chat_samples.RESPONSE_TABLE,
+    ("openai-chat", "stream"): openai_chat_samples.STREAM_TABLE,
+    ("anthropic", "request"): anthropic_samples.REQUEST_TABLE,
+    ("anthropic", "response"): anthropic_samples.RESPONSE_TABLE,
+    ("anthropic", "stream"): anthropic_samples.STREAM_TABLE,
 }
 
 VALUES: Final[dict[Kind, tuple[object, object]]] = {

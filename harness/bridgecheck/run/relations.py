@@ -181,7 +181,7 @@ def frame_stream(response: Response) -> tuple[bytes, ...]:
 
 def _make_sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
     if relation is TWO_STREAMS:
-        return _make_two_calls_replay(key, cassette, strategy)
+        return _make_concurrent_requests_replay(key, cassette, strategy)
     interactions = tuple(vary_recorded(relation, recorded, key.upstream) for recorded in cassette.interactions)
     if interactions == cassette.interactions:
         return None
@@ -193,7 +193,7 @@ def _received_answers(record: Record) -> ReplayedAnswers:
     return ReplayedAnswers(dict(enumerate(record.received)), record.crash or record.refused)
 
 
-def _make_two_calls_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
+def _make_concurrent_requests_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
     """Play a case of one call twice at once. Which of the two requests comes first is up to the adapter."""
     play_twice = strategy.play_twice
     if play_twice is None or len(cassette.interactions) != 1:

@@ -97,7 +97,9 @@ class Gateway:
         try:
             target = resolve(request.method, path_decoded_by_server(request), headers, query)
             reply.dialect = target.dialect
-            call = self._call(request.method, target, headers, request, await self._body(request, target, headers))
+            call = self._call(
+                request.method, target, headers, request, await self._read_body_if_any(request, target, headers)
+            )
         except GatewayError as error:
             await reply.fail(error)
             return
@@ -105,7 +107,7 @@ class Gateway:
         reply.secrets = call.secrets
         await self._answer_until_end(call, reply, request.receive)
 
-    async def _body(self, request: Request, target: PathTarget, headers: Mapping[str, str]) -> Body | None:
+    async def _read_body_if_any(self, request: Request, target: PathTarget, headers: Mapping[str, str]) -> Body | None:
         if target.operation in ("models", "model"):
             return None
         limit = self._config.max_body_bytes

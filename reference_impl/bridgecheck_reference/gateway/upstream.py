@@ -226,7 +226,7 @@ def encode_request(document: JsonObject, blamed_request: JsonObject | None = Non
     try:
         return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
-        field = _find_member_key_without_utf8(blamed_request or document)
+        field = _find_key_of_member_without_utf8(blamed_request or document)
         where = field or "the request"
         raise GatewayError(
             400, f"{where}: holds half of a surrogate pair, which is no character", field=field
@@ -235,7 +235,7 @@ def encode_request(document: JsonObject, blamed_request: JsonObject | None = Non
         raise GatewayError(400, "the request holds NaN or Infinity, which JSON cannot say") from None
 
 
-def _find_member_key_without_utf8(document: JsonObject) -> str:
+def _find_key_of_member_without_utf8(document: JsonObject) -> str:
     """Return the key of the first member that has no UTF-8, "" if each has."""
     for key, value in document.items():
         try:

@@ -79,7 +79,7 @@ class ClaudeProvider(BaseProvider):
             _MESSAGES,
             cast_to=object,
             body=self._openai_request_to_anthropic({**params, "stream": True}),
-            options={"headers": self._headers(headers)},
+            options={"headers": self._add_configured_betas(headers)},
             stream=True,
             stream_cls=AsyncStream[object],
         )
@@ -108,7 +108,7 @@ class ClaudeProvider(BaseProvider):
         if self._owned:
             await self._http.aclose()
 
-    def _headers(self, headers: Mapping[str, str]) -> dict[str, str]:
+    def _add_configured_betas(self, headers: Mapping[str, str]) -> dict[str, str]:
         """A call's own betas come after those of the configuration: the header is one list."""
         betas = ",".join((*self._betas, *filter(None, (headers.get(_BETA),))))
         return {**headers, _BETA: betas} if betas else dict(headers)
@@ -117,7 +117,9 @@ class ClaudeProvider(BaseProvider):
         return openai_request_to_anthropic(params, profile=self.profile).value
 
     async def _document(self, path: str, body: JsonObject, headers: Mapping[str, str] | None = None) -> JsonObject:
-        call = self._client.post(path, cast_to=object, body=body, options={"headers": self._headers(headers or {})})
+        call = self._client.post(
+            path, cast_to=object, body=body, options={"headers": self._add_configured_betas(headers or {})}
+        )
         try:
             return await self._errors.document(call)
         except ProviderError as error:

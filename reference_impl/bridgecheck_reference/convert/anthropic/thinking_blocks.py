@@ -92,16 +92,16 @@ def order_from_positions_if_any(details: Sequence[JsonObject], length: int, call
     for detail in details:
         behind = min(_position_count(detail, "calls"), calls)
         upto = length if behind else min(_position_count(detail, "text"), length)
-        entries += [*_text_entries(upto - text_before), *_call_entries(behind - calls_before), {"reasoning": True}]
+        entries += [*_text_span_entries(upto - text_before), *_call_entries(behind - calls_before), {"reasoning": True}]
         text_before, calls_before = max(text_before, upto), max(calls_before, behind)
-    return [*entries, *_text_entries(length - text_before), *_call_entries(calls - calls_before)]
+    return [*entries, *_text_span_entries(length - text_before), *_call_entries(calls - calls_before)]
 
 
 def _position_count(detail: JsonObject, kind: str) -> int:
     return max(integer(obj(detail.get(AFTER)).get(kind)) or 0, 0)
 
 
-def _text_entries(length: int) -> list[JsonObject]:
+def _text_span_entries(length: int) -> list[JsonObject]:
     return [{"text": length}] if length > 0 else []
 
 

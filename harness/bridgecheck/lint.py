@@ -34,7 +34,7 @@ def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
     for path, (scenario, dialect, mode) in recorded.items():
         problems += _find_cassette_metadata_problems(path, scenario, dialect, mode)
     problems += _find_stray_files(scenarios, cassettes, recorded)
-    problems += _find_flawed_rules_losses_and_capabilities(found)
+    problems += _find_flaws_in_tables_of_rules_losses_capabilities(found)
     problems += _find_outdated_schemas(scenarios)
     problems += map(str, lint_requirements(scenarios))
     tables = f"{len(CHECKS)} checks, {len(RULES)} rules, {len(LOSSES)} losses"
@@ -78,7 +78,7 @@ def _find_stray_files(
             yield str(BridgecheckError("no place for a scenario", str(path), "scenarios/<topic>/<slug>.json"))
 
 
-def _find_flawed_rules_losses_and_capabilities(scenarios: list[Scenario]) -> Iterator[str]:
+def _find_flaws_in_tables_of_rules_losses_capabilities(scenarios: list[Scenario]) -> Iterator[str]:
     """Yield contradictory rules, losses without reason or source, and capabilities without their scenario."""
     yield from (f"[bad-rule] {wrong}" for wrong in find_contradictions())
     for row in LOSSES:

@@ -47,6 +47,6 @@ def test_events_with_crlf_are_written_one_per_line() -> None:
 
 
 def test_bytes_that_are_not_text_are_written_as_binary() -> None:
-    assert yaml_text.body_value(b"\x89PNG\xff") == b"\x89PNG\xff"
-    assert yaml_text.body_value("é".encode()) == "é"
+    assert yaml_text.body_as_text_or_bytes(b"\x89PNG\xff") == b"\x89PNG\xff"
+    assert yaml_text.body_as_text_or_bytes("é".encode()) == "é"
     assert "!!binary" in yaml_text.dump_yaml({"b": b"\x89PNG\xff"})

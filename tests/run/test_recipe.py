@@ -96,7 +96,7 @@ def test_a_recipe_of_a_running_gateway_round_trips(tmp_path: Path) -> None:
     driver = resolve(_recipe(tmp_path, text))
     assert (driver.info.routes, driver.info.claims) == (routes, {"tools"})
     assert driver.gateway is not None
-    assert (driver.gateway.url, driver.gateway.command, driver.gateway.upstream_port) == (
+    assert (driver.gateway.url, driver.gateway.command_template, driver.gateway.upstream_port) == (
         "http://127.0.0.1:4000",
         (),
         4001,

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from bridgecheck.cassette import redact, yaml_text
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
-from bridgecheck.cassette.yaml_text import body_value
+from bridgecheck.cassette.yaml_text import body_as_text_or_bytes
 from bridgecheck.errors import BadCassette
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.model.jsonvalue import arr, integer, obj
@@ -156,7 +156,7 @@ def interaction_mapping(recorded: RecordedInteraction) -> JsonObject:
     request = recorded.request
     response: JsonObject = {
         "headers": _header_lists(recorded.headers),
-        "body": {"string": body_value(recorded.body)},
+        "body": {"string": body_as_text_or_bytes(recorded.body)},
         "stream": {"ends": list(_chunk_ends(recorded.chunks)), "t_ms": list(recorded.t_ms), "end": recorded.end},
         # Last, as vcrpy has it, and required: a truncated file lacks it.
         "status": {"code": recorded.status, "message": _reason_phrase(recorded.status)},
@@ -166,7 +166,7 @@ def interaction_mapping(recorded: RecordedInteraction) -> JsonObject:
             "method": request.method,
             "uri": recorded.origin + request.path,
             "headers": _header_lists(request.headers),
-            "body": body_value(request.body) if request.body else None,
+            "body": body_as_text_or_bytes(request.body) if request.body else None,
         },
         "response": response,
     }

@@ -39,7 +39,7 @@ def dump_yaml(value: Mapping[str, object]) -> str:
     return "\n".join(_mapping_lines(value, "")) + "\n"
 
 
-def body_value(data: bytes) -> str | bytes:
+def body_as_text_or_bytes(data: bytes) -> str | bytes:
     """A body as vcrpy stores it: text where it is UTF-8, else bytes."""
     try:
         return data.decode("utf-8")

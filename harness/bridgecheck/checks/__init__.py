@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import has_only_unmodelled_misses
+from bridgecheck.checks.request_and_response_pairs import has_only_unmodelled_misses
 from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict

@@ -7,7 +7,7 @@ from typing import Final
 from bridgecheck.accept import Refusal, refusals
 from bridgecheck.checks.bases import CHAT, GEMINI, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.pair import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.tool_results import count_orphan_results, pair_results
 from bridgecheck.model.evidence import Evidence

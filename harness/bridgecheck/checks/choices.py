@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI, MEASURED, OPTIONS, READ
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs, response_pairs
+from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.classes import SUCCESS, RouteAndForcedCall, finish_rule, right_finishes
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences

@@ -8,7 +8,13 @@ from typing import Final, TypeAlias
 from bridgecheck import validate
 from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, PLAYED
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.pair import RequestPair, ResponsePair, error_free_response_pairs, request_pairs, response_pairs
+from bridgecheck.checks.request_and_response_pairs import (
+    RequestPair,
+    ResponsePair,
+    error_free_response_pairs,
+    request_pairs,
+    response_pairs,
+)
 from bridgecheck.checks.text import DECODED
 from bridgecheck.compare.diff import shorten
 from bridgecheck.compare.losses import Ends

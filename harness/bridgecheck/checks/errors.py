@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import CHUNK, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import ResponsePair, response_pairs
+from bridgecheck.checks.request_and_response_pairs import ResponsePair, response_pairs
 from bridgecheck.compare.classes import SUCCESS, error_class_differences
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import case_ends, has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import case_ends, has_crash_refusal_or_miss
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence

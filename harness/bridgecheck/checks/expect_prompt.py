@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, REQUEST
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import has_crash_refusal_or_miss
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.compare.tool_results import unwrap_result

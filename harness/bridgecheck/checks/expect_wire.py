@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from bridgecheck.checks.bases import OWN, REQUEST, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.expect_prompt import has_request_beyond_client_types
-from bridgecheck.checks.pair import has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import has_crash_refusal_or_miss
 from bridgecheck.compare.tool_results import WRAPPERS
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.evidence import Evidence

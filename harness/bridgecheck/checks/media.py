@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, GEMINI
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs
+from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs
 from bridgecheck.checks.text import texts_for_inexpressible
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import media_with_canonical_mime

@@ -9,7 +9,7 @@ from bridgecheck.checks.bases import BREAKS, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.choices import check_usage, compare_finishes
 from bridgecheck.checks.errors import check_error
-from bridgecheck.checks.pair import has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import has_crash_refusal_or_miss
 from bridgecheck.checks.text import check_text
 from bridgecheck.checks.tool_calls import check_tool_calls
 from bridgecheck.compare.classes import EXPECTED_FINISHES
@@ -90,7 +90,7 @@ def _has_sdk_read_response_of_call(evidence: Evidence, call: int) -> bool:
 def _find_disagreements(judge: Outcome, sdk: Outcome) -> list[Difference]:
     """Return what the judge and the SDK read differently in one response."""
     if judge.error is not None or sdk.error is not None:
-        return _find_error_disagreement(judge, sdk)
+        return _find_error_that_only_one_sees(judge, sdk)
     expected, actual = judge.first, sdk.first
     rows = [
         *differences(expected.joined_text, actual.joined_text, "text"),
@@ -108,7 +108,7 @@ def _find_disagreements(judge: Outcome, sdk: Outcome) -> list[Difference]:
     return rows
 
 
-def _find_error_disagreement(judge: Outcome, sdk: Outcome) -> list[Difference]:
+def _find_error_that_only_one_sees(judge: Outcome, sdk: Outcome) -> list[Difference]:
     """Compare errors: SDKs raise where a response is an error or breaks off; they may also end without an error."""
     failed = judge.error is not None or any(choice.finish.kind in ("incomplete", "error") for choice in judge.choices)
     if sdk.error is not None and not failed and judge.choices:

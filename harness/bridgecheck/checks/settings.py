@@ -7,7 +7,7 @@ from bridgecheck.checks.bases import CHAT, MEASURED, MESSAGES, PLAYED, SCHEMA
 from bridgecheck.checks.bases import THINKING as THINKING_DOC
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.documents import is_empty_leaf
-from bridgecheck.checks.pair import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.checks.tools import fold_name
 from bridgecheck.compare.allowances import (
     CLOSED_SCHEMAS,

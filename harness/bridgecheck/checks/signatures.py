@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from bridgecheck import normalise
 from bridgecheck.checks.bases import CHAT, MESSAGES, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.signature_positions import Signatures, model_steps, request_signatures, response_signatures
 from bridgecheck.compare.turns import ONE_FIELD_PER_KIND

@@ -10,7 +10,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr

@@ -12,7 +12,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, BREAKS, MEASURED, MESSAGES
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import ResponsePair, response_pairs
+from bridgecheck.checks.request_and_response_pairs import ResponsePair, response_pairs
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj, objs, text

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from bridgecheck.checks.bases import BREAKS, CHUNK, MEASURED, OPTIONS, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import ResponsePair, response_pairs
+from bridgecheck.checks.request_and_response_pairs import ResponsePair, response_pairs
 from bridgecheck.codec.body import JsonArrayDecoder
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
@@ -205,7 +205,7 @@ def _find_second_ends_and_late_content(response: Response) -> list[Difference]:
     return rows
 
 
-def _anthropic_choice_events(event: JsonObject) -> Iterator[ChoiceEvent]:
+def _anthropic_choice_finish_or_content(event: JsonObject) -> Iterator[ChoiceEvent]:
     kind = event.get("type")
     yield 0, "message_stop" if kind == "message_stop" else "", kind == "content_block_delta"
 
@@ -215,14 +215,14 @@ def _outcome_choice_events(event: JsonObject) -> Iterator[ChoiceEvent]:
     yield integer(event.get("choice")) or 0, "" if finish == "incomplete" else finish, bool(event.get("parts"))
 
 
-def _gemini_choice_events(chunk: JsonObject) -> Iterator[ChoiceEvent]:
+def _gemini_choices_finish_or_content(chunk: JsonObject) -> Iterator[ChoiceEvent]:
     for position, candidate in enumerate(objs(chunk.get("candidates"))):
         parts = list(objs(obj(candidate.get("content")).get("parts")))
         has_content = any(set(part) - {"text"} or text(part.get("text")) for part in parts)
         yield _choice_index(candidate, position), str(candidate.get("finishReason") or ""), has_content
 
 
-def _chat_choice_events(chunk: JsonObject) -> Iterator[ChoiceEvent]:
+def _chat_choices_finish_or_content(chunk: JsonObject) -> Iterator[ChoiceEvent]:
     for position, choice in enumerate(objs(chunk.get("choices"))):
         delta = obj(choice.get("delta"))
         has_text = text(delta.get("content")) or text(delta.get("reasoning_content"))
@@ -236,9 +236,9 @@ def _choice_index(choice: JsonObject, position: int) -> int:
 
 
 _CHOICE_EVENTS: Final[Mapping[Dialect, Callable[[JsonObject], Iterator[ChoiceEvent]]]] = {
-    "gemini": _gemini_choice_events,
-    "openai-chat": _chat_choice_events,
-    "anthropic": _anthropic_choice_events,
+    "gemini": _gemini_choices_finish_or_content,
+    "openai-chat": _chat_choices_finish_or_content,
+    "anthropic": _anthropic_choice_finish_or_content,
     "outcome": _outcome_choice_events,
 }
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, CHUNK, GEMINI, MEASURED, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs, response_pairs
+from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.text import is_same_text
 from bridgecheck.model.evidence import Evidence

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CALLING, CHAT, MEASURED, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import ResponsePair, error_free_response_pairs, response_pairs
+from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express

@@ -4,7 +4,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, PLAYED, READ, SCHEMA
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
-from bridgecheck.checks.pair import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.classes import usable_tools
 from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import compare_schemas

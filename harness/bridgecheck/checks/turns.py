@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, PLAYED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.pair import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns

@@ -68,7 +68,7 @@ def freeze_requirements(set_id: str) -> Path:
         raise RefusedAtStart(f"the corpus has {len(problems)} problems", str(root), "none", "bridgecheck lint")
     frozen = requirement_sets.freeze_requirements(set_id, datetime.now(UTC).date().isoformat(), root)
     path = requirement_sets.write_requirements(root, frozen)
-    requirement_sets.check_requirements(requirement_sets.load_requirements(path))
+    requirement_sets.require_corpus_as_frozen(requirement_sets.load_requirements(path))
     _print(f"{path}: {len(frozen.scenarios)} scenarios with {len(frozen.checks)} checks")
     return path
 

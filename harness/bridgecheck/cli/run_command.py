@@ -15,7 +15,7 @@ from rich.console import Console
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, deviations_path, plan_run, pytest_arguments
 from bridgecheck.cli.pytest_session import Collected, Listener, fail_or_error_results_of_lost_cases, run_pytest
 from bridgecheck.files import corpus_root
-from bridgecheck.files.requirements import check_requirements
+from bridgecheck.files.requirements import require_corpus_as_frozen
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, sentences, terminal, write_json_junit_markdown_and_html
@@ -58,7 +58,7 @@ def play(options: RunOptions) -> FinishedRun:
     deviations = deviations_path(options, driver)
     gate = load_gate(deviations, options.requirements, driver.info.version, datetime.now(UTC).date())
     if gate.requirements is not None:
-        check_requirements(gate.requirements)
+        require_corpus_as_frozen(gate.requirements)
     create_writable_folder(options.folder)
     if planned.fixed_port:
         _announce_provider(planned.fixed_port)

@@ -105,7 +105,7 @@ def drop_opening_turn(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tup
 def restore_prefill_end(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
     """Restore the white space that ends the last expected turn, where it is the model's and lacks nothing else:
     Anthropic refuses a prefilled response that ends in white space (``accept/anthropic``)."""
-    expected_end, actual_end = _last_text_of_model(expected), _last_text_of_model(actual)
+    expected_end, actual_end = _text_of_model_ending_history(expected), _text_of_model_ending_history(actual)
     if expected_end is None or actual_end is None or expected_end == actual_end:
         return actual, ""
     if expected_end.text.rstrip() != actual_end.text:
@@ -113,7 +113,7 @@ def restore_prefill_end(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> t
     return (*actual[:-1], replace(actual[-1], parts=(*actual[-1].parts[:-1], expected_end))), "prefill_end"
 
 
-def _last_text_of_model(turns: Sequence[Turn]) -> TextPart | None:
+def _text_of_model_ending_history(turns: Sequence[Turn]) -> TextPart | None:
     """Return the text that ends a history whose last turn is the model's."""
     last = turns[-1] if turns and turns[-1].role == "assistant" else None
     part = last.parts[-1] if last and last.parts else None

@@ -168,12 +168,12 @@ def _probe_gateway_or_find_its_program(gateway: Gateway) -> Fact:
             return Fact("adapter", "address", problem, "stop", "start it, or write a recipe that does", BROKEN)
         text = f"{gateway.url} listens; it has to call its provider at http://127.0.0.1:{gateway.upstream_port}"
         return Fact("adapter", "address", text)
-    program = gateway.command[0]
+    program = gateway.command_template[0]
     if "{" not in program and "/" not in program and shutil.which(program) is None:
         text = f"{program}: no such program on PATH"
         next_step = f"install it, or name it in {gateway.where} by its path"
         return Fact("adapter", "command", text, "stop", next_step, BROKEN)
-    return Fact("adapter", "command", f"{' '.join(gateway.command)}, then {gateway.url}")
+    return Fact("adapter", "command", f"{' '.join(gateway.command_template)}, then {gateway.url}")
 
 
 def _describe_layers(driver: Driver) -> list[str]:

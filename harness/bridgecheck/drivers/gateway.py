@@ -57,7 +57,7 @@ class Gateway:
         self._hang_count = 0
 
     @property
-    def command(self) -> tuple[str, ...]:
+    def command_template(self) -> tuple[str, ...]:
         """That starts it, placeholders not filled in; () for one that runs already."""
         return self.start.command if self.start is not None else ()
 

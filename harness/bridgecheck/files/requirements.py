@@ -82,7 +82,7 @@ def hash_scenario_demands(document: Mapping[str, object]) -> str:
     return _hash({key: document[key] for key in DEMANDS if key in document})
 
 
-def check_requirements(frozen: RequirementSet) -> None:
+def require_corpus_as_frozen(frozen: RequirementSet) -> None:
     """Raise BadRequirements for the first thing in the corpus that is no longer as it was frozen."""
     root = scenarios_root()
     for problem in find_edits_and_void_errata(frozen, requirement_path(root, frozen.id), _hash_demands(root)):

@@ -76,7 +76,13 @@ def ledger_to_json(ledger: Ledger) -> JsonObject:
 
 def ledger_to_markdown(ledger: Ledger) -> str:
     return "\n".join(
-        [*_title_and_legend(ledger), *_count_tables(ledger), *_stale_section(ledger), *_leaf_tables(ledger), ""]
+        [
+            *_title_and_legend(ledger),
+            *_count_tables(ledger),
+            *_needless_losses_section(ledger),
+            *_leaf_tables(ledger),
+            "",
+        ]
     )
 
 
@@ -150,7 +156,7 @@ def _count_tables(ledger: Ledger) -> Iterator[str]:
     yield from (*(f"* {name}: {meaning}." for name, meaning in IMPORTANCE.items()), "")
 
 
-def _stale_section(ledger: Ledger) -> Iterator[str]:
+def _needless_losses_section(ledger: Ledger) -> Iterator[str]:
     found = describe_stale_losses(ledger)
     if found:
         yield from ("## Declared losses that do not happen", "", *(f"* {row}" for row in found), "")

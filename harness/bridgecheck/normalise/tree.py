@@ -41,7 +41,7 @@ class Fields:
         value = self._peek_dropping_null(name)
         return bool(self.rest.pop(name)) if isinstance(value, bool) else None
 
-    def take_items(self, name: str) -> list[object]:
+    def take_list(self, name: str) -> list[object]:
         """Take the list's members, or none if there is no list."""
         value = self._peek_dropping_null(name)
         if not isinstance(value, list):
@@ -75,7 +75,7 @@ class Fields:
         """Yield the members of a list, one by one; what they leave is put back after the last.
 
         A member that is no object leaves itself, as ``unread``."""
-        members = [Fields(item if isinstance(item, dict) else {"unread": item}) for item in self.take_items(name)]
+        members = [Fields(item if isinstance(item, dict) else {"unread": item}) for item in self.take_list(name)]
         yield from members
         self.put_back(name, [member.rest for member in members if member.rest])
 

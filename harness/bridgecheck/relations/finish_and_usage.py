@@ -92,7 +92,7 @@ def put_usage_on_every_chunk(key: ChoicesKey) -> Vary:
     """Return a variation with the final counts in every chunk with content."""
 
     def vary(documents: Documents) -> Documents:
-        counts, bare = _take_out_usage_unless_falling(documents, key)
+        counts, bare = _take_out_usage(documents, key)
         if not counts or not any(_has_any_choice(chunk, key) for chunk in bare):
             return documents
         return tuple({**chunk, USAGE[key]: counts} if _has_any_choice(chunk, key) else chunk for chunk in bare)
@@ -104,7 +104,7 @@ def put_usage_on_last_chunk(key: ChoicesKey) -> Vary:
     """Return a variation with the final counts in the last chunk with content, and in no other."""
 
     def vary(documents: Documents) -> Documents:
-        counts, bare = _take_out_usage_unless_falling(documents, key)
+        counts, bare = _take_out_usage(documents, key)
         at = max((at for at, chunk in enumerate(bare) if _has_any_choice(chunk, key)), default=-1)
         if not counts or at < 0:
             return documents
@@ -117,7 +117,7 @@ def put_usage_in_own_chunk(key: ChoicesKey) -> Vary:
     """Return a variation with the final counts in a chunk of their own, after all others."""
 
     def vary(documents: Documents) -> Documents:
-        counts, bare = _take_out_usage_unless_falling(documents, key)
+        counts, bare = _take_out_usage(documents, key)
         if not counts or not bare:
             return documents
         empty: JsonObject = {"choices": []} if key == "choices" else {}
@@ -126,7 +126,7 @@ def put_usage_in_own_chunk(key: ChoicesKey) -> Vary:
     return vary
 
 
-def _take_out_usage_unless_falling(documents: Documents, key: ChoicesKey) -> tuple[JsonObject, Documents]:
+def _take_out_usage(documents: Documents, key: ChoicesKey) -> tuple[JsonObject, Documents]:
     """Return the final counts, and the chunks without any; chunks of nothing but counts are dropped. No counts where
     there are none, some fall, or the answer has no end, with which clients get their counts."""
     name = USAGE[key]

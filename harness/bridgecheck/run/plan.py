@@ -75,7 +75,7 @@ def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "sdk"))
     missing = () if driver.judged_on_all else sorted(set(scenario.requires) - driver.info.claims)
     first_layer: Layer = "http" if (driver.gateway or driver.handles) and not driver.converter else "wire"
-    for client, upstream, mode in (*_dialect_pairs(scenario), *_outcome_client_pairs_if_routed(scenario, driver)):
+    for client, upstream, mode in (*_dialect_pairs(scenario), *_pairs_with_outcome_client(scenario, driver)):
         key = CaseKey(scenario.id, "bridged", client, upstream, mode, first_layer)
         why_not = _reason_not_to_play(driver, client, upstream, missing)
         if why_not:
@@ -116,7 +116,7 @@ def _dialect_pairs(scenario: Scenario) -> Iterator[tuple[Dialect, Dialect, Mode]
             yield from ((client, upstream, mode) for upstream, mode in _scripted_modes(scenario))
 
 
-def _outcome_client_pairs_if_routed(scenario: Scenario, driver: Driver) -> Iterator[tuple[Dialect, Dialect, Mode]]:
+def _pairs_with_outcome_client(scenario: Scenario, driver: Driver) -> Iterator[tuple[Dialect, Dialect, Mode]]:
     """Yield the pairs whose client speaks ``outcome``, which can express what scenarios state in any dialect; only of
     adapters that route it: nobody expects it of the rest."""
     if any(client == "outcome" for client, _ in driver.info.routes):

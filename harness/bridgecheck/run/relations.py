@@ -205,10 +205,10 @@ def _make_concurrent_requests_replay(key: CaseKey, cassette: Cassette, strategy:
     second = replace(recorded, chunks=chunks, end="complete", t_ms=())
     both = replace(cassette, interactions=(recorded, second))
 
-    def replay_call_not_answered_as_partner() -> ReplayedAnswers:
+    def replay_whichever_call_got_no_partner_answer() -> ReplayedAnswers:
         first_record, second_record = play_twice(both)
         texts = [normalise.response(answer).first.joined_text for answer in first_record.received]
         is_partner = not first_record.crash and any(PARTNER_TEXT in text for text in texts)
         return _received_answers(second_record if is_partner else first_record)
 
-    return replay_call_not_answered_as_partner
+    return replay_whichever_call_got_no_partner_answer

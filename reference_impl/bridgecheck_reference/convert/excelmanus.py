@@ -55,11 +55,11 @@ def _drop_system_lists_adopt_orphan_results(messages: list[JsonObject]) -> list[
         if message.get("role") == "system" and isinstance(message.get("content"), list):
             continue
         orphan = message.get("role") == "tool" and text(message.get("tool_call_id")) not in known
-        remaining.append(_orphan_result_to_unknown_function(message) if orphan else message)
+        remaining.append(_orphan_result_to_user_message(message) if orphan else message)
     return remaining
 
 
-def _orphan_result_to_unknown_function(message: JsonObject) -> JsonObject:
+def _orphan_result_to_user_message(message: JsonObject) -> JsonObject:
     """Return the user message that a result without a call becomes: one part of an unknown function."""
     response = {"name": UNKNOWN_FUNCTION, "response": {"result": text(message.get("content"))}}
     part = {"type": "text", "text": "", "extra_content": {"google": {"part": {"functionResponse": response}}}}

@@ -21,7 +21,7 @@ def read_parts(holder: Fields, key: str) -> tuple[list[Part], list[object]]:
         return ([TextPart(content)] if content else []), []
     made: list[Part] = []
     rests: list[object] = []
-    for raw in holder.take_items(key):
+    for raw in holder.take_list(key):
         block = Fields(raw)
         part = TextPart(raw) if isinstance(raw, str) else _read_block_or_keep_whole(block)
         made += [part] if part and part != TextPart("") else []

@@ -19,7 +19,7 @@ from bridgecheck.wire import JsonObject
 def read_response(response: Response) -> Outcome:
     """Return the response in normal form; never raises: what cannot be read stands in ``other`` or in ``error``."""
     applied_rules: set[str] = set()
-    top = Fields(_unary_document(response, applied_rules))
+    top = Fields(_folded_or_unary_document(response, applied_rules))
     error = _read_error(response, top)
     choice = _read_choice(top, applied_rules)
     usage_counts = _read_usage(top)
@@ -36,7 +36,7 @@ def read_response(response: Response) -> Outcome:
     )
 
 
-def _unary_document(response: Response, applied_rules: set[str]) -> JsonObject:
+def _folded_or_unary_document(response: Response, applied_rules: set[str]) -> JsonObject:
     documents = response.documents
     first = obj(documents[0]) if documents else {}
     if response.mode == "stream" and not (len(documents) == 1 and first.get("type") == "message"):
@@ -55,7 +55,7 @@ def _read_choice(top: Fields, applied_rules: set[str]) -> Choice | None:
     builder = ChoiceBuilder()
     top.drop_expected("role", "assistant")
     builder.add_text(top.take_text("content"))
-    rests = [_read_block(builder, block, applied_rules) for block in top.take_items("content")]
+    rests = [_read_block(builder, block, applied_rules) for block in top.take_list("content")]
     top.put_back("content", non_empty_rests(rests))
     return builder.build(finish.anthropic_finish(top.take("stop_reason")))
 
@@ -68,7 +68,7 @@ def _read_block(builder: ChoiceBuilder, value: object, applied_rules: set[str]) 
     kind = text(block.rest.get("type"))
     if kind == "text":
         builder.add_text(block.take_text("text"))
-        for citation in block.take_items("citations"):
+        for citation in block.take_list("citations"):
             builder.add_citation(citation)
     elif kind == "thinking":
         builder.add_reasoning(block.take_text("thinking"), block.take_text("signature"))

@@ -71,7 +71,7 @@ def fold(events: Sequence[object]) -> JsonObject:
 
 def _start_message(message: _MessagePieces, event: Fields) -> None:
     start = event.take_child("message")
-    content = start.take_items("content")
+    content = start.take_list("content")
     message.base = max(message.blocks, default=-1) + 1
     for block in content:
         message.blocks[message.base] = _BlockPieces(obj(deep_copy(block)))

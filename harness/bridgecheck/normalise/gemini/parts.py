@@ -81,7 +81,7 @@ def _read_result(fields: Fields, _: str) -> ResultPart:
     result = fields.take_child("functionResponse")
     media_items: list[Media] = []
     rests: list[object] = []
-    for item in result.take_items("parts"):
+    for item in result.take_list("parts"):
         part = Fields(item)
         found = inline_media(part) or file_media(part)
         media_items += [found] if found else []

@@ -80,7 +80,7 @@ def _read_turns(top: Fields) -> tuple[Turn, ...]:
     """Read one turn a content. ``contents`` may be a list, one content, or a string."""
     if plain := top.take_text("contents"):
         return (Turn("user", (TextPart(plain),)),)
-    contents = [top.take("contents")] if isinstance(top.rest.get("contents"), dict) else top.take_items("contents")
+    contents = [top.take("contents")] if isinstance(top.rest.get("contents"), dict) else top.take_list("contents")
     turns: list[Turn] = []
     unread_parts: list[object] = []
     for raw in contents:
@@ -110,7 +110,7 @@ def _read_turn(content: Fields) -> tuple[Turn, JsonObject]:
 
 def _raw_parts(content: Fields) -> list[object]:
     """Take a content's parts; a single one may stand there without a list."""
-    return content.take_items("parts") or (
+    return content.take_list("parts") or (
         [content.take("parts")] if isinstance(content.rest.get("parts"), dict) else []
     )
 
@@ -196,9 +196,9 @@ def read_tools(top: Fields) -> tuple[Tool, ...] | None:
         return None
     tools_so_far: list[Tool] = []
     rests: list[JsonObject] = []
-    for raw in top.take_items("tools"):
+    for raw in top.take_list("tools"):
         tool = Fields(raw)
-        declarations = [Fields(item) for item in tool.take_items("functionDeclarations")]
+        declarations = [Fields(item) for item in tool.take_list("functionDeclarations")]
         tools_so_far += [_read_function(item) for item in declarations]
         tools_so_far += [Tool(name, builtin=canonical({name: value})) for name, value in tool.rest.items()]
         left = non_empty_rests(item.rest for item in declarations)
@@ -219,7 +219,7 @@ def _read_function(declaration: Fields) -> Tool:
 def read_tool_choice(top: Fields) -> ToolChoice:
     config = top.take_child("toolConfig")
     calling = config.take_child("functionCallingConfig")
-    names = tuple(text(name) for name in calling.take_items("allowedFunctionNames"))
+    names = tuple(text(name) for name in calling.take_list("allowedFunctionNames"))
     mode = TOOL_CHOICE_MODES.get(text(calling.rest.get("mode")).upper())
     if mode is not None:
         calling.take("mode")

@@ -26,7 +26,7 @@ def read_response(response: Response) -> Outcome:
     read = [_read_choice(index, candidate) for index, candidate in sorted(collected.candidates.items())]
     choices = tuple(choice for choice, _ in read) or _blocked_prompt_choice(top)
     top.put_back("candidates", non_empty_rests(rest for _, rest in read))
-    top.put_back("unread", [*top.take_items("unread"), *collected.unread])
+    top.put_back("unread", [*top.take_list("unread"), *collected.unread])
     return Outcome(
         dialect="gemini",
         choices=choices,
@@ -104,7 +104,7 @@ def _read_citations(builder: ChoiceBuilder, fields: Fields) -> None:
     holders = (("citationMetadata", ("citationSources", "citations")), ("groundingMetadata", ("groundingChunks",)))
     for holder, lists in holders:
         with fields.child(holder) as value:
-            for citation in (item for name in lists for item in value.take_items(name)):
+            for citation in (item for name in lists for item in value.take_list(name)):
                 builder.add_citation(citation)
 
 

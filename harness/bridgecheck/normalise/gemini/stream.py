@@ -63,7 +63,7 @@ def collect_events(events: Iterable[object]) -> CollectedResponse:
 
 
 def _add_event(collected: CollectedResponse, event: Fields) -> None:
-    for position, value in enumerate(event.take_items("candidates")):
+    for position, value in enumerate(event.take_list("candidates")):
         if not isinstance(value, dict):
             collected.unread.append(value)
             continue
@@ -82,7 +82,7 @@ def _add_event(collected: CollectedResponse, event: Fields) -> None:
 def _add_candidate(candidate: Candidate, fields: Fields) -> None:
     fields.take_integer("index")
     content = fields.take_child("content")
-    candidate.parts += content.take_items("parts")
+    candidate.parts += content.take_list("parts")
     fields.put_back("content", content.rest)
     merge_fields(candidate.rest, fields.rest, LISTS_IN_PIECES)
 

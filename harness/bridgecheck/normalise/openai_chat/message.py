@@ -21,7 +21,7 @@ def read_message(builder: ChoiceBuilder, message: Fields, applied_rules: set[str
     message.drop_expected("role", "assistant", "")
     _read_reasoning(builder, message, applied_rules)
     builder.add_text(message.take_text("content"))
-    message.put_back("content", non_empty_rests(_read_part(builder, part) for part in message.take_items("content")))
+    message.put_back("content", non_empty_rests(_read_part(builder, part) for part in message.take_list("content")))
     builder.add_refusal(message.take_text("refusal"))
     _read_audio_data_without_transcript(builder, message)
     for image in message.members("images"):
@@ -29,13 +29,13 @@ def read_message(builder: ChoiceBuilder, message: Fields, applied_rules: set[str
         _read_image(builder, image)
     _read_calls(builder, message, applied_rules)
     builder.sign_last_text_or_tail(read_signature(message))
-    for annotation in message.take_items("annotations"):
+    for annotation in message.take_list("annotations"):
         builder.add_citation(annotation)
 
 
 def _read_reasoning(builder: ChoiceBuilder, message: Fields, applied_rules: set[str]) -> None:
     """Add the reasoning. Rule ``reasoning.twin``: two carriers with the same words (but for white space) are one."""
-    details = message.take_items("reasoning_details")
+    details = message.take_list("reasoning_details")
     texts = [message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details)]
     reasoning_by_key: dict[str, str] = {}
     for carrier in filter(None, texts):
@@ -104,7 +104,7 @@ def _read_image(builder: ChoiceBuilder, part: Fields) -> None:
 
 
 def _read_calls(builder: ChoiceBuilder, message: Fields, applied_rules: set[str]) -> None:
-    rests = [_read_call(builder, value, applied_rules) for value in message.take_items("tool_calls")]
+    rests = [_read_call(builder, value, applied_rules) for value in message.take_list("tool_calls")]
     message.put_back("tool_calls", non_empty_rests(rests))
     legacy = message.take_child("function_call")
     if legacy.rest.get("name") or legacy.rest.get("arguments"):

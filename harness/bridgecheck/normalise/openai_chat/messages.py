@@ -73,7 +73,7 @@ def _read_parts(message: Fields) -> tuple[list[Part], list[JsonObject]]:
         return ([TextPart(content)] if content else []), []
     made: list[Part] = []
     rests: list[JsonObject] = []
-    for raw in message.take_items("content"):
+    for raw in message.take_list("content"):
         part = Fields(raw)
         part_read = TextPart(raw) if isinstance(raw, str) else _read_part_or_keep_whole(part)
         made += [part_read] if part_read and part_read != TextPart("") else []

@@ -46,7 +46,7 @@ def _read_leading_system_and_turns(top: Fields, applied_rules: set[str]) -> tupl
     system: list[str] = []
     turns: list[Turn] = []
     unread_messages: list[JsonObject] = []
-    for raw in top.take_items("messages"):
+    for raw in top.take_list("messages"):
         message = Fields(raw)
         turn = read_turn(message, applied_rules)
         unread_messages.append(message.rest if isinstance(raw, dict) else {"unread": raw})

@@ -28,7 +28,7 @@ STATUS_FIELDS: Final = ("code", "status", "status_code")
 def read_response(response: Response) -> Outcome:
     """Return the response in normal form; never raises: what cannot be read stands in ``other`` or in ``error``."""
     applied_rules: set[str] = set()
-    top = Fields(_unary_document(response, applied_rules))
+    top = Fields(_folded_or_unary_document(response, applied_rules))
     top.drop_expected("object", "chat.completion", "chat.completion.chunk", "")
     error = _read_top_level_error(response, top)
     choices, errors_in_choices = _read_choices_and_errors(top, applied_rules)
@@ -45,7 +45,7 @@ def read_response(response: Response) -> Outcome:
     )
 
 
-def _unary_document(response: Response, applied_rules: set[str]) -> JsonObject:
+def _folded_or_unary_document(response: Response, applied_rules: set[str]) -> JsonObject:
     """Return the one document, or the stream folded; of an error in a list (Google's endpoint), the first member."""
     if response.mode == "stream":
         if len({canonical(obj(event).get("usage")) for event in response.documents if obj(event).get("usage")}) > 1:
@@ -63,8 +63,8 @@ def _read_choices_and_errors(top: Fields, applied_rules: set[str]) -> tuple[tupl
     choices_so_far: list[Choice] = []
     unread_choices: list[JsonObject] = []
     failures: list[JsonObject] = []
-    citations = top.take_items("citations")
-    for position, value in enumerate(top.take_items("choices")):
+    citations = top.take_list("citations")
+    for position, value in enumerate(top.take_list("choices")):
         fields = Fields(value)
         index = fields.take_integer("index")
         builder = ChoiceBuilder(position if index is None else index)

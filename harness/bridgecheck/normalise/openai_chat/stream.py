@@ -91,10 +91,10 @@ class MessagePieces:
             if isinstance(delta.rest.get(name), str):
                 self._texts.setdefault(name, []).append(delta.take_text(name))
         for name in LISTS:
-            if items := delta.take_items(name):
+            if items := delta.take_list(name):
                 self._lists.setdefault(name, []).extend(items)
         self._add_calls(delta)
-        for detail in delta.take_items("reasoning_details"):
+        for detail in delta.take_list("reasoning_details"):
             _add_or_continue_reasoning_detail(self._details, obj(detail))
         if audio := delta.take_child("audio").rest:
             self._audio = self._audio or _AudioPieces()
@@ -118,7 +118,7 @@ class MessagePieces:
         return message
 
     def _add_calls(self, delta: Fields) -> None:
-        for value in delta.take_items("tool_calls"):
+        for value in delta.take_list("tool_calls"):
             fields = Fields(value)
             index = fields.take_integer("index")
             fields.take("index")
@@ -188,7 +188,7 @@ def fold(events: Sequence[object]) -> JsonObject:
             unread.append(event)
             continue
         fields = Fields(event)
-        for position, value in enumerate(fields.take_items("choices")):
+        for position, value in enumerate(fields.take_list("choices")):
             _add_choice(choices, position, value, unread)
         if fields.has("choices"):
             unread.append(fields.take("choices"))

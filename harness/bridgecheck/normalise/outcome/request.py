@@ -39,7 +39,7 @@ def read_request(request: Request) -> Prompt:
     return Prompt(
         dialect="outcome",
         model=top.take_text("model") or request.model,
-        system=tuple(str(piece) for piece in top.take_items("system")),
+        system=tuple(str(piece) for piece in top.take_list("system")),
         turns=tuple(map(_read_turn, top.members("turns"))),
         tools=tuple(map(_read_tool, top.members("tools"))) if top.has("tools") else None,
         tool_choice=_read_tool_choice(top),
@@ -84,9 +84,9 @@ def _read_result(part: Fields) -> ResultPart:
             result.take_text("id"),
             result.take_text("name"),
             result.take("value"),
-            tuple(read_media_data_or_uri(Fields(item)) for item in result.take_items("media")),
+            tuple(read_media_data_or_uri(Fields(item)) for item in result.take_list("media")),
             result.take_flag("is_error"),
-            tuple(str(item) for item in result.take_items("cited")),
+            tuple(str(item) for item in result.take_list("cited")),
         )
 
 
@@ -98,7 +98,7 @@ def _read_tool(tool: Fields) -> Tool:
 def _read_tool_choice(top: Fields) -> ToolChoice:
     with top.child("tool_choice") as choice:
         mode = choice.take_text("mode")
-        names = tuple(str(name) for name in choice.take_items("names"))
+        names = tuple(str(name) for name in choice.take_list("names"))
         known = cast(ChoiceMode, mode) if mode in get_args(ChoiceMode) else "absent"
         return ToolChoice(known, names, choice.take_flag("parallel"))
 

@@ -55,7 +55,7 @@ def _read_choice(position: int, fields: Fields) -> Choice:
     for part in fields.members("parts"):
         _read_part(builder, part)
     builder.add_refusal(fields.take_text("refusal"))
-    for citation in fields.take_items("citations"):
+    for citation in fields.take_list("citations"):
         builder.add_citation(citation)
     fields.take("keep")
     return builder.build(_read_finish_texts(fields))

@@ -119,12 +119,12 @@ def _unwrap_results(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     for turn in turns:
         parts: list[Part] = []
         for part in turn.parts:
-            parts += _unwrap_result_part(part) if isinstance(part, ResultPart) else [part]
+            parts += _unwrap_value_of_result(part) if isinstance(part, ResultPart) else [part]
         unwrapped.append(replace(turn, parts=tuple(parts)))
     return tuple(unwrapped)
 
 
-def _unwrap_result_part(part: ResultPart) -> list[Part]:
+def _unwrap_value_of_result(part: ResultPart) -> list[Part]:
     value, is_error = unwrap_result(part.value, part.is_error)
     return [replace(part, value=value, is_error=is_error, media=()), *(MediaPart(media) for media in part.media)]
 

@@ -89,7 +89,7 @@ def _command_loading(rest: str, recipe: JsonObject, here: str, driver: Driver) -
     if recipe:
         cwd = text(recipe.get("cwd")) or "{here}"
         arguments += [f"here={to_literal(here)}", f"cwd={to_literal(cwd)}", f"env={to_literal(obj(recipe.get('env')))}"]
-    code = f"def load() -> Program:\n    return Program({', '.join(arguments)})\n"
+    code = f"def load() -> ProgramAdapter:\n    return ProgramAdapter({', '.join(arguments)})\n"
     return Loading(code, f"the program {command[0]}, from the folder in which it is called")
 
 

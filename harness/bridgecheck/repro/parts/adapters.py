@@ -40,7 +40,7 @@ class ReportedProviderError(Exception):
         self.status, self.body, self.retry_after = status, body, retry_after
 
 
-class Program:
+class ProgramAdapter:
     """A program that reads and writes JSON lines, as an object with the methods of an adapter."""
 
     def __init__(self, command: list[str], here: str = ".", cwd: str = ".", env: Any = None) -> None:
@@ -95,7 +95,7 @@ class Program:
 
 
 class ProgramStream:
-    def __init__(self, program: Program, number: int) -> None:
+    def __init__(self, program: ProgramAdapter, number: int) -> None:
         self.program, self.number = program, number
 
     def feed(self, event: Any) -> Any:
@@ -106,7 +106,7 @@ class ProgramStream:
 
 
 class ProgramCallingProvider:
-    def __init__(self, program: Program, context: dict[str, Any]) -> None:
+    def __init__(self, program: ProgramAdapter, context: dict[str, Any]) -> None:
         self.program, self.context = program, context
 
     def generate(self, body: Any, *, model: str, headers: Any = None) -> Any:

@@ -6,3 +6,8 @@ from liberty import Liberty
 from request_liberties import REQUEST_LIBERTIES
 
 ALL_LIBERTIES: Final[tuple[Liberty, ...]] = (*REQUEST_LIBERTIES,)
+
+COMPOSITIONS: Final[dict[str, tuple[str, ...]]] = {
+    "results-in-another-key": ("result-under-result",),
+}
+"""Name -> liberties that are played together, over all recordings."""

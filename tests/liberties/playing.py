@@ -1,21 +1,31 @@
-"""Plays liberties over the corpus at wire level, and tells what the judge holds against them."""
+"""Plays liberties over the corpus and over recorded traffic at wire level, and lists what the judge holds against them."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
 
 from liberty import Liberty, LibertyAdapter
 
+from bridgecheck.cassette.traffic import TrafficItem, read_traffic
 from bridgecheck.drivers.driver import Driver, describe_adapter
 from bridgecheck.files.corpus import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult
+from bridgecheck.run import traffic
 from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
 
-ACCUSING = ("FAIL", "WARN", "ERROR")
+ACCUSING: Final = ("FAIL", "WARN", "ERROR")
+SAMPLE_SIZE: Final = 300
+"""Recordings of the fixed sample."""
+
+_TRAFFIC: Final = Path(__file__).resolve().parents[3] / "shared" / "real_traffic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,7 @@ class Played:
     accusations: tuple[Accusation, ...]
 
 
-def play(liberties: Sequence[Liberty], globs: Sequence[str] = ()) -> Played:
+def play_corpus(liberties: Sequence[Liberty], globs: Sequence[str] = ()) -> Played:
     """Play every case at wire level in which one of the liberties has a say. ``globs``: of addresses; empty for all."""
     adapter = LibertyAdapter(*liberties)
     driver = describe_adapter("liberty:" + "+".join(liberty.name for liberty in liberties), adapter)
@@ -56,6 +66,31 @@ def play(liberties: Sequence[Liberty], globs: Sequence[str] = ()) -> Played:
         changed.append(str(case.key))
         accusations += _accusations(result)
     return Played(cases, tuple(changed), tuple(accusations))
+
+
+def play_recordings(liberties: Sequence[Liberty], *, whole: bool) -> Played:
+    """Play recorded traffic: the fixed sample, or all of it. Empty where there is none. ``changed`` stays empty."""
+    adapter = LibertyAdapter(*liberties)
+    driver = describe_adapter("liberty:" + "+".join(liberty.name for liberty in liberties), adapter)
+    cases = 0
+    accusations: list[Accusation] = []
+    for item in recordings() if whole else recordings()[:SAMPLE_SIZE]:
+        for case in traffic.plan(item, driver, Selection(paths=("bridged",))):
+            if not case.why_not and any(liberty.changes(case.key.client, case.key.upstream) for liberty in liberties):
+                cases += 1
+                accusations += _accusations(traffic.run_case(case, item, driver))
+    return Played(cases, (), tuple(accusations))
+
+
+@cache
+def recordings() -> tuple[TrafficItem, ...]:
+    """Return the recorded interactions that can be read, in an order that is random but always the same; () where the
+    folder is absent."""
+    folder = Path(os.environ.get("BRIDGECHECK_TRAFFIC") or _TRAFFIC)
+    if not folder.is_dir():
+        return ()
+    items = [item for item in read_traffic(folder) if isinstance(item, TrafficItem)]
+    return tuple(sorted(items, key=lambda item: sha256(item.id.encode()).digest()))
 
 
 def _cases(driver: Driver, globs: Sequence[str]) -> Iterator[tuple[Scenario, Case]]:

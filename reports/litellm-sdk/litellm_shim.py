@@ -21,7 +21,8 @@ class LiteLlm:
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
         asked = {key: value for key, value in body.items() if key not in ("model", "stream")}
-        asked |= {"api_key": api_key, "api_base": base_url, "max_retries": 0}
+        # For Gemini LiteLLM takes an address with its version.
+        asked |= {"api_key": api_key, "api_base": base_url + "/v1beta" * (upstream == "gemini"), "max_retries": 0}
         name = MODELS[upstream].format(known(upstream, model))
         if mode == "stream":
             return events(name, asked)

@@ -74,7 +74,7 @@ def test_a_long_line_in_small_chunks_takes_linear_time() -> None:
 @pytest.mark.parametrize(
     ("dialect", "framed", "end"),
     [
-        ("gemini", b'data: {"type":"ping","t":"\xc3\xa4"}\r\n\r\n', b""),
+        ("gemini", b'data: {"type": "ping","t": "\xc3\xa4"}\r\n\r\n', b""),
         ("openai-chat", b'data: {"type":"ping","t":"\xc3\xa4"}\n\n', b"data: [DONE]\n\n"),
         ("anthropic", b'event: ping\ndata: {"type":"ping","t":"\xc3\xa4"}\n\n', b""),
     ],

@@ -154,6 +154,11 @@ PLANTED: dict[str, tuple[Any, str, str, str]] = {
         CallingAdapter(reply_error(422, "messages: missing")), "configuration", "plain openai-chat request (422)", "smoke planted",
     ),
     "not-asked": (CallingAdapter(alone), "configuration", f"never called {GEMINI}: is its base URL set?", "caches off"),
+    "wrong-path": (
+        CallingAdapter(post_to(f"{GEMINI}/v1beta/v1beta/models/gemini-2.5-flash:generateContent")),
+        "configuration", "at /v1beta/v1beta/models/gemini-2.5-flash:generateContent, a path that the API does not have",
+        "the call must go to /v1beta/models/{model}:generateContent",
+    ),
     "endpoint": (CallingAdapter(post_to(f"{GEMINI}/v1/responses")), "configuration", "at /v1/responses", ":generateContent"),
     "dialect": (
         CallingAdapter(post_to("http://there/v1/chat/completions")), "configuration", "which is openai-chat", "or correct routes",

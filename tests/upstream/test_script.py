@@ -14,7 +14,7 @@ EVENTS: tuple[object, ...] = ({"type": "a"}, {"type": "b", "t": "é"})
 @pytest.mark.parametrize(
     ("dialect", "writes"),
     [
-        ("gemini", (b'data: {"type":"a"}\r\n\r\n', 'data: {"type":"b","t":"é"}\r\n\r\n'.encode())),
+        ("gemini", (b'data: {"type": "a"}\r\n\r\n', 'data: {"type": "b","t": "é"}\r\n\r\n'.encode())),
         ("openai-chat", (b'data: {"type":"a"}\n\n', 'data: {"type":"b","t":"é"}\n\n'.encode(), b"data: [DONE]\n\n")),
         ("anthropic", (b'event: a\ndata: {"type":"a"}\n\n', 'event: b\ndata: {"type":"b","t":"é"}\n\n'.encode())),
     ],

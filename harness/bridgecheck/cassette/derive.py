@@ -4,7 +4,6 @@ Only what came to its end without an error has another mode: how a provider woul
 knows. A Gemini stream is asked for as events (``alt=sse``) or, without that, as one JSON array.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -13,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from bridgecheck import normalise
 from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.codec import sse
+from bridgecheck.codec.body import encode_array_stream, encode_document
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import Dialect, Mode
@@ -46,10 +46,7 @@ def to_json_array(recorded: RecordedInteraction, dialect: Dialect) -> RecordedIn
     response = recorded.response(dialect, "stream")
     if recorded.status >= 400 or response.text or not response.documents or recorded.body.lstrip()[:1] in (b"[", b"{"):
         return recorded
-    members = [json.dumps(document).encode() for document in response.documents]
-    chunks = [b"[" + members[0], *(b",\r\n" + member for member in members[1:])]
-    if recorded.end == "complete":
-        chunks[-1] += b"]"
+    chunks = encode_array_stream(dialect, response.documents, is_whole=recorded.end == "complete")
     return _replace_body(recorded, _JSON, chunks)
 
 
@@ -59,7 +56,7 @@ def _to_unary(recorded: RecordedInteraction, dialect: Dialect) -> RecordedIntera
         return None
     folded = obj(response.documents[0]) if _is_whole_message(response) else normalise.fold(dialect, response.documents)
     document = {key: value for key, value in folded.items() if key != "unread"}
-    return _replace_body(recorded, _JSON, [json.dumps(document).encode()])
+    return _replace_body(recorded, _JSON, [encode_document(dialect, document)])
 
 
 def _to_stream(recorded: RecordedInteraction, dialect: Dialect) -> RecordedInteraction | None:

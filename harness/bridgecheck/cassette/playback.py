@@ -1,19 +1,19 @@
 """What a cassette answers to the requests of one case, and the record of these requests."""
 
-import json
 from threading import Lock
 from typing import Final, Literal, NamedTuple, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from bridgecheck import normalise
 from bridgecheck.cassette import derive, side_traffic
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, decode_recorded_request
 from bridgecheck.cassette.match_by_key import InteractionIndex, OperationKey, operation_key
+from bridgecheck.codec.body import encode_document
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.evidence import UNMODELLED
+from bridgecheck.model.evidence import NO_SUCH_PATH, UNMODELLED
 from bridgecheck.model.exchange import Headers, HttpRequest, Interaction
-from bridgecheck.wire import Dialect
-from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
+from bridgecheck.wire import MODES, Dialect
+from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS, endpoint, is_served_path
 
 Kind: TypeAlias = Literal["recorded", "derived", "side", "miss", "unmodelled"]
 
@@ -53,8 +53,16 @@ class CassetteAnswers:
     def answer_request(self, request: HttpRequest, host: str) -> CassetteAnswer:
         """Play the response to a request; an explicit error response if there is none."""
         key = operation_key(request, host)
+        if key is not None and key.operation.endswith(_GENERATE) and not self._has_path(request.path, key.dialect):
+            return _no_such_path_answer(request, key.dialect, host)
         match = self._take_recorded_or_derived_answer(request, key) if key is not None else None
         return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
+
+    def _has_path(self, path: str, dialect: Dialect) -> bool:
+        """Return whether the API has this path, or a recording went to it: hosts of a dialect have paths of their
+        own."""
+        recorded_paths = (_path_without_model(recorded.request.path) for recorded in self._recorded)
+        return is_served_path(dialect, path) or _path_without_model(path) in recorded_paths
 
     def _take_recorded_or_derived_answer(self, request: HttpRequest, key: OperationKey) -> CassetteAnswer | None:
         source = self._source_key(key)
@@ -119,6 +127,19 @@ class CassetteAnswers:
         return CassetteAnswer(_error_recording(request, key.dialect, message), "miss", message=message)
 
 
+def _path_without_model(path: str) -> str:
+    found = endpoint(path)
+    bare = path.partition("?")[0]
+    return bare.replace(quote(found.model), "{model}") if found is not None and found.model else bare
+
+
+def _no_such_path_answer(request: HttpRequest, dialect: Dialect, host: str) -> CassetteAnswer:
+    location = f"{request.method} {host}{urlsplit(request.path).path}"
+    expected = " or ".join(dict.fromkeys(RECORDS[dialect].full_path_template(mode) for mode in MODES))
+    message = f"{NO_SUCH_PATH}: {location}; it has {expected}"
+    return CassetteAnswer(_error_recording(request, dialect, message), "miss", message=message)
+
+
 def _unmodelled_answer(request: HttpRequest, key: OperationKey | None, message: str) -> CassetteAnswer:
     return CassetteAnswer(
         _error_recording(request, key.dialect if key else MOST_SPOKEN, message), "unmodelled", message=message
@@ -126,7 +147,7 @@ def _unmodelled_answer(request: HttpRequest, key: OperationKey | None, message: 
 
 
 def _error_recording(request: HttpRequest, dialect: Dialect, message: str) -> RecordedInteraction:
-    body = json.dumps(normalise.error_document(dialect, 404, message, kind="cassette_miss")).encode()
+    body = encode_document(dialect, normalise.error_document(dialect, 404, message, kind="cassette_miss"))
     return RecordedInteraction(request, 404, (("content-type", "application/json"), *_NO_RETRY), (body,))
 
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.codec.sse import DONE_MARKER, SseDecoder
+from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, dump_json_escaping_surrogates
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
-from bridgecheck.wire.dialect import SseFraming
+from bridgecheck.wire.dialect import Framing
 from bridgecheck.wire.facts import RECORDS, endpoint
 
 BodyKind: TypeAlias = Literal["sse", "array", "json"]
@@ -120,7 +120,7 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
     return documents, "\n".join(bad), _is_terminated(framing, documents, done_marker_found)
 
 
-def _is_terminated(framing: SseFraming, documents: Sequence[object], done_marker_found: bool) -> bool | None:
+def _is_terminated(framing: Framing, documents: Sequence[object], done_marker_found: bool) -> bool | None:
     if framing.done_marker:
         return done_marker_found
     return any(obj(document).get("type") == framing.last_type for document in documents) if framing.last_type else None
@@ -140,6 +140,20 @@ def decompress_body_if_possible(body: bytes, headers: Headers) -> bytes:
 def header_value(headers: Headers, name: str) -> str:
     """Return the first value of a header in lower case, "" if it is absent."""
     return next((value for key, value in headers if key.lower() == name), "")
+
+
+def encode_document(dialect: Dialect, document: object) -> bytes:
+    """Return a document by itself (a whole answer, an error) as the provider of this dialect writes it."""
+    indent = RECORDS[dialect].framing.indent
+    encoded = dump_json_escaping_surrogates(document, indent, ":" if indent is None else ": ").encode()
+    return encoded if indent is None else encoded + b"\n"
+
+
+def encode_array_stream(dialect: Dialect, documents: Sequence[object], *, is_whole: bool) -> tuple[bytes, ...]:
+    """Return a stream that is one JSON array, a write each member and one for the end of a whole one."""
+    members = [encode_document(dialect, document) for document in documents]
+    leads = [b"[", *(b",\r\n" for _ in members[1:])]
+    return (*map(bytes.__add__, leads, members), *([b"]"] if is_whole else []))
 
 
 _BETWEEN = frozenset(b" \t\r\n,[]")

@@ -100,18 +100,19 @@ class SseDecoder:
         return [event] if event else []
 
 
-def _dump_json_escaping_surrogates(document: object) -> str:
+def dump_json_escaping_surrogates(document: object, indent: int | None, after_key: str) -> str:
     """Return readable text; escaped throughout if a lone surrogate, which has no UTF-8, stands in it."""
-    readable = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    separators = (",", after_key)
+    readable = json.dumps(document, ensure_ascii=False, indent=indent, separators=separators)
     if any("\ud800" <= letter <= "\udfff" for letter in readable):
-        return json.dumps(document, separators=(",", ":"))
+        return json.dumps(document, indent=indent, separators=separators)
     return readable
 
 
 def frame_event(dialect: Dialect, document: object) -> bytes:
     """Return one event as the provider of this dialect writes it."""
     framing = RECORDS[dialect].framing
-    data = _dump_json_escaping_surrogates(document)
+    data = dump_json_escaping_surrogates(document, None, framing.after_key)
     for character in framing.escaped:
         data = data.replace(character, f"\\u{ord(character):04x}")
     lines = [f"data: {data}", "", ""]

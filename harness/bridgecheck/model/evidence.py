@@ -19,6 +19,7 @@ HungNotHttpOrEmpty: TypeAlias = Literal["", "hung", "not-http"]
 """A crash with a cause of its own: no whole answer in time; what listens at the adapter's address speaks no HTTP."""
 
 UNMODELLED: Final = "endpoint not modelled"
+NO_SUCH_PATH: Final = "the API has no such path"
 """How the player begins a miss of an endpoint that bridgecheck knows nothing of."""
 
 

@@ -15,6 +15,7 @@ from bridgecheck import normalise
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.checks.laws import judge_relation
 from bridgecheck.codec import sse
+from bridgecheck.codec.body import encode_array_stream
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.drivers.inprocess import ConvertedResponse
@@ -23,6 +24,7 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.verdict import CaseKey, Verdict
 from bridgecheck.relations import TWO_STREAMS, Documents, Relation
 from bridgecheck.relations.choice import RelationChoice
+from bridgecheck.relations.chunk import Recut
 from bridgecheck.relations.concurrent_partner import PARTNER_TEXT, concurrent_partner_response
 from bridgecheck.run import laws
 from bridgecheck.run.record import Record, Turn
@@ -168,8 +170,24 @@ def vary_recorded(relation: Relation, recorded: RecordedInteraction, dialect: Di
     if response.status >= 400 or any(name == "content-encoding" for name, _ in recorded.headers):
         return recorded
     recut, varied = relation.chunks.get(dialect), vary_response(relation, response)
-    chunks = recut(recorded.chunks) if recut else frame_stream(varied) if varied else recorded.chunks
+    if recorded.body.lstrip().startswith(b"["):
+        chunks = _vary_array_stream(recorded, recut, varied)
+    else:
+        chunks = recut(recorded.chunks) if recut else frame_stream(varied) if varied else recorded.chunks
     return recorded if chunks == recorded.chunks else replace(recorded, chunks=chunks, t_ms=())
+
+
+def _vary_array_stream(
+    recorded: RecordedInteraction, recut: Recut | None, varied: Response | None
+) -> tuple[bytes, ...]:
+    """Return the chunks of a stream that is a JSON array in other cuts or with other members. It has neither comments
+    nor lines: what would add or change those leaves it as it is."""
+    if recut:
+        chunks = recut(recorded.chunks)
+        return chunks if b"".join(chunks) == recorded.body else recorded.chunks
+    if varied is None:
+        return recorded.chunks
+    return encode_array_stream(varied.dialect, varied.documents, is_whole=recorded.end == "complete")
 
 
 def frame_stream(response: Response) -> tuple[bytes, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.codec.body import header_value
-from bridgecheck.model.evidence import UNMODELLED
+from bridgecheck.model.evidence import NO_SUCH_PATH, UNMODELLED
 from bridgecheck.smoke.observation import Observation, missed_dialects
 
 Culprit: TypeAlias = Literal["harness", "configuration", "adapter"]
@@ -159,6 +159,13 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "set the base URL of its {upstream} provider to {upstream_url}, and switch caches off",
     ),
     Symptom("crash", "adapter", lambda case: bool(case.crash), "the adapter failed: {exception}", "{case}"),
+    Symptom(
+        "wrong-path", "configuration", lambda case: any(miss.startswith(NO_SUCH_PATH) for miss in case.misses),
+        "the adapter called its provider at {calls}, a path that the API does not have: a part of it is doubled or "
+        "missing",
+        "give its {upstream} provider the base URL without what it adds itself, or with what it does not add: the "
+        "call must go to {upstream_path}",
+    ),
     Symptom(
         "endpoint", "configuration", lambda case: any(miss.startswith(UNMODELLED) for miss in case.misses),
         "the adapter called its provider at {calls}, an endpoint that bridgecheck does not play",

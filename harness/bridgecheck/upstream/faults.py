@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.codec import sse
+from bridgecheck.codec.body import encode_document
 from bridgecheck.model.exchange import End, Headers
-from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.normalise import ERROR_STATUSES, error_document
 from bridgecheck.upstream.wire_response import JSON_TYPE, WireResponse
 from bridgecheck.wire import Dialect
@@ -72,7 +72,7 @@ def _first_bytes(writes: tuple[bytes, ...], size: int) -> Iterator[bytes]:
 def _replace_with_error(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
     document = error_document(dialect, fault.status, MESSAGE, fault.retry_after)
     return WireResponse(
-        fault.status, (("content-type", JSON_TYPE), *_retry_after_header(fault)), (canonical(document).encode(),)
+        fault.status, (("content-type", JSON_TYPE), *_retry_after_header(fault)), (encode_document(dialect, document),)
     )
 
 

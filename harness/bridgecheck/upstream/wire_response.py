@@ -1,6 +1,5 @@
 """What goes over a socket: a scripted or recorded response as status, headers, writes and ending. Pure."""
 
-import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,6 +7,7 @@ from typing import Final
 
 from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.codec import rechunk, sse
+from bridgecheck.codec.body import encode_document
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.model.scenario import Script, ScriptedAnswer
 from bridgecheck.wire import Dialect, Mode
@@ -56,16 +56,7 @@ def _scripted_writes(scripted: ScriptedAnswer, dialect: Dialect) -> Iterator[byt
         if scripted.terminator and scripted.end == "complete" and sse.terminator(dialect):
             yield sse.terminator(dialect)
     else:
-        yield _encode_as_indented_json(scripted.body)
-
-
-def _encode_as_indented_json(body: object) -> bytes:
-    """Return a document indented, as Gemini and OpenAI send it; escaped throughout if it contains a lone surrogate,
-    which has no UTF-8."""
-    try:
-        return json.dumps(body, indent=2, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:
-        return json.dumps(body, indent=2).encode() + b"\n"
+        yield encode_document(dialect, scripted.body)
 
 
 def _default_content_type(scripted: ScriptedAnswer, mode: Mode) -> str:

@@ -11,7 +11,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, OperationPattern, SdkPackage, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, Framing, OperationPattern, SdkPackage
 
 RECORD: Final = DialectRecord(
     name="anthropic",
@@ -25,13 +25,14 @@ RECORD: Final = DialectRecord(
         OperationPattern(re.compile(r"/v1/messages/count_tokens$"), "count_tokens"),
         OperationPattern(re.compile(r"/v1/messages/batches$"), "other"),
     ),
+    served_paths=re.compile(r"/v1/messages"),
     key_header="x-api-key",
     headers=(("anthropic-version", "2023-06-01"),),
     stream_members=("stream",),
     smallest_request={"max_tokens": 1024, "messages": [{"role": "user", "content": "Hello"}]},
     function_name=re.compile(r"[A-Za-z0-9_-]{1,128}"),
     example_model="claude-sonnet-4-5",
-    framing=SseFraming(event_member="type", last_type="message_stop"),
+    framing=Framing(indent=None, event_member="type", last_type="message_stop"),
     token_count_member="input_tokens",
     sdk=SdkPackage("anthropic", "anthropic", extra="anthropic"),
     recording_labels=("anthropic",),

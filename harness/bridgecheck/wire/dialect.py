@@ -23,15 +23,19 @@ class OperationPattern(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SseFraming:
-    """How a dialect writes a stream as server-sent events.
+class Framing:
+    """How a dialect's provider writes documents and streams of them.
 
+    ``indent``: of a document by itself, which ends in a line end then; None: compact, without one. ``after_key``: what
+    stands between key and value in an event.
     ``line_end``: of every line. ``event_member``: the member of a document that names its event in an ``event:`` line,
     "" for a dialect without such lines. ``escaped``: characters that are escaped in JSON although JSON allows them.
     ``done_marker``: the data of the marker that ends a whole stream, "" for none. ``last_type``: the ``type`` of the
     document that ends a whole stream, "" where no document does. ``also_array``: a stream may come as a JSON array too.
     """
 
+    indent: int | None = 2
+    after_key: str = ":"
     line_end: str = "\n"
     event_member: str = ""
     escaped: str = ""
@@ -56,7 +60,8 @@ class DialectRecord:
     Names: ``title`` on pages and in messages, ``letter`` in the head of a table.
     Addresses: ``host`` of the provider ("" if no provider speaks the dialect), ``domain`` that its hosts share,
     ``base_path`` of a base URL as the official SDK takes it, ``paths`` of a generating call behind the base URL with
-    ``{model}`` to be filled in, ``endpoints`` of all operations (first match wins).
+    ``{model}`` to be filled in, ``endpoints`` of all operations (first match wins), ``served_paths`` matches the end of
+    each path at which the API generates, version included.
     Headers: ``key_header`` holds the API key behind ``key_prefix``; ``headers`` are sent with every request.
     Requests: ``model_in_path`` instead of in the body; ``stream_members`` of the body belong to a stream only, the
     first one, if true, requests it (none: the path does); ``usage_members`` make a stream count its tokens;
@@ -77,6 +82,7 @@ class DialectRecord:
     base_path: str = ""
     paths: Mapping[Mode, str] = field(default_factory=dict)
     endpoints: tuple[OperationPattern, ...] = ()
+    served_paths: re.Pattern[str] = re.compile(r".+")
     key_header: str = ""
     key_prefix: str = ""
     headers: tuple[tuple[str, str], ...] = ()
@@ -88,7 +94,7 @@ class DialectRecord:
     function_name: re.Pattern[str] = re.compile(r".+", re.DOTALL)
     example_model: str = ""
     arguments_are_text: bool = False
-    framing: SseFraming = SseFraming()
+    framing: Framing = Framing()
     model_member: str = "model"
     shared_members: tuple[str, ...] = ()
     token_count_member: str = ""

@@ -60,6 +60,18 @@ def endpoint(path: str, host: str = "") -> Endpoint | None:
     return Endpoint(_find_dialect_of_host_or_default(host), "models") if _MODELS.search(bare) else None
 
 
+_MOUNT: Final = re.compile(r"(?:/(?!v\d|(?:chat|completions|messages|models)(?:/|$))[^/]+)*")
+"""Segments that a host may put before an API: no version and no part of an operation is among them."""
+
+
+def is_served_path(dialect: Dialect, path: str) -> bool:
+    """Return whether the API generates at this path: at its own, behind any host's prefix. A version or an operation
+    that stands there twice, or a version that is missing, makes a path that no API has."""
+    bare = re.sub("/+", "/", f"/{unquote(path.partition('?')[0])}").rstrip("/")
+    served = RECORDS[dialect].served_paths
+    return any(_MOUNT.fullmatch(bare, 0, match.start()) for match in served.finditer(bare) if match.end() == len(bare))
+
+
 def _model_or_deployment_in_path(match: re.Match[str], path: str) -> str:
     deployment = _AZURE_DEPLOYMENT.search(path)
     named = match.groupdict().get("model")

@@ -11,7 +11,7 @@ from typing import Final, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, OperationPattern, SdkPackage, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, Framing, OperationPattern, SdkPackage
 
 FINISH_REASONS: Final = dict(enumerate((
     "FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "BLOCKLIST",
@@ -48,13 +48,17 @@ RECORD: Final = DialectRecord(
         OperationPattern(_path_pattern_of_method(r"\w+"), "other"),
         OperationPattern(re.compile(r"/v1(?:alpha|beta|beta1)/models(?:/[^/:]+)?$"), "models"),
     ),
+    served_paths=re.compile(
+        r"/v1(?:alpha|beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/google/)?"
+        r"(?:models|tunedModels|endpoints)/[^/:]+:(?:streamG|g)enerateContent"
+    ),
     key_header="x-goog-api-key",
     model_in_path=True,
     turns_member="contents",
     smallest_request={"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
     function_name=re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"),
     example_model="gemini-2.5-flash",
-    framing=SseFraming(line_end="\r\n", escaped="\u2028\u2029", also_array=True),
+    framing=Framing(after_key=": ", line_end="\r\n", escaped="\u2028\u2029", also_array=True),
     model_member="modelVersion",
     shared_members=("responseId", "modelVersion"),
     token_count_member="totalTokens",

@@ -12,7 +12,7 @@ from typing import Final, Literal, Required
 from typing_extensions import TypedDict
 
 from bridgecheck.wire import JsonObject
-from bridgecheck.wire.dialect import DialectRecord, OperationPattern, SdkPackage, SseFraming
+from bridgecheck.wire.dialect import DialectRecord, Framing, OperationPattern, SdkPackage
 
 RECORD: Final = DialectRecord(
     name="openai-chat",
@@ -28,6 +28,10 @@ RECORD: Final = DialectRecord(
         OperationPattern(re.compile(r"/responses$"), "other"),
         OperationPattern(re.compile(r"/completions$"), "other"),
     ),
+    served_paths=re.compile(
+        r"(?:/v1|/openai/deployments/[^/]+|/v1beta/openai|/v1(?:beta1)?/projects/[^/]+/locations/[^/]+/endpoints/[^/]+)"
+        r"/chat/completions"
+    ),
     key_header="authorization",
     key_prefix="Bearer ",
     arguments_are_text=True,
@@ -36,7 +40,7 @@ RECORD: Final = DialectRecord(
     smallest_request={"messages": [{"role": "user", "content": "Hello"}]},
     function_name=re.compile(r"[A-Za-z0-9_-]{1,64}"),
     example_model="gpt-4o",
-    framing=SseFraming(done_marker="[DONE]"),
+    framing=Framing(done_marker="[DONE]"),
     shared_members=("id", "model", "created"),
     sdk=SdkPackage("openai", "openai"),
     recording_labels=("openai", "openai-compatible"),

@@ -53,7 +53,7 @@ class GeminiSse:
 
 
 class GeminiArray:
-    """``[`` with the first event, ``]`` at the end: what was sent before a failure is read with a JSON reader too."""
+    """The array as Google writes it: ``[`` with the first event, CRLF behind a comma, ``]`` on a line of its own."""
 
     content_type = JSON_TYPE
 
@@ -61,9 +61,9 @@ class GeminiArray:
         self._begun = False
 
     def frame(self, event: JsonObject) -> bytes:
-        lead = b"," if self._begun else b"["
+        lead = b",\r\n" if self._begun else b"["
         self._begun = True
-        return lead + encode_ascii_json(event) + b"\r\n"
+        return lead + encode_ascii_json(event) + b"\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b"]" if self._begun else b"[]"

@@ -63,7 +63,7 @@ def test_a_doubled_or_missing_part_is_a_miss(
     assert answer.status_code == 404
     assert json.loads(answer.content)
     (miss,) = playback.misses
-    assert miss.startswith(f"{NO_SUCH_PATH}: POST host{path.partition('?')[0]}; it has /v1")
+    assert miss.startswith(f"{NO_SUCH_PATH}: POST host{path.partition('?')[0]} (expected /v1")
     assert playback.unused == 1
 
 

@@ -105,7 +105,7 @@ def test_line_ends_and_terminator_are_those_of_recorded_streams(dialect: Dialect
     facts = Counter(
         (meta["crlf"], meta["done_sentinel"]) for name, meta in _native_streams(traffic_folder) if name == dialect
     )
-    (crlf, done), count = facts.most_common(1)[0]
+    (crlf, has_marker), count = facts.most_common(1)[0]
     assert count >= 0.95 * facts.total(), facts
     assert sse.frame_event(dialect, {}).endswith(b"\r\n\r\n" if crlf else b"\n\n")
-    assert bool(sse.terminator(dialect)) == done
+    assert bool(sse.terminator(dialect)) == has_marker

@@ -136,7 +136,7 @@ def _path_without_model(path: str) -> str:
 def _no_such_path_answer(request: HttpRequest, dialect: Dialect, host: str) -> CassetteAnswer:
     location = f"{request.method} {host}{urlsplit(request.path).path}"
     expected = " or ".join(dict.fromkeys(RECORDS[dialect].full_path_template(mode) for mode in MODES))
-    message = f"{NO_SUCH_PATH}: {location}; it has {expected}"
+    message = f"{NO_SUCH_PATH}: {location} (expected {expected})"
     return CassetteAnswer(_error_recording(request, dialect, message), "miss", message=message)
 
 

@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.exchange import End
+from bridgecheck.model.literals import OPERATORS, WIDER_OPERATORS, parse_path
 from bridgecheck.model.outcome import ErrorKind, FinishClass
 from bridgecheck.model.published_finding import FindingStatus, Provoked
 from bridgecheck.model.scenario import STRONG_BASES, BasisKind
@@ -179,13 +180,22 @@ class ExpectedPromptFile(Closed):
     settings: Document | None = None
 
 
-OPERATORS = (
-    "equals", "one_of", "none_of", "absent", "present", "count", "contains", "matches", "each", "last", "unordered",
-    "bind",
-)  # fmt: skip
 Location: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^(upstream_request\[\d+\]|client_response|client_events)$")
 ]
+
+
+class PairFile(Closed):
+    """A call in a request and its result, each part as ``holds`` takes it."""
+
+    name: str
+    arguments: object = None
+    result: object = None
+
+
+class InstancesFile(Closed):
+    accepts: Annotated[list[object], Field(min_length=1)]
+    rejects: Annotated[list[object], Field(min_length=1)]
 
 
 class PredicateFile(Closed):
@@ -207,12 +217,24 @@ class PredicateFile(Closed):
     each: Document | None = None
     last: Document | None = None
     unordered: list[object] | None = None
+    text: str | Document | None = None
+    holds: object = None
+    paired: Annotated[list[PairFile], Field(min_length=1)] | None = None
+    instances: InstancesFile | None = None
+    any_of: Annotated[list[Document], Field(min_length=2)] | None = None
+    refused_or: Document | None = None
     bind: str | None = None
 
     @model_validator(mode="after")
     def _check_one_operator(self) -> "PredicateFile":
-        if len(self.model_fields_set & set(OPERATORS)) != 1:
-            raise ValueError(f"exactly one operator of {', '.join(OPERATORS)}")
+        known = {*OPERATORS, *WIDER_OPERATORS}
+        if len(self.model_fields_set & known) != 1:
+            raise ValueError(f"exactly one operator of {', '.join((*OPERATORS, *WIDER_OPERATORS))}")
+        for alternative in (*(self.any_of or ()), self.refused_or or {"present": True}):
+            parse_path(str(alternative.get("path", "")))
+            if not alternative.keys() - {"path"} or alternative.keys() - (known | {"path"}) or "bind" in alternative:
+                raise ValueError(f"an alternative has operators and perhaps a path, not {', '.join(alternative)}")
+        parse_path(self.path)
         return self
 
 

@@ -29,10 +29,8 @@ one needs an answer in at least one upstream dialect.
 
 ``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes
 through no normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect":
-"gemini", "mode": "stream", "path": "contents[0].parts[0].text", <one operator>}``; operators: equals, one_of, none_of
-(nothing there is fine), absent (true), present (true), count, contains, matches (regex), each / last / unordered
-(nested operator object or list), bind (name: same value wherever it stands). ``dialect`` is that of the document
-judged; without ``mode`` it holds in both. In a path ``[]`` means every item, ``*`` every key.
+"gemini", "mode": "stream", "path": "contents[0].parts[0].text", <one operator>}``. docs/expectations.md has the paths
+and operators. ``dialect`` is that of the document judged; without ``mode`` it holds in both.
 """
 
 from dataclasses import dataclass, field

@@ -8,8 +8,10 @@ from pprint import pformat
 from typing import Final
 
 WIDTH: Final = 110
-PARTS: Final = ("turns", "playing", "adapters", "verdicts")
-"""The modules of ``parts`` with definitions, in the order in which scripts hold them."""
+LITERALS: Final = "literals"
+PARTS: Final = ("turns", "playing", "adapters", LITERALS, "verdicts")
+"""The modules with definitions, in the order in which scripts hold them: those of ``parts``, and the one in which the
+judge has its literal expectations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,9 @@ class Definition:
 
 
 def read_part(part: str) -> str:
-    """Return the text of ``parts/<part>.py``."""
-    return files("bridgecheck.repro.parts").joinpath(f"{part}.py").read_text(encoding="utf-8")
+    """Return the text of ``parts/<part>.py``, or of the judge's ``literals.py``."""
+    package = "bridgecheck.model" if part == LITERALS else "bridgecheck.repro.parts"
+    return files(package).joinpath(f"{part}.py").read_text(encoding="utf-8")
 
 
 def assemble(code: Sequence[str], data: Mapping[str, str]) -> str:

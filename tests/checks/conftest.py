@@ -83,6 +83,8 @@ class Case:
             client_sides or (client_interaction,) * len(client_outcomes),
             upstream_sides or (upstream_interaction,) * len(upstream_outcomes),
         )
+        if "crash" in transcript or "refused" in transcript:
+            transcript.setdefault("unanswered", frozenset(range(len(client_outcomes))))
         key = CaseKey("a/b", "native" if path == "native" else "bridged", client, upstream, mode, layer)
         return Evidence(
             key,

@@ -87,9 +87,9 @@ def plant(mutant: Mutant, folder: Path) -> Path:
     return folder
 
 
-def run_named(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
-    """Run only the scenarios that the mutant names."""
-    return run(runner, mutant, packages, *_run_arguments(mutant))
+def run_named(runner: Runner, packages: Path, mutant: Mutant, *arguments: str) -> Caught:
+    """Run only the scenarios that the mutant names. ``arguments``: more of them, such as another adapter."""
+    return run(runner, mutant, packages, *_run_arguments(mutant), *arguments)
 
 
 def run_named_and_sample(runner: Runner, packages: Path, mutant: Mutant) -> Caught:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bridgecheck.accept import Refusal, refusals
-from bridgecheck.checks.bases import CHAT, GEMINI, PLAYED, READ
+from bridgecheck.checks.bases import CHAT, GEMINI, READ
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.rewrites import canonical_turns
@@ -126,7 +126,7 @@ def check_feature_headers_passed_on(evidence: Evidence) -> list[Result]:
 
 FEATURES: Final = Check(
     "request.features", "requests", "SHOULD", _BETAS, "Headers that switch a feature on reach a provider of the "
-    "client's dialect.", check_feature_headers_passed_on, "request", PLAYED,
+    "client's dialect.", check_feature_headers_passed_on, "request",
     rules=(
         Rule("headers.features", "SHOULD", "Headers that switch a feature on, or name who is billed, reach a provider "
             "of the client's dialect.", _BETAS),

@@ -8,7 +8,6 @@ from bridgecheck.checks.bases import BREAKS, PLAYED, READ, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import (
     case_ends,
-    has_crash_refusal_or_miss,
     has_only_unmodelled_misses,
 )
 from bridgecheck.compare.losses import Ends
@@ -35,6 +34,8 @@ def check_completes(evidence: Evidence) -> list[Result]:
     transcript = evidence.transcript
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
+    if not transcript.refused and transcript.no_method:
+        return [Result(status="NOT_APPLICABLE", message=transcript.no_method)]
     if not transcript.refused:
         return [Result(status="PASS", rules=_outcome_from_dialect_rule_names(evidence))]
     if _may_refuse(evidence):
@@ -120,8 +121,9 @@ def check_response_allows_next_turn(evidence: Evidence) -> list[Result]:
     """A conversation of several turns can go on: every response holds what the client's next request sends back."""
     transcript = evidence.transcript
     if transcript.stopped:
-        return [Result(status="FAIL", message=transcript.stopped, turn=len(transcript.client))]
-    if len(transcript.client) > 1 and not has_crash_refusal_or_miss(evidence):
+        turn = min(transcript.recorded_history, default=len(transcript.client))
+        return [Result(status="FAIL", message=transcript.stopped, turn=turn)]
+    if len(transcript.client) > 1 and not (transcript.unanswered or transcript.misses):
         return [Result(turn=len(transcript.client) - 1)]
     return []
 

@@ -33,7 +33,7 @@ RESPONSE: Final = (
     "client.wire_shape", "stream.terminates_once", "stream.blocks", "stream.calls_contiguous",
 )  # fmt: skip
 REQUEST: Final = (
-    "relay.expected_calls", "request.system", "request.turns", "request.tools", "request.tool_choice",
+    "request.system", "request.turns", "request.tools", "request.tool_choice",
     "request.settings", "request.thinking", "request.response_format", "request.other", "request.added",
     "request.acceptable", "upstream.wire_shape", "relay.signatures", "relay.thinking", "relay.ids",
 )  # fmt: skip

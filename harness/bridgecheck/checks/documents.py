@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from bridgecheck import validate
-from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, PLAYED
+from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import (
     RequestPair,
@@ -251,7 +251,7 @@ def check_request_other(evidence: Evidence) -> Iterator[Result]:
 REQUEST_OTHER: Final = Check(
     "request.other", "losses", "MUST", CHAT,
     "What has no place in the provider's dialect is a declared loss.",
-    check_request_other, "request", PLAYED,
+    check_request_other, "request",
     rules=(Rule("losses.request_declared", "MUST", "A leaf with no place at the provider is a declared loss.", CHAT),),
 )  # fmt: skip
 

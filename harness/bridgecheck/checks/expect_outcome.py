@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.request_and_response_pairs import case_ends, has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import case_ends, is_turn_answered
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
@@ -19,10 +19,12 @@ from bridgecheck.wire import JsonObject
 def check_expected_outcome(evidence: Evidence) -> list[Result]:
     """Everything that the scenario expects of the response is so."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.outcome or has_crash_refusal_or_miss(evidence):
+    if scenario is None or not scenario.expect.outcome or evidence.transcript.misses:
         return []
     turn = integer(scenario.expect.outcome.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn
+    if evidence.transcript.unanswered and not is_turn_answered(evidence, at):
+        return []
     if not 0 <= at < len(evidence.client_outcomes):
         rows = [Difference(f"turn {at}", "an answer", "(absent)")]
     else:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, REQUEST
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.request_and_response_pairs import has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import is_made_of_received_answers
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.compare.tool_results import unwrap_result
@@ -21,7 +21,7 @@ from bridgecheck.wire import JsonObject
 def check_expected_prompt(evidence: Evidence) -> list[Result]:
     """Everything that the scenario expects of the request is so, in whatever encoding."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.prompt or has_crash_refusal_or_miss(evidence):
+    if scenario is None or not scenario.expect.prompt:
         return []
     if has_request_beyond_client_types(evidence):
         return []
@@ -29,10 +29,9 @@ def check_expected_prompt(evidence: Evidence) -> list[Result]:
     at = len(evidence.client_outcomes) - 1 if turn is None else turn
     call = evidence.answering_call_index(at)
     actual = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
-    if actual is None:
-        rows = [Difference(f"turn {at}", "a request", "(absent)")]
-    else:
-        rows = _compare_prompt(evidence, canonical(actual), scenario.expect.prompt)
+    if actual is None or not is_made_of_received_answers(evidence, at):
+        return []
+    rows = _compare_prompt(evidence, canonical(actual), scenario.expect.prompt)
     return [Result(rows, level=scenario.level, turn=max(at, 0))]
 
 

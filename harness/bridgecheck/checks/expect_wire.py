@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.checks.bases import OWN, REQUEST, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.expect_prompt import has_request_beyond_client_types
-from bridgecheck.checks.request_and_response_pairs import has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import is_made_of_received_answers, is_turn_answered
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.literals import find_violation, is_refusal, select, show_values
@@ -16,12 +16,12 @@ from bridgecheck.model.verdict import Difference
 
 def check_wire_expectations(evidence: Evidence) -> list[Result]:
     """Every literal expectation of the scenario on this case's dialects and mode holds."""
-    if evidence.scenario is None or has_crash_refusal_or_miss(evidence):
+    if evidence.scenario is None:
         return []
     rows_by_kind: dict[str, list[Difference]] = {}
     bindings: dict[str, tuple[str, str]] = {}
     for predicate in evidence.scenario.expect.wire:
-        if not applies(predicate, evidence):
+        if not applies(predicate, evidence) or not _is_document_known(predicate, evidence):
             continue
         rows = rows_by_kind.setdefault(f"{predicate.on} {predicate.operator}", [])
         if predicate.operator == "bind":
@@ -51,6 +51,19 @@ def applies(predicate: WireDocumentPredicate, evidence: Evidence) -> bool:
     if predicate.on == "client_events":
         return key.mode == "stream"
     return predicate.on != "client_response" or key.mode == "unary"
+
+
+def _is_document_known(predicate: WireDocumentPredicate, evidence: Evidence) -> bool:
+    """Return whether the document of a predicate came about. A crash, a refusal or a call that was not recorded keeps
+    a response from the client; what it does to requests shows in those that were sent. A request with a recorded
+    history is not the one that the predicate is about."""
+    transcript = evidence.transcript
+    if predicate.on != "upstream_request":
+        return not (transcript.unanswered or transcript.misses) or is_turn_answered(evidence, predicate.turn)
+    if predicate.index < len(transcript.upstream) and transcript.upstream[predicate.index].request is not None:
+        turns = [turn for turn, call in enumerate(evidence.answered_by) if call >= predicate.index]
+        return is_made_of_received_answers(evidence, min(turns, default=0))
+    return not (transcript.crash or transcript.refused or transcript.no_method or transcript.misses)
 
 
 def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> list[object]:

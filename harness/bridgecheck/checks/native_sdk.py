@@ -9,7 +9,7 @@ from bridgecheck.checks.bases import BREAKS, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.choices import check_usage, compare_finishes
 from bridgecheck.checks.errors import check_error
-from bridgecheck.checks.request_and_response_pairs import has_crash_refusal_or_miss
+from bridgecheck.checks.request_and_response_pairs import is_turn_answered
 from bridgecheck.checks.text import check_text
 from bridgecheck.checks.tool_calls import check_tool_calls
 from bridgecheck.compare.classes import EXPECTED_FINISHES
@@ -49,7 +49,9 @@ AGREES: Final = Check(
 
 def check_native_equals_bridged(evidence: Evidence) -> Iterator[Result]:
     """With the flag on the client learns what it learns with the flag off."""
-    if evidence.native_outcomes is None or evidence.key.path != "bridged" or has_crash_refusal_or_miss(evidence):
+    if evidence.native_outcomes is None or evidence.key.path != "bridged":
+        return
+    if not all(is_turn_answered(evidence, turn) for turn in range(len(evidence.transcript.client))):
         return
     native = replace(evidence, upstream_outcomes=_outcomes_with_sdk_readings(evidence, evidence.native_outcomes))
     rows: list[Difference] = []

@@ -65,7 +65,8 @@ class ResponsePair:
 @dataclass(frozen=True)
 class RequestPair:
     """The request of one turn: ``expected`` as the client made it, ``actual`` as the adapter sent it; both also in
-    canonical form."""
+    canonical form. ``answered_turns``: how many turns before it the adapter has answered, so that its history holds
+    what the adapter made of the provider's answers; 0 where they stand in it as they were recorded."""
 
     turn: int
     expected: Prompt
@@ -73,6 +74,7 @@ class RequestPair:
     ends: Ends
     client_request: Request
     upstream_request: Request
+    answered_turns: int
 
     @cached_property
     def expected_canonical(self) -> tuple[Prompt, tuple[str, ...]]:
@@ -87,20 +89,20 @@ class RequestPair:
 
 @lru_cache(maxsize=2)
 def response_pairs(evidence: Evidence) -> tuple[ResponsePair, ...]:
-    """Return the answered turns whose client stayed to the end, once per case. None where the adapter crashed, refused
-    or called what the cassette does not hold: there the client's response does not depend on the provider's."""
+    """Return the answered turns whose client stayed to the end, once per case. None where the adapter called what the
+    cassette does not hold: there the client's response does not depend on the provider's."""
     return tuple(_find_response_pairs(evidence))
 
 
 def _find_response_pairs(evidence: Evidence) -> Iterator[ResponsePair]:
-    if has_crash_refusal_or_miss(evidence):
+    if evidence.transcript.misses:
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
     for turn, (outcome, interaction) in enumerate(zip(evidence.client_outcomes, client, strict=False)):
         call = evidence.answering_call_index(turn)
         if not 0 <= call < min(len(evidence.upstream_outcomes), len(upstream)):
             continue
-        if interaction.response.end == "client_closed":
+        if interaction.response.end == "client_closed" or turn in evidence.transcript.unanswered:
             continue
         client_prompt = evidence.client_prompts[turn] if turn < len(evidence.client_prompts) else None
         upstream_prompt = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
@@ -131,13 +133,11 @@ def error_free_response_pairs(evidence: Evidence) -> Iterator[ResponsePair]:
 
 @lru_cache(maxsize=2)
 def request_pairs(evidence: Evidence) -> tuple[RequestPair, ...]:
-    """Return the turns whose request is known on both ends, once per case."""
+    """Return the turns whose request is known on both ends, whatever became of their answers, once per case."""
     return tuple(_find_request_pairs(evidence))
 
 
 def _find_request_pairs(evidence: Evidence) -> Iterator[RequestPair]:
-    if has_crash_refusal_or_miss(evidence):
-        return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
     for turn, (expected, interaction) in enumerate(zip(evidence.client_prompts, client, strict=False)):
         call = evidence.answering_call_index(turn)
@@ -149,7 +149,8 @@ def _find_request_pairs(evidence: Evidence) -> Iterator[RequestPair]:
         if actual is not None and client_request is not None and upstream_request is not None:
             actual = restore_names_in_prompt(actual, find_renamed_functions(expected, actual))
             ends = case_ends(evidence, "request")
-            yield RequestPair(turn, expected, actual, ends, client_request, upstream_request)
+            answered = turn if is_made_of_received_answers(evidence, turn) else 0
+            yield RequestPair(turn, expected, actual, ends, client_request, upstream_request, answered)
 
 
 def has_only_unmodelled_misses(evidence: Evidence) -> bool:
@@ -159,7 +160,13 @@ def has_only_unmodelled_misses(evidence: Evidence) -> bool:
     return bool(misses) and all(miss.startswith(UNMODELLED) for miss in misses)
 
 
-def has_crash_refusal_or_miss(evidence: Evidence) -> bool:
-    """Return whether a crash, a refusal or a call that was not recorded explains all other findings."""
+def is_made_of_received_answers(evidence: Evidence, turn: int) -> bool:
+    """Return whether the client had every answer of the adapter's that a history up to this turn can hold."""
     transcript = evidence.transcript
-    return bool(transcript.crash or transcript.refused or transcript.misses)
+    return turn not in transcript.recorded_history and min(transcript.unanswered, default=turn) >= turn
+
+
+def is_turn_answered(evidence: Evidence, turn: int) -> bool:
+    """Return whether the response of a turn is the adapter's, made from a recorded answer."""
+    transcript = evidence.transcript
+    return not transcript.misses and turn < len(transcript.client) and turn not in transcript.unanswered

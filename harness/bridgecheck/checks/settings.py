@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from bridgecheck.checks.bases import CHAT, MEASURED, MESSAGES, PLAYED, SCHEMA
+from bridgecheck.checks.bases import CHAT, MEASURED, MESSAGES, SCHEMA
 from bridgecheck.checks.bases import THINKING as THINKING_DOC
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.documents import is_empty_leaf
@@ -56,7 +56,7 @@ def check_settings(evidence: Evidence) -> Iterator[Result]:
 
 SETTINGS: Final = Check(
     "request.settings", "settings", "MUST", CHAT, "Settings arrive with their values.",
-    check_settings, "request", PLAYED,
+    check_settings, "request",
     rules=(
         Rule("settings.value", "MUST", "A setting arrives with its value; an explicit 0 is one.", CHAT),
         Rule("settings.alias", "MUST", "Where a provider has another name for it, that is used.", CHAT),
@@ -98,7 +98,7 @@ def check_thinking(evidence: Evidence) -> list[Result]:
 
 THINKING: Final = Check(
     "request.thinking", "thinking", "MUST", THINKING_DOC, "Thinking turned off stays off; effort keeps its level.",
-    check_thinking, "request", PLAYED,
+    check_thinking, "request",
     rules=(
         Rule("thinking.effort", "MUST", "More effort never becomes less; numbers are not judged.", THINKING_DOC),
         Rule("thinking.off", "MUST", "Thinking that was turned off stays off, or at its least.", THINKING_DOC),
@@ -164,7 +164,7 @@ def check_response_format(evidence: Evidence) -> Iterator[Result]:
 
 RESPONSE_FORMAT: Final = Check(
     "request.response_format", "schema", "MUST", CHAT, "The response format that the client requested is requested of "
-    "the provider.", check_response_format, "request", PLAYED,
+    "the provider.", check_response_format, "request",
     rules=(
         Rule("format.requested", "MUST", "The form of the response is requested of the provider.", CHAT),
         Rule("format.schema", "MUST", "Its schema allows all that the client's allows.", SCHEMA),

@@ -77,10 +77,10 @@ def _is_signature_lost_by_client(evidence: Evidence, pair: RequestPair, part: st
 
 def _parts_signed_for_client(evidence: Evidence, pair: RequestPair) -> set[str]:
     """Return the parts that were signed in the responses of earlier turns, as the client received them."""
-    steps = len(model_steps(pair.expected)) - pair.turn
+    steps = len(model_steps(pair.expected)) - pair.answered_turns
     return {
         f"step {steps + turn}, {part}"
-        for turn in range(pair.turn)
+        for turn in range(pair.answered_turns)
         for part in response_signatures(evidence.client_outcomes[turn].first)
     }
 
@@ -96,7 +96,7 @@ def _expected_signatures(evidence: Evidence, pair: RequestPair) -> Signatures:
     """Return the signatures that the provider has to receive: those in the client's own request, and those it issued
     in earlier turns."""
     expected = _signatures_of_client(pair)
-    calls = [evidence.answering_call_index(turn) for turn in range(pair.turn)]
+    calls = [evidence.answering_call_index(turn) for turn in range(pair.answered_turns)]
     issued = [
         response_signatures(evidence.upstream_outcomes[call].first)
         for call in calls
@@ -104,7 +104,7 @@ def _expected_signatures(evidence: Evidence, pair: RequestPair) -> Signatures:
     ]
     start = len(model_steps(pair.expected)) - len(issued)
     for offset, signatures in enumerate(issued):
-        if start + offset >= 0 and pair.turn:
+        if start + offset >= 0 and pair.answered_turns:
             expected |= {f"step {start + offset}, {part}": value for part, value in signatures.items()}
     return {part: value for part, value in expected.items() if value not in PLACEHOLDERS}
 
@@ -114,7 +114,7 @@ def _signatures_of_client(pair: RequestPair) -> Signatures:
     judged by what was issued; its signatures of reasoning are another provider's."""
     if pair.ends.origin == "gemini":
         return dict(request_signatures(pair.expected))
-    signatures = {} if pair.turn else request_signatures(pair.expected)
+    signatures = {} if pair.answered_turns else request_signatures(pair.expected)
     return {part: value for part, value in signatures.items() if "reasoning" not in part}
 
 
@@ -147,13 +147,13 @@ def _find_unpaired_and_reused_ids(evidence: Evidence, pair: RequestPair) -> Iter
     """Yield results without a call, and ids used twice, where the client's own history had neither. In a later turn
     that history is the one before the adapter's first response: ids that its responses share are its fault."""
     actual = _reused_id_and_unknown_call_faults(pair.actual)
-    if not pair.turn:
+    if not pair.answered_turns:
         expected = _reused_id_and_unknown_call_faults(pair.expected)
     else:
         first = evidence.client_prompts[0]
         expected = (
             _reused_id_and_unknown_call_faults(first) if first is not None else set()
-        ) | _repeated_id_fault_of_provider(evidence, pair.turn)
+        ) | _repeated_id_fault_of_provider(evidence, pair.answered_turns)
         actual |= _reused_id_and_unknown_call_faults(pair.expected)
     for fault in sorted(actual - expected):
         yield Difference("ids", "paired and unique", fault)
@@ -181,10 +181,10 @@ def _reused_id_and_unknown_call_faults(prompt: Prompt) -> set[str]:
 
 def _find_changed_provider_ids(evidence: Evidence, pair: RequestPair) -> Iterator[Difference]:
     """Yield ids that the provider issued in earlier turns and that came back changed on the replayed calls."""
-    if not pair.turn or not response_can_express("tool_calls.id", [pair.ends.target]):
+    if not pair.answered_turns or not response_can_express("tool_calls.id", [pair.ends.target]):
         return
     replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(pair.actual)]
-    issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(pair.turn)]
+    issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(pair.answered_turns)]
     for at, calls in enumerate(zip(issued, replayed[-len(issued) :], strict=False)):
         for index, (expected, actual) in enumerate(zip(*calls, strict=False)):
             if expected.id and expected.id != actual.id:
@@ -246,8 +246,8 @@ def _is_thinking_lost_by_client(evidence: Evidence, pair: RequestPair, at: int, 
     """Return whether the client received the thinking of this step, or its types have no place for it, and does not
     send it back: then none of it is better than half of it, and whether the provider accepts the rest is judged by
     ``request.acceptable``."""
-    turn = at - (steps - pair.turn)
-    if not 0 <= turn < min(pair.turn, len(evidence.client_outcomes)):
+    turn = at - (steps - pair.answered_turns)
+    if not 0 <= turn < min(pair.answered_turns, len(evidence.client_outcomes)):
         return False
     replayed = model_steps(pair.expected)
     parts = replayed[at] if at < len(replayed) else ()
@@ -264,7 +264,7 @@ def _expected_blocks_by_step(evidence: Evidence, pair: RequestPair, with_positio
     if pair.ends.origin == "anthropic":
         steps = model_steps(pair.expected)
         expected = {at: _thinking_blocks(step, with_positions) for at, step in enumerate(steps)}
-    issued = [_blocks_issued_in_turn(evidence, earlier, with_positions) for earlier in range(pair.turn)]
+    issued = [_blocks_issued_in_turn(evidence, earlier, with_positions) for earlier in range(pair.answered_turns)]
     start = len(model_steps(pair.actual)) - len(issued)
     return expected | {start + at: blocks for at, blocks in enumerate(issued) if start + at >= 0}
 

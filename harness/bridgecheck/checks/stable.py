@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from bridgecheck.checks.bases import PLAYED, READ
+from bridgecheck.checks.bases import READ
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
@@ -36,7 +36,7 @@ def check_deterministic(evidence: Evidence) -> Iterator[Result]:
 DETERMINISTIC: Final = Check(
     "request.deterministic", "requests", "SHOULD", _CACHED,
     "The same request, converted again, gives the same bytes.",
-    check_deterministic, "request", PLAYED,
+    check_deterministic, "request",
     rules=(Rule("bytes.same", "SHOULD", "The same request twice is the same bytes upstream.", _CACHED),),
 )  # fmt: skip
 

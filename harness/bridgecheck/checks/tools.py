@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, PLAYED, READ, SCHEMA
+from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, READ, SCHEMA
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.classes import usable_tools
@@ -24,7 +24,7 @@ def check_tools(evidence: Evidence) -> list[Result]:
 
 TOOLS: Final = Check(
     "request.tools", "tools", "MUST", CALLING,
-    "Every function is declared with a schema that allows what the client's allows.", check_tools, "request", PLAYED,
+    "Every function is declared with a schema that allows what the client's allows.", check_tools, "request",
     rules=(
         Rule("tools.all", "MUST", "Every function is declared once, in order, with its description.", CALLING),
         Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),

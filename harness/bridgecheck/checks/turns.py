@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, PLAYED
+from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
@@ -57,7 +57,7 @@ def check_system(evidence: Evidence) -> Iterator[Result]:
 SYSTEM: Final = Check(
     "request.system", "messages", "MUST", GEMINI,
     "All of the system instruction is sent.",
-    check_system, "request", PLAYED,
+    check_system, "request",
     rules=(Rule("system.whole", "MUST", "Every piece of the system instruction is sent, in order.", GEMINI),),
 )  # fmt: skip
 
@@ -75,7 +75,7 @@ def check_turns(evidence: Evidence) -> list[Result]:
 
 TURNS: Final = Check(
     "request.turns", "messages", "MUST", GEMINI, "Every turn is sent, in order and paired.",
-    check_turns, "request", PLAYED,
+    check_turns, "request",
     rules=(
         Rule("system.middle", "MUST", "A system message in mid-conversation stays, moves to the instruction or becomes "
             "a user turn in its place.", CHAT),

@@ -61,6 +61,10 @@ class Refused(Exception):
     """The adapter does not support this; ``str()`` is its own message."""
 
 
+class NoMethod(Refused):
+    """The adapter leaves out a method that its protocol lets it leave out."""
+
+
 def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
     """Run ``work(runner)`` in a thread, for at most ``seconds``; return its value. Raises Crashed or Refused, and the
     harness's own errors."""
@@ -152,14 +156,19 @@ class _ThreadResult(Generic[T]):
             runner.close()
 
     def value_or_raise_classified(self) -> T:
-        error = self._error
-        if error is None:
+        if self._error is None:
             return self._values[0]
-        if isinstance(error, Crashed | Refused | HarnessError):
-            raise error
-        if isinstance(error, NotImplementedError):
-            raise Refused(str(error) or "NotImplementedError without a word") from error
-        raise Crashed(format_foreign_traceback_shortened(error)) from error
+        failure = classify_failure(self._error)
+        raise failure from (self._error if failure is not self._error else None)
+
+
+def classify_failure(error: BaseException) -> Crashed | Refused | HarnessError:
+    """Return an exception that ended foreign code as a crash or a refusal; one of the harness as it is."""
+    if isinstance(error, Crashed | Refused | HarnessError):
+        return error
+    if isinstance(error, NotImplementedError):
+        return Refused(str(error) or "NotImplementedError without a word")
+    return Crashed(format_foreign_traceback_shortened(error))
 
 
 def format_foreign_traceback_shortened(error: BaseException) -> str:

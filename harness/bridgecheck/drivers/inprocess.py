@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Final, cast
 
 from bridgecheck.drivers.driver import Driver
-from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, Refused, run_foreign_code
+from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, NoMethod, run_foreign_code
 from bridgecheck.model.adapter import Converter, Stream
 from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.exchange import Request, Response
@@ -161,7 +161,7 @@ def _open_stream(adapter: Converter, response: Response, request: Request, runne
 
 def _ready_converter_with_method(driver: Driver, method: str) -> Converter:
     if driver.converter is None or not callable(getattr(driver.converter, method, None)):
-        raise Refused(f"the adapter has no {method}()")
+        raise NoMethod(f"the adapter has no {method}()")
     driver.ready()
     return driver.converter
 

@@ -50,10 +50,10 @@ async def call_sdk(
         async for document in sdk.request_documents_async(connection, mode, body, model):
             documents.append(document)
     except Exception as error:
-        return DocumentsAndSdkError(tuple(documents), _sdk_error(sdk, error))
+        return DocumentsAndSdkError(tuple(documents), _sdk_error(sdk, error), connection.sent_body)
     finally:
         await connection.aclose_both_clients()
-    return DocumentsAndSdkError(tuple(documents))
+    return DocumentsAndSdkError(tuple(documents), sent_body=connection.sent_body)
 
 
 def call_sdk_sync(

@@ -1,12 +1,14 @@
 """One call of an official SDK: its HTTP clients, and its result as a response of the dialect."""
 
 import functools
+import json
 import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bridgecheck.model.exchange import End, Headers, Response
+from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 if TYPE_CHECKING:
@@ -31,10 +33,12 @@ class SdkError:
 @dataclass(frozen=True, slots=True)
 class DocumentsAndSdkError:
     """``documents``: the answer, or the events until the error. They went through the SDK's own types: keys it does
-    not know are gone (google-genai) or kept (openai, anthropic)."""
+    not know are gone (google-genai) or kept (openai, anthropic). ``sent_body``: the request as the SDK spelt it on the
+    wire, None if it sent none."""
 
     documents: tuple[JsonObject, ...]
     error: SdkError | None = None
+    sent_body: JsonObject | None = None
 
     @property
     def unreadable_reason(self) -> str:
@@ -84,12 +88,14 @@ class ResponseTooLong(Exception):
 
 class Connection:
     """The address of a call and its HTTP clients. An asynchronous client belongs to one event loop, so they live for
-    one call. ``headers``: of the caller, besides those of the SDK. A response of more than ``MAX_BYTES`` bytes ends in
+    one call. ``headers``: of the caller, besides those of the SDK. ``sent_body``: of the last request of the
+    asynchronous client, None before it. A response of more than ``MAX_BYTES`` bytes ends in
     ResponseTooLong in the asynchronous client."""
 
     def __init__(self, base_url: str, api_key: str, headers: Headers = ()) -> None:
         self.base_url = base_url
         self.api_key = api_key
+        self.sent_body: JsonObject | None = None
         self._headers = headers
 
     @functools.cached_property
@@ -110,8 +116,11 @@ class Connection:
             verify=tls_context(),
             trust_env=False,
             timeout=TIMEOUT_S,
-            event_hooks={"response": [_limit_response]},
+            event_hooks={"request": [self._note_sent_body], "response": [_limit_response]},
         )
+
+    async def _note_sent_body(self, request: "httpx2.Request") -> None:
+        self.sent_body = obj(json.loads(await request.aread()))
 
     def close_sync_client(self) -> None:
         if "sync_client_without_size_limit" in vars(self):

@@ -39,9 +39,12 @@ class CaseTranscript:
     ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
     and what the player answered. ``crash``: the adapter's traceback if it raised, hung or sent no document, ""
     otherwise; ``crash_kind`` tells some apart. ``refused``: its message if it refused this request as unsupported, ""
-    otherwise. ``misses``: requests the cassette did not hold; ``unplayed``: recorded interactions the adapter never
-    requested. ``stopped``: why the next turn could not be sent, "" if every turn was. ``repeated_bodies``: per upstream
-    call the body of the same request converted a second time, None where that was not done.
+    otherwise; ``no_method``: the method that it lacks and may lack, "" if none was needed. ``unanswered``: turns that
+    ended without a response of the adapter's; the client saw its connection break. ``misses``: requests the cassette
+    did not hold; ``unplayed``: recorded interactions the adapter never requested. ``stopped``: why the next turn could
+    not be made of what the client received, "" if every turn was; ``recorded_history``: turns that were made all the
+    same, of what a client of this dialect received from its own provider. ``repeated_bodies``: per upstream call the
+    body of the same request converted a second time, None where that was not done.
 
     ``arrivals``: per turn, in order, "r" for a request that the adapter sent, "u" for what reached it of a streamed
     answer (an event at wire level, a chunk at sdk level) and "c" for an event that left it; at sdk level also "x" where
@@ -53,6 +56,9 @@ class CaseTranscript:
     crash: str = ""
     crash_kind: HungNotHttpOrEmpty = ""
     refused: str = ""
+    no_method: str = ""
+    unanswered: frozenset[int] = frozenset()
+    recorded_history: frozenset[int] = frozenset()
     misses: tuple[str, ...] = ()
     unplayed: int = 0
     losses: tuple[ReportedLoss, ...] = ()
@@ -67,9 +73,9 @@ class Evidence:
 
     Per client turn: ``client_prompts`` (the client's request, None if the traffic was recorded without one),
     ``client_outcomes`` (what the client received), ``answered_by`` (index of the upstream call that answered the turn,
-    -1 none) and ``native_outcomes`` (what the upstream's own SDK gave; None on the wire layer). Per upstream call, in
-    order of arrival: ``upstream_prompts`` (the adapter's request, None if there was none) and ``upstream_outcomes``
-    (the provider's answer).
+    or would have if the adapter had not failed; -1 none) and ``native_outcomes`` (what the upstream's own SDK gave;
+    None on the wire layer). Per upstream call, in order of arrival: ``upstream_prompts`` (the adapter's request, None
+    if there was none) and ``upstream_outcomes`` (the provider's answer).
 
     ``inexpressible``: features that the client's own types have no place for, where it speaks ``outcome``.
     ``through_sdk``: what the client received is what the official SDK of its dialect showed it.

@@ -114,7 +114,9 @@ def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> CaseTranscript
         response = Response(key.client, key.mode, tuple(arr(received)), integer(status) or 200)
         client.append(Interaction(Request(key.client, key.mode, obj(requested)), response))
     upstream = tuple(Interaction(request, response) for request, response in zip(sent, responses, strict=False))
-    return CaseTranscript(client=tuple(client), upstream=upstream, crash=text(traffic["raised"]))
+    crash = text(traffic["raised"])
+    unanswered = frozenset({len(client) - 1} if crash else ())
+    return CaseTranscript(client=tuple(client), upstream=upstream, crash=crash, unanswered=unanswered)
 
 
 def _run_for_traffic_and_digest(script: Script, code: str, path: Path) -> tuple[JsonObject, str]:

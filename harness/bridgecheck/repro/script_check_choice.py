@@ -75,6 +75,9 @@ def choose_oracle(replayed: ReplayedCase) -> Oracle:
     if cause.check in NOT_IN_DOCUMENTS or (cause.check == "stream.incremental" and key.layer != "wire"):
         what = f"{cause.check} is not about documents, so no exchange of documents shows it"
         raise BadTarget(what, str(key), "another finding", replayed.finding.command_line)
+    if cause.turn > min(replayed.transcript.unanswered, default=cause.turn):
+        what = f"turn {cause.turn} has a recorded history, since the adapter gave no answer before"
+        raise BadTarget(what, str(key), "a finding of a turn that a script can play", replayed.finding.command_line)
     if cause.check == COMPLETES and (replayed.transcript.crash or replayed.transcript.refused):
         return Oracle("still_raises")
     if any(verdict.check == LITERAL for verdict in replayed.verdicts):
@@ -163,7 +166,7 @@ def _failures(
     record = Record(
         client=list(transcript.client), upstream=list(transcript.upstream),
         answered_by=list(range(len(transcript.upstream))), arrivals=list(transcript.arrivals),
-        repeats=list(transcript.repeated_bodies),
+        repeats=list(transcript.repeated_bodies), unanswered=set(transcript.unanswered),
     )  # fmt: skip
     verdicts = check.judge(build_evidence(replayed.key, record, scenario or replayed.scenario, replayed.driver))
     return [verdict for verdict in verdicts if verdict.status in ("FAIL", "WARN")]

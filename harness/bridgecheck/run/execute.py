@@ -2,9 +2,10 @@
 
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette
@@ -14,6 +15,7 @@ from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.evidence import CaseTranscript
+from bridgecheck.model.exchange import Response
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
@@ -125,6 +127,11 @@ def _import_sdks(key: CaseKey, driver: Driver) -> None:
             sdk_clients.import_sdk(key.upstream)
 
 
+def _load_answers_in_client_dialect(key: CaseKey, library: Library) -> Sequence[Response]:
+    cassette = library.load_recorded_cassette(key.scenario, key.client, key.mode)
+    return [interaction.response for interaction in cassette.decode_interactions(key.client, key.mode)]
+
+
 def _play(
     key: CaseKey,
     scenario: Scenario,
@@ -134,7 +141,7 @@ def _play(
     relation_choice: RelationChoice,
 ) -> PlayedCase:
     recorded = [interaction.response for interaction in cassette.decode_interactions(key.upstream, key.mode)]
-    turns = scenario_turns(scenario, key, recorded)
+    turns = scenario_turns(scenario, key, recorded, partial(_load_answers_in_client_dialect, key, library))
     acting = IDENTITY if key.path == "native" else driver
     native = None
     if key.layer == "sdk":

@@ -7,7 +7,7 @@ from bridgecheck import normalise
 from bridgecheck.checks import CHECKS, laws
 from bridgecheck.checks.tool_calls import split_joined_calls
 from bridgecheck.drivers import Driver, inprocess
-from bridgecheck.drivers.foreign_code import Crashed, Refused
+from bridgecheck.drivers.foreign_code import Crashed, NoMethod, Refused
 from bridgecheck.model.evidence import CaseTranscript, Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import obj
@@ -21,15 +21,13 @@ def judge_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     """Judge a case of recorded traffic (one turn) by the laws that apply. A crash is the case's own finding."""
     yield from judge_fold_laws(evidence, driver)
     key = evidence.key
-    if evidence.transcript.crash or evidence.transcript.refused:
-        return
     if key.client != key.upstream and (key.upstream, key.client) in driver.info.routes:
         yield from _judge_roundtrip(evidence, driver)
 
 
 def judge_fold_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     """Compare a stream with the unary answer of the same content, in a case of one turn."""
-    if evidence.transcript.crash or evidence.transcript.refused or len(evidence.transcript.upstream) != 1:
+    if evidence.transcript.unanswered or len(evidence.transcript.upstream) != 1:
         return
     upstream = evidence.transcript.upstream[0].response
     # Anthropic may send the message in one piece where a stream was requested, and that is no event.
@@ -40,7 +38,7 @@ def judge_fold_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     if driver.identity:
         yield laws.judge_harness_fold(outcome, normalise.response(fold_stream(upstream)))
     else:
-        yield _judge_square(upstream, evidence, driver)
+        yield from _judge_square(upstream, evidence, driver)
 
 
 def has_unary_counterpart(outcome: Outcome, client: Dialect) -> bool:
@@ -66,7 +64,7 @@ def fold_stream(stream: Response) -> Response:
     return replace(stream, mode="unary", documents=(document,), terminated=None, chunks=None)
 
 
-def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Verdict:
+def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     """Compare converting and folding with the other order: fold first, then convert."""
     streamed = evidence.transcript.client[0]
     if streamed.request is None:
@@ -75,17 +73,21 @@ def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Verdi
     request = replace(streamed.request, mode="unary", body=body)
     try:
         unary = inprocess.convert_response(driver, fold_stream(stream), request)
+    except NoMethod:
+        return
     except (Crashed, Refused) as error:
-        return Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
+        yield Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
+        return
     converted = normalise.response(fold_stream(streamed.response))
     in_chat = evidence.pivot is not None and RECORDS[evidence.pivot].arguments_are_text
-    return laws.judge_fold_square(converted, normalise.response(unary.response), through_chat=in_chat)
+    yield laws.judge_fold_square(converted, normalise.response(unary.response), through_chat=in_chat)
 
 
 def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     """Convert the request back. A refusal of what the adapter itself has made breaks the law too."""
-    request, sent = evidence.transcript.client[0].request, evidence.transcript.upstream[0].request
-    if request is None or sent is None:
+    ends = [*evidence.transcript.client[:1], *evidence.transcript.upstream[:1]]
+    request, sent = ends[0].request, ends[-1].request
+    if len(ends) < 2 or request is None or sent is None:
         return
     try:
         returned = inprocess.convert_request(driver, sent, request.dialect).request

@@ -73,10 +73,10 @@ def play(
     with edge.play_cassette(cassette, key.upstream, key.mode, settings=play_settings) as played:
         caller = client(gateway, address, key, driver.timeout, played, record)
         for turn in turns:
-            request = record.start_turn(turn, headers=True)
+            request, before = record.start_turn(turn, headers=True), len(played.exchanges)
             if request is None or not caller.play_turn(request, turn.leaves_after):
+                record.break_off_pending_turn(played.last_exchange_index_since(before))
                 break
-        record.break_off_pending_turn()
         record.add_upstream_calls_and_misses(turns, played)
     return record
 
@@ -114,8 +114,8 @@ def _reach_gateway(gateway: Gateway, key: CaseKey, edge: "Edge") -> Address:
 
 @dataclass(slots=True)
 class HttpClient:
-    """One client of a gateway. ``seconds``: for each turn. ``notes_events``: whether it notes each event as it
-    arrives."""
+    """One client of a gateway. ``seconds``: for each turn. ``request_as_sent``: what the client made of its last
+    request, None where it sends requests as they are. ``notes_events``: whether it notes each event as it arrives."""
 
     gateway: Gateway
     address: Address
@@ -123,6 +123,7 @@ class HttpClient:
     seconds: float
     played: "Play"
     record: Record
+    request_as_sent: Request | None = None
 
     notes_events: ClassVar[bool] = False
 
@@ -137,7 +138,7 @@ class HttpClient:
             return False
         self.played.wait_until_idle(SETTLE_S)
         by = self.played.last_exchange_index_since(before)
-        record.add_client_answer(request, response, by, "".join(self.played.arrivals))
+        record.add_client_answer(self.request_as_sent or request, response, by, "".join(self.played.arrivals))
         if ended := self.gateway.discard_if_ended(self.key.upstream, DYING_S if response.end in BROKEN else 0):
             record.crash = f"the adapter {ended}"
         elif by < 0 and response.status >= 400:
@@ -239,6 +240,8 @@ class SdkClient(HttpClient):
             answer = asyncio.run(asyncio.wait_for(self._call(request), seconds))
         except TimeoutError:
             raise NoResponse("silent", f"the SDK of {request.dialect} had no answer within {seconds:g} s") from None
+        if answer.sent_body is not None:
+            self.request_as_sent = self.record.pending = replace(request, body=answer.sent_body)
         error = answer.error
         if error is not None and error.kind == ResponseTooLong.__name__:
             raise NoResponse("endless", error.message)
@@ -275,6 +278,7 @@ def _record_own_error_as_refusal_or_crash(response: Response, record: Record) ->
     document = response.documents[0] if response.documents else None
     text = response.text if document is None else json.dumps(document, ensure_ascii=False)
     text, alone = text[:_MAX_TEXT] or "(an empty body)", "without calling the provider"
+    record.unanswered.add(len(record.client) - 1)
     if not response.documents or validate.response(response.dialect, "unary", response.documents[0]):
         record.crash = f"answered {response.status} {alone}, with no error of the client's dialect: {text}"
     elif response.status in REFUSALS:

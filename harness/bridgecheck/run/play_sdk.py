@@ -16,8 +16,9 @@ from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import Driver, session
 from bridgecheck.drivers.environment import scrubbed_environment
-from bridgecheck.drivers.foreign_code import Crashed, Refused, run_foreign_code
+from bridgecheck.drivers.foreign_code import Crashed, Refused, classify_failure, run_foreign_code
 from bridgecheck.model.adapter import Session
+from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, Record, Turn
 from bridgecheck.wire.facts import RECORDS, base_url
@@ -87,10 +88,8 @@ def play(
         play_turns = partial(_play_turns, driver, key, turns, record, upstream)
         try:
             run_foreign_code(lambda runner: runner.run(play_turns()), driver.timeout)
-        except Crashed as crash:
-            record.crash, record.crash_kind = str(crash), crash.kind
-        except Refused as refusal:
-            record.refused = str(refusal)
+        except (Crashed, Refused) as failure:
+            record.add_failure(failure)
         record.break_off_pending_turn()
         record.add_upstream_calls_and_misses(turns, upstream.playback)
     return record
@@ -140,14 +139,28 @@ async def _play_turns(
                 raise NotPlayable(f"{driver.info.name} has no way to learn that its client went away")
             before = len(playback.exchanges)
             playback.arrivals.clear()
-            response = await session.call_session(live, request, playback.note, turn.leaves_after)
+            response: Response | None = None
+            try:
+                response = await session.call_session(live, request, playback.note, turn.leaves_after)
+            except Exception as error:
+                _add_failure_or_reraise(error, record)
             await upstream.settle()
             upstream_call = playback.last_exchange_index_since(before)
-            record.add_client_answer(request, response, upstream_call, "".join(playback.arrivals))
-            if record.crash:
+            if response is not None:
+                record.add_client_answer(request, response, upstream_call, "".join(playback.arrivals))
+            record.break_off_pending_turn(upstream_call)
+            if upstream_call < 0 and record.unanswered:  # the next call would get the answer of this turn
                 return
     finally:
         await session.await_session_close(live)
+
+
+def _add_failure_or_reraise(error: Exception, record: Record) -> None:
+    """Add what ended a turn; an error of the harness ends the case."""
+    failure = classify_failure(error)
+    if not isinstance(failure, Crashed | Refused):
+        raise failure
+    record.add_failure(failure)
 
 
 def _connect(driver: Driver, key: CaseKey, upstream: PlayedUpstream) -> Session:

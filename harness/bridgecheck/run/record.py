@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridgecheck import normalise
 from bridgecheck.drivers import Driver
+from bridgecheck.drivers.foreign_code import Crashed, NoMethod, Refused
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
 from bridgecheck.model.evidence import CaseTranscript, Evidence, HungNotHttpOrEmpty, ReportedLoss
@@ -43,11 +44,14 @@ class NotPlayable(HarnessError):
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One turn to play: the client's request, and the provider's recorded answers in order. ``leaves_after``: events of
-    a stream after which a client at sdk level goes away, 0: it stays."""
+    a stream after which a client at sdk level goes away, 0: it stays. ``recorded_answer``: what a client of this
+    dialect received from its own provider, for the history of later turns where the adapter's answer is lost; None
+    where nothing is recorded."""
 
     make_request: RequestMaker
     answers: tuple[Response, ...]
     leaves_after: int = 0
+    recorded_answer: Callable[[], Response | None] = lambda: None
 
 
 def first_answer_positions(turns: Sequence[Turn]) -> list[int]:
@@ -60,8 +64,8 @@ class Record:
     """What happened in a case so far; it grows while the case is played, so that a crash loses nothing.
 
     ``pending``: the request of the turn under way, None between turns. ``unfetched``: turns whose first answer was
-    never fetched. ``stopped``: why the request of a later turn could not be made, "" if it could. ``repeats``: the
-    upstream request of each turn, converted once more.
+    never fetched. ``stopped``: why the request of a later turn could not be made of what was received, "" if it could.
+    ``repeats``: the upstream request of each turn, converted once more. ``recorded_answers``: of the turns so far.
     """
 
     client: list[Interaction] = field(default_factory=list)
@@ -72,6 +76,10 @@ class Record:
     crash: str = ""
     crash_kind: HungNotHttpOrEmpty = ""
     refused: str = ""
+    no_method: str = ""
+    unanswered: set[int] = field(default_factory=set)
+    recorded_history: set[int] = field(default_factory=set)
+    recorded_answers: list[Callable[[], Response | None]] = field(default_factory=list)
     misses: tuple[str, ...] = ()
     unfetched: int = 0
     stopped: str = ""
@@ -83,30 +91,50 @@ class Record:
         return [interaction.response for interaction in self.client]
 
     def start_turn(self, turn: Turn, *, headers: bool = False) -> Request | None:
-        """Return the request of the next turn; None if what it refers to was never received. ``headers``: whether the
-        adapter gets those that the client sends."""
+        """Return the request of the next turn; None if what it refers to was never received, and was not recorded
+        either. ``headers``: whether the adapter gets those that the client sends."""
         try:
             request = turn.make_request(self.received)
         except NothingReceived as error:
-            self.stopped = error.what
-            return None
+            if not self.unanswered:
+                self.stopped = self.stopped or error.what
+            history = [find() or actual for find, actual in zip(self.recorded_answers, self.received, strict=False)]
+            try:
+                request = turn.make_request(history)
+            except NothingReceived:
+                return None
+            self.recorded_history.add(len(self.client))
+        self.recorded_answers.append(turn.recorded_answer)
         self.pending = request if headers else replace(request, headers=())
         return self.pending
+
+    def add_failure(self, error: Crashed | Refused) -> None:
+        """Add a crash or a refusal; the first of each counts."""
+        if isinstance(error, NoMethod):
+            self.no_method = self.no_method or str(error)
+        elif isinstance(error, Refused):
+            self.refused = self.refused or str(error)
+        elif not self.crash:
+            self.crash, self.crash_kind = str(error), error.kind
 
     def add_client_answer(self, request: Request | None, response: Response, call: int, arrivals: str = "") -> None:
         """Add the client's answer, which ends the turn. ``call``: the upstream call that it comes from, -1 for none."""
         mistakes = normalise.find_response_problems(response)
         if mistakes and not self.crash:
             self.crash = f"the adapter's answer is no outcome document: {'; '.join(mistakes[:MAX_MISTAKES])}"
+        if mistakes:
+            self.unanswered.add(len(self.client))
         self.client.append(Interaction(request, response))
         self.arrivals.append(arrivals)
         self.answered_by.append(call)
         self.pending = None
 
-    def break_off_pending_turn(self) -> None:
-        """End a turn under way without an answer: the client saw its connection break."""
+    def break_off_pending_turn(self, call: int = -1) -> None:
+        """End a turn under way without an answer: the client saw its connection break. ``call``: the upstream call that
+        was made for it, -1 for none."""
         if self.pending is not None:
-            self.add_client_answer(self.pending, Response(self.pending.dialect, self.pending.mode, end="reset"), -1)
+            self.unanswered.add(len(self.client))
+            self.add_client_answer(self.pending, Response(self.pending.dialect, self.pending.mode, end="reset"), call)
 
     def add_upstream_calls_and_misses(self, turns: Sequence[Turn], playback: "Playback") -> None:
         """Add what the player of the cassette saw on the upstream side."""
@@ -121,6 +149,9 @@ class Record:
             crash=self.crash,
             crash_kind=self.crash_kind,
             refused=self.refused,
+            no_method=self.no_method,
+            unanswered=frozenset(self.unanswered),
+            recorded_history=frozenset(self.recorded_history),
             misses=self.misses,
             unplayed=self.unfetched,
             losses=tuple(self.losses),

@@ -82,7 +82,7 @@ def _judge_relations(
 ) -> Iterator[Verdict]:
     """Yield one verdict for each relation that changes something. A crash or refusal is the case's own finding."""
     transcript = evidence.transcript
-    if transcript.crash or transcript.refused or evidence.key.mode != "stream":
+    if transcript.crash or transcript.unanswered or evidence.key.mode != "stream":
         return
     left = relation_choice.needed_changing_relation_count(evidence.key.layer)
     for relation in relation_choice.relations_to_try(evidence.key):

@@ -2,7 +2,8 @@
 the smallest complete request and answer of each dialect, for the side of a case that recorded traffic does not
 state."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Final
 
 from bridgecheck.errors import MissingRecording
@@ -15,8 +16,14 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
 
-def scenario_turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response]) -> list[Turn]:
-    """Return the turns of a scenario as this case plays them.
+def scenario_turns(
+    scenario: Scenario,
+    key: CaseKey,
+    recorded: Sequence[Response],
+    load_own_provider: Callable[[], Sequence[Response]] = lambda: (),
+) -> list[Turn]:
+    """Return the turns of a scenario as this case plays them. ``load_own_provider``: loads the recorded answers in the
+    client's dialect, for histories whose answers the adapter lost.
 
     Raises MissingRecording if the cassette holds fewer answers than the scripts, and NotPlayable if the requests cannot
     be expressed in documents of ``outcome``.
@@ -24,6 +31,7 @@ def scenario_turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response
     turns: list[Turn] = []
     start = 0
     source = _request_dialect(scenario, key)
+    own_provider_answers = cache(load_own_provider)
     for turn in scenario.turns:
         end = start + len(turn.upstream[key.upstream][key.mode])
         if end > len(recorded):
@@ -34,9 +42,22 @@ def scenario_turns(scenario: Scenario, key: CaseKey, recorded: Sequence[Response
                 f"bridgecheck regenerate {scenario.id}",
             )
         maker = _request_maker(turn.client[source], source, key)
-        turns.append(Turn(maker, tuple(recorded[start:end]), turn.leaves_after))
+        find_recorded = partial(_find_last_answer_of_turn, scenario, key, len(turns), own_provider_answers)
+        turns.append(Turn(maker, tuple(recorded[start:end]), turn.leaves_after, find_recorded))
         start = end
     return turns
+
+
+def _find_last_answer_of_turn(
+    scenario: Scenario, key: CaseKey, turn: int, load_answers: Callable[[], Sequence[Response]]
+) -> Response | None:
+    """Return the answer in the client's dialect that ends the turn with that number; None if none is recorded."""
+    scripts = [played.upstream.get(key.client, {}).get(key.mode) for played in scenario.turns[: turn + 1]]
+    if not all(scripts):
+        return None
+    answers = load_answers()
+    last = sum(len(script) for script in scripts if script) - 1
+    return answers[last] if last < len(answers) else None
 
 
 def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:

@@ -90,7 +90,8 @@ def run_refusing(runner: Runner, mutant: Mutant, folder: Path) -> tuple[Caught, 
     caught = run_named(runner, folder, mutant, "--adapter", "python:refusing_responses:adapter", "--path", "bridged")
     report = json.loads((folder / "report" / "report.json").read_text(encoding="utf-8"))
     assert "adapter.completes" in caught.tripped, caught.output
-    return caught, {str(case["key"]): case["views"]["upstream_request"] for case in report["cases"] if case["views"]}
+    views = {str(case["key"]): case.get("views", {}) for case in report["cases"]}
+    return caught, {key: documents.get("upstream_request", "") for key, documents in views.items()}
 
 
 def main() -> None:

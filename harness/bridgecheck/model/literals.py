@@ -357,10 +357,10 @@ def _test_instances(values: Sequence[object], operand: object) -> str:
     schemas = [value for value in values if isinstance(value, dict)]
     if not schemas:
         return "no schema is there"
-    wanted = operand if isinstance(operand, dict) else {}
+    instances = operand if isinstance(operand, dict) else {}
     for schema in schemas:
         for key, is_right in (("accepts", True), ("rejects", False)):
-            wrong = [item for item in wanted.get(key, ()) if takes_instance(schema, item, (schema,)) is not is_right]
+            wrong = [item for item in instances.get(key, ()) if takes_instance(schema, item, (schema,)) is not is_right]
             if wrong:
                 return f"{'refused' if is_right else 'taken'}: {show_values(wrong)}"
     return ""

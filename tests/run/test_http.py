@@ -14,12 +14,13 @@ from bridgecheck.drivers import Driver, http_client, resolve, sdk_result
 from bridgecheck.files import load_scenario, scenarios_root
 from bridgecheck.model.evidence import exception_line
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import traffic
-from bridgecheck.run.execute import run_case
+from bridgecheck.run.execute import run_case, run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
+from bridgecheck.run.record import document_views
 
 from ..fakes import Fakes, becomes_true
 
@@ -282,3 +283,20 @@ def test_an_interrupted_run_leaves_no_process(fakes, workers: str, number: int) 
     finally:
         running.kill()
     assert becomes_true(lambda: fakes.alive == [], 15)
+
+
+def test_the_clients_request_is_what_its_sdk_spelt(library: Library) -> None:
+    """google-genai sends ``parameters_json_schema``, whatever spelling it is given; a gateway has to read that."""
+    driver = resolve(str(scenarios_root().parent / "reports" / "bridgecheck-reference" / "adapter.toml"))
+    scenario = load("schema/no-parameters")
+    key = CaseKey(scenario.id, "bridged", "gemini", "anthropic", "unary", "sdk")
+    try:
+        result, transcript, _ = run_with_transcript(Case(key), scenario, driver, library)
+    finally:
+        driver.close()
+    assert result.status == "PASS", messages_with(result, result.status)
+    assert transcript is not None and transcript.client[0].request is not None
+    (tools,) = transcript.client[0].request.body["tools"]
+    assert tools["functionDeclarations"][1]["parameters_json_schema"] == {"type": "object"}
+    views = document_views(transcript, (Verdict("a", "FAIL"),))
+    assert "parameters_json_schema" in views["client_request"]

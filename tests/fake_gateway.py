@@ -5,6 +5,7 @@ python fake_gateway.py MANNER PORT UPSTREAM_URL FOLDER: its process id is writte
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -44,6 +45,34 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def in_manner_promises_more(self, body: bytes) -> None:
+        """Send a body that is shorter than its Content-Length, and close."""
+        request = urllib.request.Request(UPSTREAM + "/v1/chat/completions", body, {"content-type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            whole = answer.read()
+            self.send_response(answer.status)
+            self.send_header("content-type", answer.headers["content-type"])
+            self.send_header("content-length", str(len(whole) + 7))
+            self.end_headers()
+            self.wfile.write(whole)
+            self.close_connection = True
+
+    def in_manner_sends_less(self, body: bytes) -> None:
+        """Send the provider a request that is shorter than its Content-Length."""
+        host, port = UPSTREAM.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as connection:
+            head = (
+                f"POST /v1/chat/completions HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
+                f"content-length: {len(body) + 7}\r\n\r\n"
+            )
+            connection.sendall(head.encode() + body)
+            connection.shutdown(socket.SHUT_WR)
+            answer = connection.makefile("rb").read()
+        self.answer(int(answer.split()[1]) if answer else 502, answer.partition(b"\r\n\r\n")[2])
+
+    def in_manner_doubles_version(self, body: bytes) -> None:
+        self.pass_on(body, "/v1/v1/chat/completions")
 
     def in_manner_flows(self, body: bytes, stays: bool = False) -> None:
         """Forward the stream event by event."""
@@ -177,8 +206,6 @@ def main() -> None:
 
 
 def garbage() -> None:
-    import socket
-
     with socket.create_server(("127.0.0.1", PORT)) as server:
         while True:
             connection, _ = server.accept()

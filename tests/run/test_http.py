@@ -91,6 +91,25 @@ def test_misbehaviour_fails_with_its_reason(play, manner: str, message: str) -> 
     assert failed.startswith("adapter.completes: ") and message in failed
 
 
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_a_body_shorter_than_its_content_length_is_noticed(play, mode: str) -> None:
+    (result,) = play("promises-more", mode=mode)
+    assert [message.split(":")[0] for message in messages_with(result, "FAIL")] == ["client.framing"]
+    assert "bytes of Content-Length" in str(messages_with(result, "FAIL"))
+
+
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_a_request_shorter_than_its_content_length_is_noticed(play, mode: str) -> None:
+    (result,) = play("sends-less", mode=mode)
+    (miss,) = [found for verdict in result.verdicts if verdict.status == "FAIL" for found in verdict.differences]
+    assert "sending complete message body (received" in str(miss)
+
+
+def test_a_doubled_version_in_the_path_is_noticed(play) -> None:
+    (result,) = play("doubles-version")
+    assert any("the API has no such path: POST" in message for message in messages_with(result, "FAIL"))
+
+
 @pytest.mark.parametrize(("manner", "status"), [("flows", "PASS"), ("normal", "WARN")])
 def test_a_buffered_stream_is_noticed(play, manner: str, status: str) -> None:
     (result,) = play(manner, mode="stream", scenario=load("chunks/done-inside-text"))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from bridgecheck.model.exchange import Headers
+from bridgecheck.upstream import connection
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.upstream.play import IMMEDIATE, Play, PlaySettings
 
@@ -185,6 +186,14 @@ def test_invalid_http_is_answered_with_an_error(edge: Edge, sent: bytes, status:
     assert b"no HTTP: " in answer
     assert len(edge.refusals) == before + 1
     assert edge.refusals[-1].startswith("no HTTP: ")
+
+
+def test_a_request_whose_rest_never_comes_is_refused(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "REST_S", 0.1)
+    with edge.play_cassette(cassette(record_chat(b"1")), "openai-chat", "unary") as play, open_connection(edge) as sock:
+        sock.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n{}")
+        assert read_rest(sock).startswith(b"HTTP/1.1 408")
+    assert play.misses == ["an incomplete message body (received 2 bytes, expected 9), no more for 0.1 s"]
 
 
 def test_a_slow_client_does_not_block_others(edge: Edge) -> None:

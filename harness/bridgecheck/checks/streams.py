@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from bridgecheck.checks.bases import BREAKS, CHUNK, MEASURED, OPTIONS, PLAYED, READ
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, response_pairs
-from bridgecheck.codec.body import JsonArrayDecoder
+from bridgecheck.codec.body import JsonArrayDecoder, header_value
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
@@ -25,11 +25,18 @@ _BOM: Final = b"\xef\xbb\xbf"
 _LINE_ENDS_IN_TEXT: Final = ("\u2028".encode(), "\u2029".encode())
 _GEMINI_CLIENTS: Final = Basis("client-breaks", "gemini-cli 0.61.0, google-genai 3.4.0", MEASURED)
 
+_LENGTH: Final = Basis("documented", "https://www.rfc-editor.org/rfc/rfc9112#section-6.3", "2026-11-23")
+
 
 def check_framing(evidence: Evidence) -> Iterator[Result]:
-    """Lines, fields and the end of a stream's body are those that the dialect's clients accept."""
+    """A body is as long as its head says; lines, fields and the end of a stream's are those that the dialect's clients
+    accept."""
     for pair in response_pairs(evidence):
         response = pair.client_response
+        short = tuple(_find_missing_bytes(pair))
+        if short:
+            yield Result(short, turn=pair.turn)
+            continue
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue
         body = b"".join(response.chunks)
@@ -44,14 +51,25 @@ def check_framing(evidence: Evidence) -> Iterator[Result]:
 
 FRAMING: Final = Check(
     "client.framing", "wire", "MUST", BREAKS,
-    "A stream's bytes are framed as the clients of its dialect can read them.", check_framing, "stream", PLAYED,
+    "A response's bytes are framed as the clients of its dialect can read them.", check_framing, "stream", PLAYED,
     rules=(
+        Rule("wire.length", "MUST", "A body is as long as its Content-Length says.", _LENGTH),
         Rule("wire.framing", "MUST", "A stream is framed as its dialect's clients can read it.", BREAKS),
         Rule("wire.gemini_lines", "MUST", "A Gemini stream is `data: ` lines and empty ones: no comment, no event "
             "name, no [DONE], no byte order mark, no bare U+2028.", _GEMINI_CLIENTS),
         Rule("wire.done", "SHOULD", "A Chat stream ends with [DONE], and nothing follows.", OPTIONS),
     ),
 )  # fmt: skip
+
+
+def _find_missing_bytes(pair: ResponsePair) -> Iterator[Difference]:
+    """Yield a difference for a body that ends before its Content-Length, where the provider's was whole."""
+    response = pair.client_response
+    if response.chunks is None or pair.upstream_response.end != "complete":
+        return
+    promised, received = header_value(response.headers, "content-length"), sum(map(len, response.chunks))
+    if promised.isdigit() and received < int(promised):
+        yield Difference("body", f"{promised} bytes of Content-Length", f"{received}, and the end of the connection")
 
 
 def _is_inherited(pair: ResponsePair, has_wrong_lines: bool) -> bool:

@@ -25,6 +25,8 @@ _SETTLE_S: Final = 0.02
 """A reset overtakes what the client has not read yet: seconds to let it read."""
 _LINGER_S: Final = 0.5
 """How long a client that is still sending may take to read that it was refused."""
+REST_S: Final = 5.0
+"""How long the rest of a request may take from one piece to the next."""
 _NO_BODY: Final = frozenset({204, 304})
 
 Event: TypeAlias = h11.Request | h11.Data | h11.EndOfMessage
@@ -131,7 +133,7 @@ class ServerConnection:
         head: h11.Request | None = None
         body = bytearray()
         self._raw = bytearray(self._http.trailing_data[0])
-        while (event := await self._next_event()) is not None:
+        while (event := await self._next_event_in_time(head, len(body))) is not None:
             if isinstance(event, h11.Request):
                 head = event
                 # A number, as h11 ensures.
@@ -147,6 +149,21 @@ class ServerConnection:
                 headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers)
                 return HttpRequest(head.method.decode(), head.target.decode(), headers, bytes(body))
         return None
+
+    async def _next_event_in_time(self, head: h11.Request | None, size: int) -> Event | None:
+        """Return the next event. Raises InvalidRequest where the rest of a body, of which ``size`` bytes came, does not
+        come: its sender waits for an answer to a request that is shorter than its head says."""
+        if head is None:
+            return await self._next_event()
+        try:
+            async with asyncio.timeout(REST_S):
+                return await self._next_event()
+        except TimeoutError:
+            promised = next((value.decode() for name, value in head.headers if name == b"content-length"), "more")
+            message = (
+                f"an incomplete message body (received {size} bytes, expected {promised}), no more for {REST_S:g} s"
+            )
+            raise InvalidRequest(408, message) from None
 
     def _check_size(self, size: int) -> None:
         if size > self._max_body:

@@ -115,14 +115,15 @@ def right_statuses(status: int) -> range | tuple[int, ...]:
     """Return the HTTP statuses that the client may receive for an upstream error status.
 
     429 stays 429; the gateway's own key being refused (401, 403) may show as the gateway's failure; 5xx may become
-    any 5xx (424 is seen in public); 4xx stays 4xx. A status below 400 is no error status: anything.
+    any 5xx (424 is seen in public), and a timeout 408, which clients retry as well; 4xx stays 4xx. A status below 400
+    is no error status: anything.
     """
     if status == 429:
         return (429,)
     if status in (401, 403):
         return (401, 403, 500, 502)
     if status >= 500:
-        return (424, *range(500, 600))
+        return (*((408,) if status == 504 else ()), 424, *range(500, 600))
     return range(400, 500) if status >= 400 else range(600)
 
 

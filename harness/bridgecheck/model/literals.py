@@ -216,7 +216,11 @@ def _contains(value: object, operand: object) -> bool:
         return any(_equals(item, operand) for item in value)
     if not isinstance(value, dict) or not isinstance(operand, dict):
         return False
-    return all(key in value and _equals(value[key], operand[key]) for key in operand)
+    return all(key in value and _has_member(value[key], operand[key]) for key in operand)
+
+
+def _has_member(value: object, operand: object) -> bool:
+    return _contains(value, operand) if isinstance(operand, dict) else _equals(value, operand)
 
 
 def _matches(value: object, operand: object) -> bool:

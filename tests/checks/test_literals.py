@@ -68,6 +68,9 @@ def test_last_is_the_last_value_that_is_present(values: list[object], wrong: boo
         ("one_of", ["", None], [], True),
         ("each", {"equals": None}, [None, "end_turn"], False),
         ("none_of", [None], [None], False),
+        ("distinct", True, ["a", "b", None, None], True),
+        ("distinct", True, ["a", "b", "a"], False),
+        ("distinct", True, [], False),
     ],
 )
 def test_null_is_as_good_as_no_value(operator: str, operand: object, values: list[object], right: bool) -> None:

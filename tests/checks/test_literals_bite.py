@@ -21,7 +21,7 @@ from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 
 FORBIDDING = frozenset({"absent", "none_of"})
-COUNTING = frozenset({"present", "count"})
+COUNTING = frozenset({"present", "count", "distinct"})
 """Operators that another value in the same place satisfies."""
 
 TOOTHLESS: dict[str, str] = {

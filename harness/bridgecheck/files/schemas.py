@@ -217,6 +217,7 @@ class PredicateFile(Closed):
     each: Document | None = None
     last: Document | None = None
     unordered: list[object] | None = None
+    distinct: Literal[True] | None = None
     text: str | Document | None = None
     holds: object = None
     paired: Annotated[list[PairFile], Field(min_length=1)] | None = None

@@ -479,6 +479,7 @@ OPERATORS: Final[dict[str, Operator]] = {
     "each": _test_each,
     "last": _test_last,
     "unordered": _test_unordered,
+    "distinct": lambda values, _: show_values(values) if len({*map(plain_json, values)}) < max(len(values), 1) else "",
     "text": _test_text,
     "holds": _test_holds,
     "paired": _test_paired,

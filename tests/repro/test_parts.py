@@ -290,3 +290,13 @@ def test_a_converter_is_called_in_the_callers_order(monkeypatch: pytest.MonkeyPa
         "upstream": "gemini",
     }
     assert json.dumps(transcript)
+
+
+def test_a_script_contains_only_the_operators_that_it_uses() -> None:
+    from bridgecheck.repro.source import write_used_operators
+
+    expected = [{"on": "client_events", "index": 0, "path": "a", "operator": "last", "operand": {"matches": "x"}}]
+    table = write_used_operators(expected)
+    assert [line.split(":")[0].strip() for line in table.splitlines()[1:-1]] == ["'equals'", "'matches'", "'last'"]
+    script = assemble([table, "is_expectation_unmet({})\n"], {"EXPECTED": repr(expected)})
+    assert "def _test_last(" in script and "takes_instance" not in script

@@ -12,7 +12,7 @@ from bridgecheck.relations import RELATIONS, Relation
 from bridgecheck.repro.loading import Loading
 from bridgecheck.repro.replay import ReplayedCase
 from bridgecheck.repro.script_check_choice import Oracle
-from bridgecheck.repro.source import assemble, to_list_literal, to_literal
+from bridgecheck.repro.source import assemble, to_list_literal, to_literal, write_used_operators
 from bridgecheck.run.relations import vary_recorded, vary_response
 from bridgecheck.upstream.relay import DOCUMENTED_FIELDS
 from bridgecheck.wire import JsonObject
@@ -83,6 +83,8 @@ class Script:
         relays = len(self.replayed.scenario.turns) > 1 and self.relayed and not self.client_is_outcome_pseudo_dialect
         main = _MAIN.format(play=self.play_function_name, shows=self.oracle.kind)
         code = [self.loading.text, main] if relays else [_WITHOUT_RELAY, self.loading.text, main]
+        if self.oracle.kind == "is_expectation_unmet":
+            code.insert(0, write_used_operators(self.oracle.expected))
         return f"{self._docstring()}\n\n{assemble(code, self._data(varying, digest))}"
 
     def _docstring(self) -> str:

@@ -29,6 +29,20 @@ def read_part(part: str) -> str:
     return files(package).joinpath(f"{part}.py").read_text(encoding="utf-8")
 
 
+def write_used_operators(expected: Sequence[object]) -> str:
+    """Return the table of the operators that these expectations use, in place of the table of all."""
+    used = {
+        "equals",
+        *(node.value for node in ast.walk(ast.parse(to_literal(list(expected)))) if isinstance(node, ast.Constant)),
+    }
+    table = next(found for found in _definitions(read_part(LITERALS)) if found.name == "OPERATORS")
+    literal = next(node for node in ast.walk(ast.parse(table.text)) if isinstance(node, ast.Dict))
+    rows = zip(literal.keys, literal.values, strict=True)
+    chosen = [(key, value) for key, value in rows if isinstance(key, ast.Constant) and key.value in used]
+    lines = [f"    {ast.unparse(key)}: {ast.unparse(value)}," for key, value in chosen]
+    return "\n".join(["OPERATORS = {", *lines, "}"])
+
+
 def assemble(code: Sequence[str], data: Mapping[str, str]) -> str:
     """Return one module: the imports, the data and the definitions that the code needs, and the code itself.
 

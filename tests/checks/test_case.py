@@ -6,9 +6,10 @@ import pytest
 
 from bridgecheck.checks import CHECKS, judge
 from bridgecheck.checks.check import Check
+from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.outcome import Media as Picture
-from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, Turn
+from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, ToolChoice, Turn
 from bridgecheck.model.scenario import STRONG_BASES, WireDocumentPredicate
 
 
@@ -34,6 +35,57 @@ def test_a_refusal_passes_where_it_is_allowed(case, status):
     allowed = case.scenario(may_refuse=("text",))
     assert status(case(refused="text is not supported", scenario=allowed), "adapter.completes") == "REJECTED"
     assert status(case(), "adapter.completes") == "PASS"
+
+
+def test_a_refusal_names_a_field_as_a_whole_word(case, status):
+    allowed = case.scenario(may_refuse=("n", "messages[].content[].file"))
+    for refusal, expected in [
+        ("no", "FAIL"), ("nothing fits", "FAIL"), ("'n' is not supported", "REJECTED"), ("n>1", "REJECTED"),
+        ("file: unknown type", "REJECTED"), ("a profile is needed", "FAIL"), ("content parts", "FAIL"),
+    ]:  # fmt: skip
+        assert status(case(refused=refusal, scenario=allowed), "adapter.completes") == expected, refusal
+
+
+def test_a_choice_that_the_provider_has_no_word_for_may_be_refused(case, status):
+    ends = {"client": "openai-chat", "upstream": "gemini"}
+    single = case.prompt(dialect="openai-chat", tool_choice=ToolChoice(parallel=False))
+    refused = "[gemini] 'parallel_tool_calls' is not supported for gemini"
+    assert status(case(**ends, client_prompt=single, refused=refused), "adapter.completes") == "REJECTED"
+    assert status(case(**ends, refused=refused), "adapter.completes") == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("crash", "expected"),
+    [
+        ("ValueError: contents are required.", "REJECTED"),
+        ("litellm.UnsupportedParamsError: gemini does not support parameters: ['contents']", "REJECTED"),
+        ("pydantic_core.ValidationError: 1 validation error for Request\ncontents\n  Extra inputs", "REJECTED"),
+        ("ValueError: too bad", "FAIL"),
+        ("KeyError: 'contents'", "FAIL"),
+        ("AttributeError: 'Contents' object has no attribute 'contents'", "FAIL"),
+        ("AssertionError: contents", "FAIL"),
+    ],
+)
+def test_what_a_library_raises_before_it_sends_may_be_a_refusal(case, status, crash, expected):
+    """Its own exceptions and ValueError say something to the caller; those of a slip in the code are crashes."""
+    traceback = f'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    raise\n{crash}'
+    allowed = case.scenario(may_refuse=("contents",))
+    unsent = (Interaction(None, case().transcript.upstream[0].response),)
+    before = case(crash=traceback, scenario=allowed, upstream_sides=unsent)
+    assert status(before, "adapter.completes") == expected
+    assert status(case(crash=traceback, scenario=allowed), "adapter.completes") == "FAIL"  # the request was sent
+    assert status(case(crash=traceback, upstream_sides=unsent), "adapter.completes") == "FAIL"
+
+
+def test_a_refusal_of_what_is_not_claimed_is_not_judged(case, status):
+    picture = case(refused="messages[].content: media is not supported")
+    assert status(picture, "adapter.completes") == "FAIL"
+    assert status(replace(picture, unclaimed=frozenset({"turns.media"})), "adapter.completes") == "NOT_APPLICABLE"
+    assert status(replace(picture, unclaimed=frozenset({"reasoning"})), "adapter.completes") == "FAIL"
+
+
+def test_a_missing_method_is_not_judged(case, status):
+    assert status(case(no_method="the adapter has no stream()"), "adapter.completes") == "NOT_APPLICABLE"
 
 
 def test_unexpected_and_missing_upstream_calls_fail(case, status):

@@ -71,3 +71,29 @@ def test_a_body_that_is_not_json_never_reaches_a_converter() -> None:
 def test_the_identity_passes_a_body_that_is_not_json() -> None:
     record = play_wire.play(IDENTITY, KEY, [turn(text="<html>")])
     assert record.received[0].text == "<html>"
+
+
+class HalfAdapter(Adapter):
+    """Without one of its methods."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__()
+        setattr(self, missing, None)
+
+
+@pytest.mark.parametrize("missing", ["to_upstream", "from_upstream"])
+def test_what_a_half_of_a_converter_has_is_judged(missing: str) -> None:
+    record = play_wire.play(describe_adapter("python:x:y", HalfAdapter(missing)), KEY, [turn({"n": 1}), turn({"n": 2})])
+    assert record.no_method == f"the adapter has no {missing}()"
+    assert (record.crash, record.refused) == ("", "")
+    assert [call.request is None for call in record.upstream] == [missing == "to_upstream"] * 2
+    assert record.unanswered == ({0, 1} if missing == "from_upstream" else set())
+
+
+def test_a_refused_request_gets_no_answer() -> None:
+    class RefusingAdapter(Adapter):
+        def to_upstream(self, body: JsonObject, **rest: Any) -> JsonObject:
+            raise NotImplementedError("n")
+
+    record = play_wire.play(describe_adapter("python:x:y", RefusingAdapter()), KEY, [turn({"n": 1})])
+    assert (record.refused, record.unanswered) == ("n", {0})

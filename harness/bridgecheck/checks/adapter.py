@@ -1,6 +1,8 @@
 """adapter.completes, relay.expected_calls, relay.next_turn, relay.one_call, relay.cancel: what the adapter did in the
 whole case, before any response or request is compared."""
 
+import builtins
+import re
 from typing import Final
 
 from bridgecheck.accept import refusals
@@ -29,16 +31,21 @@ _DROP_PARAMS: Final = Basis("documented", "https://docs.litellm.ai/docs/completi
 
 def check_completes(evidence: Evidence) -> list[Result]:
     """The adapter does not raise, hang or return something that is no response. It may refuse, naming the field, what
-    the scenario lets it refuse, what the provider's dialect cannot express and what the client's own provider would
-    refuse."""
+    the scenario lets it refuse, what it does not claim, what the provider's dialect cannot express and what the
+    client's own provider would refuse; a library refuses by an exception of its own before it sends anything."""
     transcript = evidence.transcript
+    loud = _exception_before_sending(evidence)
+    if loud and _may_refuse(evidence, loud):
+        return [Result(status="REJECTED", message=loud)]
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
     if not transcript.refused and transcript.no_method:
         return [Result(status="NOT_APPLICABLE", message=transcript.no_method)]
     if not transcript.refused:
         return [Result(status="PASS", rules=_outcome_from_dialect_rule_names(evidence))]
-    if _may_refuse(evidence):
+    if any(_names_path(transcript.refused.lower(), feature) for feature in evidence.unclaimed):
+        return [Result(status="NOT_APPLICABLE", message=transcript.refused)]
+    if _may_refuse(evidence, transcript.refused):
         return [Result(status="REJECTED", message=transcript.refused)]
     return [Result(status="FAIL", message=f"refused what it should take: {transcript.refused}")]
 
@@ -60,11 +67,31 @@ def _outcome_from_dialect_rule_names(evidence: Evidence) -> list[str]:
     return [f"outcome.from_{dialect.replace('-', '_')}" for dialect in sources]
 
 
-def _may_refuse(evidence: Evidence) -> bool:
+def _exception_before_sending(evidence: Evidence) -> str:
+    """Return what the adapter raised where it had sent nothing of that turn and the exception may be a refusal: one of
+    its own, or one that says that a value is wrong. "" elsewhere: a slip in the code refuses nothing."""
+    transcript = evidence.transcript
+    line = exception_line(transcript.crash)
+    kind = line.partition(":")[0]
+    if transcript.crash_kind or (not kind.isidentifier() and not kind.replace(".", "").isidentifier()):
+        return ""
+    turn = min(transcript.unanswered, default=-1)
+    call = evidence.answering_call_index(turn) if turn >= 0 else -1
+    sent = 0 <= call < len(transcript.upstream) and transcript.upstream[call].request is not None
+    if turn < 0 or sent or (hasattr(builtins, kind) and kind not in _SAY_THAT_A_VALUE_IS_WRONG):
+        return ""
+    return transcript.crash[transcript.crash.rfind(line) :]
+
+
+_SAY_THAT_A_VALUE_IS_WRONG: Final = frozenset({"ValueError", "RuntimeError"})
+"""Exceptions of Python that libraries raise to refuse a request."""
+
+
+def _may_refuse(evidence: Evidence, refusal: str) -> bool:
     """Return whether the adapter may refuse this case, by the field that its refusal names."""
-    refusal = evidence.transcript.refused.lower()
+    refusal = refusal.lower()
     scenario = evidence.scenario
-    if scenario is not None and any(field.lower() in refusal or field == "*" for field in scenario.may_refuse):
+    if scenario is not None and any(field == "*" or _names_field(refusal, field) for field in scenario.may_refuse):
         return True
     ends = case_ends(evidence, "request")
     prompts = [prompt for prompt in evidence.client_prompts if prompt]
@@ -83,8 +110,17 @@ def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:
     paths = [path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind)]
     paths += [f"settings.{name}" for name, _ in prompt.settings]
     paths += [f"other:{path}" for path, _ in prompt.other]
+    paths += ["tool_choice.parallel"] if prompt.tool_choice.parallel is not None else []
     paths += [f"tools.builtin.{tool.name}" for tool in prompt.tools or () if tool.builtin]
     return [path for path in paths if ends.split_losses([path])[0]]
+
+
+def _names_field(refusal: str, field: str) -> bool:
+    """Return whether a refusal, in lower case, names a field in a word of its own: by its whole path or its last
+    key, in either spelling."""
+    last = field.lower().replace("[]", "").rpartition(".")[2]
+    named = re.findall(r"\w+", refusal.replace("_", ""))
+    return field.lower() in refusal if re.search(r"[^\w.\[\]]", field) else last.replace("_", "") in named
 
 
 def _names_path(refusal: str, path: str) -> bool:

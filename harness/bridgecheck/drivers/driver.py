@@ -52,9 +52,14 @@ class Driver:
     @property
     def inexpressible_or_unclaimed_features(self) -> frozenset[str]:
         """Features that the types of an ``outcome`` client cannot express, those of unclaimed capabilities included."""
+        return frozenset(self.info.cannot_say) | self.unclaimed_features
+
+    @property
+    def unclaimed_features(self) -> frozenset[str]:
+        """Features of the capabilities that the adapter does not claim; none if it claims nothing in particular."""
         claims = FEATURES_OF_CAPABILITY if self.judged_on_all else self.info.claims
         unclaimed = [features for name, features in FEATURES_OF_CAPABILITY.items() if name not in claims]
-        return frozenset(self.info.cannot_say).union(*unclaimed)
+        return frozenset[str]().union(*unclaimed)
 
 
 IDENTITY: Final = Driver(

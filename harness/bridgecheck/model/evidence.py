@@ -77,10 +77,10 @@ class Evidence:
     None on the wire layer). Per upstream call, in order of arrival: ``upstream_prompts`` (the adapter's request, None
     if there was none) and ``upstream_outcomes`` (the provider's answer).
 
-    ``inexpressible``: features that the client's own types have no place for, where it speaks ``outcome``.
-    ``through_sdk``: what the client received is what the official SDK of its dialect showed it.
-    ``pivot``: the dialect that a same-dialect route goes through, None if it goes straight. ``scenario`` is None for
-    recorded traffic, which has no expectation.
+    ``unclaimed``: features of capabilities that the adapter does not claim. ``inexpressible``: features that the
+    client's own types have no place for, where it speaks ``outcome``. ``through_sdk``: what the client received is what
+    the official SDK of its dialect showed it. ``pivot``: the dialect that a same-dialect route goes through, None if it
+    goes straight. ``scenario`` is None for recorded traffic, which has no expectation.
     """
 
     key: CaseKey
@@ -94,6 +94,7 @@ class Evidence:
     native_outcomes: tuple[Outcome, ...] | None = None
     answered_by: tuple[int, ...] = ()
     inexpressible: frozenset[str] = frozenset()
+    unclaimed: frozenset[str] = frozenset()
     through_sdk: bool = False
 
     def answering_call_index(self, turn: int) -> int:

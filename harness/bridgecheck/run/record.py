@@ -184,6 +184,7 @@ def build_evidence(
         native_outcomes=native,
         answered_by=tuple(record.answered_by),
         inexpressible=driver.inexpressible_or_unclaimed_features if key.client == "outcome" else frozenset(),
+        unclaimed=driver.unclaimed_features,
         through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
     )
 

@@ -28,6 +28,24 @@ def test_causes_are_followed_to_their_roots(passing) -> None:
     assert find_causes(case, error) == ()
 
 
+@pytest.mark.parametrize(
+    ("document", "cause"), [("upstream_request", "request.tools"), ("client_response", "response.finish")]
+)
+def test_a_literal_is_explained_by_failures_of_its_own_side(passing, document: str, cause: str) -> None:
+    literal = Verdict("expect.wire", "FAIL", "a literal", rules=(f"{document} equals",))
+    both = [Verdict(check, "FAIL") for check in ("request.tools", "response.finish")]
+    assert [found.check for found in find_causes(passing("a/b", *both, literal), literal)] == [cause]
+    crashed = passing("a/b", Verdict("adapter.completes", "FAIL"), literal)
+    assert bool(find_causes(crashed, literal)) == (document == "client_response")
+
+
+def test_no_request_check_is_explained_by_a_response() -> None:
+    sides = {check.id: check.side for check in CHECKS}
+    requests = [check.id for check in CHECKS if check.side == "request"] + ["expect.prompt"]
+    explaining = {other for check in requests for other in explaining_checks(check)}
+    assert {sides[other] for other in explaining} == {"request"}
+
+
 def test_passes_and_warnings_explain_no_failure(passing) -> None:
     for status in ("PASS", "NOTE", "WARN", "ERROR"):
         case = passing("a/b", Verdict("response.usage", status), EXPECTED)

@@ -17,6 +17,8 @@ from pathlib import PurePath
 from typing import Final
 
 from bridgecheck.checks import CHECKS
+from bridgecheck.checks.bases import REQUEST, RESPONSE
+from bridgecheck.checks.expect_wire import EXPECT_WIRE
 from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.fingerprint import (
@@ -46,8 +48,18 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
     as_bad = STATUSES[: STATUSES.index(verdict.status) + 1]
     blockers = explaining_checks(verdict.check)
     causes = EXPLAINING_STATUSES.intersection(as_bad)
-    found = [item for item in case.verdicts if item.check in blockers and item.status in causes]
+    side = _other_side_of_literal(verdict)
+    found = [item for item in case.verdicts if item.check in blockers - side and item.status in causes]
     return tuple(item for item in found if not any(later.check in explaining_checks(item.check) for later in found))
+
+
+def _other_side_of_literal(verdict: Verdict) -> frozenset[str]:
+    """Return the checks that say nothing of a failed literal expectation: those of responses where it is about a
+    request, and those of requests where it is about a response. Its rule names its document."""
+    if verdict.check != EXPECT_WIRE.id or not verdict.rules:
+        return frozenset()
+    request, response = (frozenset(side).union(*map(explaining_checks, side)) for side in (REQUEST, RESPONSE))
+    return response - request if verdict.rules[0].startswith("upstream_request") else request - response
 
 
 @cache

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.checks import CHECKS, Check
+from bridgecheck.checks.duties import DUTIES
 
 PAGE: Final = Path(__file__).resolve().parent / "rules.md"
 
@@ -12,13 +13,13 @@ _HEAD: Final = """# What is required of an adapter
 
 Every rule, with the check that enforces it, its level and what it rests on. Written by `docs/write_rules.py` from the
 tables in `harness/bridgecheck/checks`: `make docs`. `bridgecheck lint` refuses a rule that no check enforces, a check
-without a rule and a MUST that rests on too little.
+without a rule, and a MUST that rests on too little or of which nobody can say what makes it a duty.
 
 A MUST that is broken is a FAIL, a SHOULD a WARN, a MAY a NOTE. What a rule rests on: *documented* by the API's own
 reference, *recorded* traffic of a provider, a client that *breaks*, a *convention* of several adapters, or a judgement
 of this *house*. A check's verdict has the same id whether it passes or fails, and keeps it.
 """
-_TABLE: Final = "| Rule | Level | What | Basis |\n| --- | --- | --- | --- |\n"
+_TABLE: Final = "| Rule | Level | What | What makes it a duty | Basis |\n| --- | --- | --- | --- | --- |\n"
 
 
 def page() -> str:
@@ -42,7 +43,9 @@ def _rows(check: Check) -> Iterator[str]:
     for rule in check.rules:
         basis = rule.basis
         read = f" ({basis.date})" if basis.date else ""
-        yield f"| `{rule.id}` | {rule.level} | {rule.text} | {basis.kind}: {basis.ref}{read} |\n"
+        duty = DUTIES.get(rule.id)
+        stated = f"{duty.text} ({duty.section})" if duty else ""
+        yield f"| `{rule.id}` | {rule.level} | {rule.text} | {stated} | {basis.kind}: {basis.ref}{read} |\n"
 
 
 def main() -> None:

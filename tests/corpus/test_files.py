@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
-from bridgecheck.model.scenario import STRONG_BASES
+from bridgecheck.model.scenario import STRONG_BASES, names_an_authority
 from bridgecheck.wire import JsonObject
 
 from .conftest import files
@@ -70,6 +70,9 @@ def test_every_scenario_states_what_it_is_and_why(corpus: dict[str, JsonObject])
     assert not wrong_scenarios(corpus, description_mistakes)
 
 
+THREAD = re.compile(r"[\w.-]+/[\w.-]+#\d+")
+
+
 def basis_mistakes(scenario: JsonObject) -> list[str]:
     basis = obj(scenario["basis"])
     kind, ref, date = basis["kind"], text(basis["ref"]), text(basis.get("date"))
@@ -81,6 +84,8 @@ def basis_mistakes(scenario: JsonObject) -> list[str]:
         date_is_iso=is_date or date == "",
         documentation_is_a_url=ref.startswith("https://") or kind != "documented",
         recording_is_named=bool(RECORDED_ID.fullmatch(ref)) or kind != "recorded",
+        documentation_is_the_apis_own=not is_must or kind != "documented" or names_an_authority(ref),
+        thread_says_whose_refusal_it_reports=not is_must or not THREAD.fullmatch(ref),
         must_has_a_strong_basis=not is_must or kind in STRONG_BASES,
         must_has_a_literal_expectation=not is_must or bool(arr(obj(scenario["expect"]).get("wire"))),
     )

@@ -78,7 +78,7 @@ def members(value: object, path: str = "") -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def recorded(traffic_folder: Path) -> dict[Family, set[str]]:
+def recorded_members(traffic_folder: Path) -> dict[Family, set[str]]:
     """What responses of each family hold."""
     dialects = {label: record.name for record in RECORDS.values() for label in record.recording_labels}
     found: dict[Family, set[str]] = defaultdict(set)
@@ -108,16 +108,16 @@ def scripted_responses(scenario: JsonObject) -> Iterator[tuple[Family, list[Json
                         yield family_of(dialect, mode, documents, requested), documents
 
 
-def unknown_members(scenario: JsonObject, recorded: dict[Family, set[str]]) -> Iterator[str]:
+def unknown_members(scenario: JsonObject, recorded_members: dict[Family, set[str]]) -> Iterator[str]:
     for family, documents in scripted_responses(scenario):
-        for member in {member for document in documents for member in members(document)} - recorded[family]:
-            if not member.startswith(tuple(DOCUMENTED[family.dialect])) and recorded[family]:
+        for member in {member for document in documents for member in members(document)} - recorded_members[family]:
+            if not member.startswith(tuple(DOCUMENTED[family.dialect])) and recorded_members[family]:
                 yield f"{family.dialect} {family.name} {family.mode}: {member}"
 
 
-def test_scripts_hold_what_their_family_of_models_sends(recorded: dict[Family, set[str]]) -> None:
+def test_scripts_hold_what_their_family_of_models_sends(recorded_members: dict[Family, set[str]]) -> None:
     unknown = {
-        name: sorted(unknown_members(scenario, recorded))
+        name: sorted(unknown_members(scenario, recorded_members))
         for name, scenario in raw().items()
         if scenario["level"] != "MAY"
     }
@@ -126,9 +126,9 @@ def test_scripts_hold_what_their_family_of_models_sends(recorded: dict[Family, s
     )
 
 
-def test_ids_of_calls_came_with_gemini_3(recorded: dict[Family, set[str]]) -> None:
+def test_ids_of_calls_came_with_gemini_3(recorded_members: dict[Family, set[str]]) -> None:
     member = ".candidates[].content.parts[].functionCall.id string"
-    assert [name for name in ("2.0", "2.5", "3") if member in recorded[Family("gemini", name, "")]] == ["3"]
+    assert [name for name in ("2.0", "2.5", "3") if member in recorded_members[Family("gemini", name, "")]] == ["3"]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_ids_of_calls_came_with_gemini_3(recorded: dict[Family, set[str]]) -> No
     ],
 )  # fmt: skip
 def test_what_nobody_sends_is_noticed(
-    dialect: str, mode: str, event: JsonObject, recorded: dict[Family, set[str]]
+    dialect: str, mode: str, event: JsonObject, recorded_members: dict[Family, set[str]]
 ) -> None:
     answer = {"events": [event]} if mode == "stream" else {"body": event}
-    assert list(unknown_members({"upstream": {dialect: {mode: [answer]}}}, recorded))
+    assert list(unknown_members({"upstream": {dialect: {mode: [answer]}}}, recorded_members))

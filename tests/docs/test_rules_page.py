@@ -37,6 +37,13 @@ def test_the_tables_do_not_contradict_each_other():
         ((*RULES, RULES[0]), CHECKS, "stands there twice"),
         ((replace(RULES[0], basis=Basis("convention", "x")), *RULES[1:]), CHECKS, "is a MUST and rests on convention"),
         ((replace(RULES[0], basis=Basis("documented", "")), *RULES[1:]), CHECKS, "cites nothing"),
+        (
+            (replace(RULES[0], basis=Basis("documented", "https://docs.litellm.ai/")), *RULES[1:]),
+            CHECKS,
+            "which is no documentation",
+        ),
+        ((*RULES, replace(RULES[0], id="x.new")), CHECKS, "x.new is a MUST, and DUTIES says what makes a MUST one"),
+        ((replace(RULES[0], level="SHOULD"), *RULES[1:]), CHECKS, "is a SHOULD, and DUTIES says"),
         (RULES, (*CHECKS[:-1], replace(CHECKS[-1], level="MAY")), f"{CHECKS[-1].id} is MAY, its rules are MUST"),
     ],
 )

@@ -26,7 +26,6 @@ _RETRIED: Final = Basis(
     "client-breaks", "clients that accumulate a stream get its beginning twice: endolith/open-interpreter#291", READ
 )
 _CANCELLED: Final = Basis("convention", "QuantumNous/new-api#4184, BerriAI/litellm#31499", READ)
-_DROP_PARAMS: Final = Basis("documented", "https://docs.litellm.ai/docs/completion/drop_params", READ)
 
 
 def check_completes(evidence: Evidence) -> list[Result]:
@@ -55,7 +54,7 @@ COMPLETES: Final = Check(
     check_completes, "case",
     rules=(
         Rule("adapter.answers", "MUST", "It does not raise, hang or return something that is no response.", BREAKS),
-        Rule("adapter.refuses", "MUST", "It refuses only what it may, and names the field.", _DROP_PARAMS),
+        Rule("adapter.refuses", "MUST", "It refuses only what it may, and names the field.", BREAKS),
     ),
 )  # fmt: skip
 

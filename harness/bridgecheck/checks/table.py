@@ -27,7 +27,8 @@ from bridgecheck.checks import (
     turns,
 )
 from bridgecheck.checks.check import Check, Rule
-from bridgecheck.model.scenario import STRONG_BASES
+from bridgecheck.checks.duties import DUTIES
+from bridgecheck.model.scenario import STRONG_BASES, names_an_authority
 from bridgecheck.model.verdict import Level
 
 CHECKS: Final[tuple[Check, ...]] = (
@@ -69,7 +70,8 @@ def rules_of(check: str) -> tuple[Rule, ...]:
 
 def find_contradictions(rules: tuple[Rule, ...] = RULES, checks: tuple[Check, ...] = CHECKS) -> Iterator[str]:
     """Yield a sentence per mistake in the two tables: a rule that no check enforces, a check without a rule, a MUST
-    that rests on too little, a check of another level than the weightiest of its rules, an id that stands twice."""
+    that rests on too little or whose duty is not stated, a check of another level than the weightiest of its rules, an
+    id that stands twice."""
     known = {check.id for check in checks}
     ids = set[str]()
     for rule in rules:
@@ -81,6 +83,11 @@ def find_contradictions(rules: tuple[Rule, ...] = RULES, checks: tuple[Check, ..
             yield f"the rule {rule.id} cites nothing"
         if rule.level == "MUST" and rule.basis.kind not in STRONG_BASES:
             yield f"the rule {rule.id} is a MUST and rests on {rule.basis.kind}"
+        cites_other_page = rule.basis.ref.startswith("https://") and not names_an_authority(rule.basis.ref)
+        if rule.level == "MUST" and rule.basis.kind == "documented" and cites_other_page:
+            yield f"the rule {rule.id} is a MUST and rests on {rule.basis.ref}, which is no documentation of an API"
+        if (rule.level == "MUST") != (rule.id in DUTIES):
+            yield f"the rule {rule.id} is a {rule.level}, and DUTIES says what makes a MUST one: it needs just those"
         ids.add(rule.id)
     for check in checks:
         levels = [rule.level for rule in rules if rule.check == check.id]

@@ -17,7 +17,7 @@ from bridgecheck.model.exchange import End
 from bridgecheck.model.literals import OPERATORS, WIDER_OPERATORS, parse_path
 from bridgecheck.model.outcome import ErrorKind, FinishClass
 from bridgecheck.model.published_finding import FindingStatus, Provoked
-from bridgecheck.model.scenario import STRONG_BASES, BasisKind
+from bridgecheck.model.scenario import STRONG_BASES, BasisKind, names_an_authority
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject, Mode, WireDialect
 
@@ -269,6 +269,8 @@ class ScenarioFile(Closed):
     def _check_must_is_backed_and_modes_answered(self) -> "ScenarioFile":
         if self.level == "MUST" and self.basis.kind not in STRONG_BASES:
             raise ValueError(f"a MUST rests on one of {', '.join(sorted(STRONG_BASES))}, not on {self.basis.kind}")
+        if self.level == "MUST" and self.basis.kind == "documented" and not names_an_authority(self.basis.ref):
+            raise ValueError(f"a MUST rests on the API's own documentation or a standard, not on {self.basis.ref}")
         if self.level == "MUST" and not self.expect.wire:
             raise ValueError("a MUST has at least one literal expectation in expect.wire")
         for mode in self.modes:

@@ -45,6 +45,20 @@ BasisKind: TypeAlias = Literal["documented", "recorded", "client-breaks", "conve
 STRONG_BASES: frozenset[BasisKind] = frozenset({"documented", "recorded", "client-breaks"})
 """The bases a MUST may rest on."""
 
+AUTHORITIES: tuple[str, ...] = (
+    "ai.google.dev", "cloud.google.com", "docs.cloud.google.com", "platform.openai.com", "developers.openai.com",
+    "docs.anthropic.com", "docs.claude.com", "platform.claude.com", "www.rfc-editor.org", "datatracker.ietf.org",
+    "html.spec.whatwg.org", "json-schema.org", "www.unicode.org", "protobuf.dev",
+)  # fmt: skip
+"""Whose pages make something a duty: the APIs' own, and the standards that they name. A library's page tells what that
+library does."""
+
+
+def names_an_authority(ref: str) -> bool:
+    """Return whether the first address in a reference is one of AUTHORITIES."""
+    host = ref.partition("://")[2].partition("/")[0]
+    return host in AUTHORITIES
+
 
 @dataclass(frozen=True, slots=True)
 class Basis:

@@ -3,9 +3,10 @@
 from typing import Final
 
 from liberty import Liberty
+from profile_liberties import PROFILE_LIBERTIES
 from request_liberties import REQUEST_LIBERTIES
 
-ALL_LIBERTIES: Final[tuple[Liberty, ...]] = (*REQUEST_LIBERTIES,)
+ALL_LIBERTIES: Final[tuple[Liberty, ...]] = (*REQUEST_LIBERTIES, *PROFILE_LIBERTIES)
 
 COMPOSITIONS: Final[dict[str, tuple[str, ...]]] = {
     "results-in-another-key": ("result-under-result",),

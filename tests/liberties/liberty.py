@@ -5,6 +5,7 @@ the habit. ``LibertyAdapter`` has the shape of any adapter in Python, so a liber
 other; ``tests/faulty_adapters`` holds their opposite, adapters with one fault.
 """
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -75,6 +76,18 @@ class Liberty:
     upstream_events: MachineFactory | None = None
     client_events: MachineFactory | None = None
 
+    @property
+    def is_about_requests_alone(self) -> bool:
+        """Return whether it changes nothing but what the reference made for the provider."""
+        hooks = (
+            self.client_request,
+            self.upstream_response,
+            self.client_response,
+            self.upstream_events,
+            self.client_events,
+        )
+        return self.profile is NATIVE and not any(hooks)
+
     def changes(self, client: Dialect, upstream: Dialect) -> bool:
         """Return whether it differs from the reference on this route."""
         return (not self.clients or client in self.clients) and (not self.upstreams or upstream in self.upstreams)
@@ -83,15 +96,14 @@ class Liberty:
 class LibertyAdapter(ReferenceAdapter):
     """The reference with liberties, at wire level. Several compose: requests pass them in order, answers backwards.
 
-    ``changed``: in how many conversions a parsed document differed from what the reference alone would have made.
+    ``made``: every request as the reference made it, before liberties changed it.
     """
 
     def __init__(self, *liberties: Liberty) -> None:
         profiles = [liberty.profile for liberty in liberties if liberty.profile is not NATIVE]
         assert len(profiles) <= 1, "two liberties choose a profile"
         self.liberties: Final = liberties
-        self.changed = 0
-        self._plain = ReferenceAdapter()
+        self.made: list[tuple[JsonObject, Conversion]] = []
         super().__init__(*profiles)
 
     def to_upstream(
@@ -103,6 +115,7 @@ class LibertyAdapter(ReferenceAdapter):
         for liberty in active:
             changed = liberty.client_request(changed, conversion) if liberty.client_request else changed
         result = super().to_upstream(changed, client=client, upstream=upstream, mode=mode, model=model)
+        self.made.append((copy.deepcopy(result), conversion))
         for liberty in active:
             result = liberty.upstream_request(result, conversion) if liberty.upstream_request else result
         return result

@@ -44,6 +44,7 @@ def main() -> int:
     parser.add_argument("--accused-before", action="store_true")
     options = parser.parse_args()
     os.nice(POLITE)
+    sys.stdout.reconfigure(errors="backslashreplace")
     if options.accused_before:
         return _note_accused_before()
     chosen = [row for row in ALL_LIBERTIES if not options.names or any(fnmatchcase(row.name, n) for n in options.names)]

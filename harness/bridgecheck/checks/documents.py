@@ -19,7 +19,7 @@ from bridgecheck.checks.text import DECODED
 from bridgecheck.compare.diff import shorten
 from bridgecheck.compare.losses import Ends
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.exchange import Response
+from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.model.verdict import Difference, Level
 from bridgecheck.normalise import UNDECODABLE
@@ -138,7 +138,7 @@ CLIENT_SHAPE: Final = Check(
 def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
     """Every request that the provider receives has the shape of the provider's dialect."""
     for pair in request_pairs(evidence):
-        violations = validate.request(pair.upstream_request.dialect, pair.upstream_request.body)
+        violations = _find_violations_of_request(pair.upstream_request)
         stated = pair.client_request.wire_source_or_self
         of_client = validate.request(stated.dialect, stated.body) if violations else []
         comparable = stated.dialect == pair.upstream_request.dialect
@@ -152,6 +152,23 @@ UPSTREAM_SHAPE: Final = Check(
     check_upstream_shape, "request", ("request.acceptable",),
     rules=(Rule("wire.upstream", "MUST", "What is sent has the shape of the provider's dialect.", GEMINI),),
 )  # fmt: skip
+
+
+def _find_violations_of_request(request: Request) -> list[str]:
+    """Return the violations of a request. In one to Gemini null means absent:
+    https://protobuf.dev/programming-guides/json (2026-11-22)."""
+    violations = validate.request(request.dialect, request.body)
+    return (
+        validate.request("gemini", obj(_without_nulls(request.body)))
+        if violations and request.dialect == "gemini"
+        else violations
+    )
+
+
+def _without_nulls(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _find_violations(response: Response) -> list[str]:

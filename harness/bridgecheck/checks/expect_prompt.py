@@ -6,9 +6,10 @@ from typing import Final
 from bridgecheck.checks.bases import OWN, REQUEST
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import is_made_of_received_answers
+from bridgecheck.compare.allowances import is_stated_default
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical
-from bridgecheck.compare.tool_results import unwrap_result
+from bridgecheck.compare.tool_results import unwrap_result, unwrap_to_expected_value
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import feature_of_path, request_can_express
@@ -70,8 +71,11 @@ def _compare_turns(_: Evidence, actual: Prompt, expected: object) -> list[Differ
         for at, (members, turn) in enumerate(zip(turns, actual.turns, strict=True))
         for key, value in obj(members).items()
         if key in _TURN_READERS
+        for expected_member in (_normalise_expected_turn_member(key, value),)
         for row in differences(
-            _normalise_expected_turn_member(key, value), _TURN_READERS[key](turn), f"turns[{at}].{key}"
+            expected_member,
+            _actual_like_expected(key, _TURN_READERS[key](turn), expected_member),
+            f"turns[{at}].{key}",
         )
     ]
 
@@ -85,6 +89,13 @@ def _normalise_expected_turn_member(key: str, value: object) -> object:
     return "".join(map(str, arr(value))) if key == "text" and isinstance(value, list) else value
 
 
+def _actual_like_expected(key: str, actual: object, expected: object) -> object:
+    """Return results out of the object with one key that any of them may stand in."""
+    pairs = zip(arr(actual), arr(expected), strict=False) if key == "results" else ()
+    unwrapped: list[object] = [[arr(a)[0], unwrap_to_expected_value(arr(a)[1], arr(e)[1])] for a, e in pairs]
+    return [*unwrapped, *arr(actual)[len(unwrapped) :]] if unwrapped else actual
+
+
 def _compare_settings(evidence: Evidence, actual: Prompt, expected: object) -> list[Difference]:
     """Compare settings without those that a dialect on the route cannot express. null: not sent."""
     settings = dict(actual.settings)
@@ -93,6 +104,7 @@ def _compare_settings(evidence: Evidence, actual: Prompt, expected: object) -> l
         row
         for name, value in obj(expected).items()
         if request_can_express(f"settings.{name}", dialects)
+        if value is not None or not is_stated_default(actual.dialect, f"settings.{name}", settings.get(name))
         for row in differences(value, settings.get(name), f"settings.{name}")
     ]
 
@@ -111,7 +123,7 @@ _COMPARERS: Final[dict[str, Callable[[Evidence, Prompt, object], list[Difference
     "system": _compare_system,
     "turns": _compare_turns,
     "tools": lambda _, actual, expected: list(
-        differences(expected, [tool.name for tool in actual.tools or ()], "tools")
+        differences(sorted(map(str, arr(expected))), sorted(tool.name for tool in actual.tools or ()), "tools")
     ),
     "tool_choice": _compare_tool_choice,
     "settings": _compare_settings,

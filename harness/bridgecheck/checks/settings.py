@@ -13,6 +13,8 @@ from bridgecheck.compare.allowances import (
     CLOSED_SCHEMAS,
     find_addition,
     is_effort_level_that_max_tokens_allows,
+    is_off_by_default,
+    is_stated_default,
     narrowed_setting_rule,
     setting_exclusion_rule,
     thinking_exclusion_rule,
@@ -220,10 +222,12 @@ def _find_additions(pair: RequestPair) -> Iterator[Difference]:
     expected, actual, dialects = pair.expected_canonical[0], pair.actual_canonical[0], pair.ends.dialects
     names = dict(expected.settings)
     for name, value in actual.settings:
-        if name not in names and not _is_allowed(dialects, f"settings.{name}"):
+        is_neutral = is_stated_default(actual.dialect, f"settings.{name}", value)
+        if name not in names and not is_neutral and not _is_allowed(dialects, f"settings.{name}"):
             yield Difference(f"settings.{name}", ABSENT, shorten(value))
-    if effort_level(actual.thinking) and not effort_level(expected.thinking):
-        yield Difference("thinking", ABSENT, effort_level(actual.thinking))
+    added = effort_level(actual.thinking)
+    if added and not effort_level(expected.thinking) and not is_off_by_default(actual, added):
+        yield Difference("thinking", ABSENT, added)
     yield from _find_added_system_text(expected, actual, pair.expected.system)
     if actual.response_format is not None and expected.response_format is None:
         yield Difference("response_format", ABSENT, actual.response_format.kind)
@@ -258,7 +262,8 @@ def _find_added_leaves(expected: Prompt, actual: Prompt, dialects: Sequence[Dial
     has_safety = any(path.startswith(_SAFETY) for path in paths)
     for path, value in actual.other:
         moved = path in paths or value in values or (has_safety and path.startswith(_SAFETY))
-        if not moved and not is_empty_leaf(value) and not _is_allowed(dialects, f"other:{path}"):
+        is_neutral = is_empty_leaf(value) or is_stated_default(actual.dialect, f"other:{path}", value)
+        if not moved and not is_neutral and not _is_allowed(dialects, f"other:{path}"):
             yield Difference(path, ABSENT, value)
 
 

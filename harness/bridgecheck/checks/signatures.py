@@ -5,6 +5,7 @@ before that it only recommends to send them back, so losing those is SHOULD. Whe
 judged; what goes through Chat has no positions to compare at all."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -26,7 +27,8 @@ from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 
 PLACEHOLDERS: Final = frozenset({"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"})
-"""Values that Google documents for calls whose signature is not known."""
+"""Texts that Google documents for calls whose signature is not known. Signatures are bytes, so that their base64 means
+the same: https://protobuf.dev/programming-guides/json (2026-11-22)."""
 _REQUIRES_SIGNATURES: Final = re.compile(r"gemini-(?:[3-9]|\d{2})")
 """Models that refuse a call of the running turn without a signature."""
 _USED_TWICE: Final = "an id used twice"
@@ -72,7 +74,13 @@ def _is_signature_lost_by_client(evidence: Evidence, pair: RequestPair, part: st
     ):
         return False
     required = "call" in part and _REQUIRES_SIGNATURES.search(pair.actual.model) is not None
-    return actual in PLACEHOLDERS if required else actual in {"", *PLACEHOLDERS}
+    return _is_placeholder(actual) or not (actual or required)
+
+
+def _is_placeholder(signature: str) -> bool:
+    return any(
+        signature == text or _is_same_base64(signature, b64encode(text.encode()).decode()) for text in PLACEHOLDERS
+    )
 
 
 def _parts_signed_for_client(evidence: Evidence, pair: RequestPair) -> set[str]:
@@ -106,7 +114,7 @@ def _expected_signatures(evidence: Evidence, pair: RequestPair) -> Signatures:
     for offset, signatures in enumerate(issued):
         if start + offset >= 0 and pair.answered_turns:
             expected |= {f"step {start + offset}, {part}": value for part, value in signatures.items()}
-    return {part: value for part, value in expected.items() if value not in PLACEHOLDERS}
+    return {part: value for part, value in expected.items() if not _is_placeholder(value)}
 
 
 def _signatures_of_client(pair: RequestPair) -> Signatures:

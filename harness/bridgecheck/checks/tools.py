@@ -17,7 +17,7 @@ _CHOICE: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/func
 
 
 def check_tools(evidence: Evidence) -> list[Result]:
-    """Every function is declared once, in order, with its name, its description and a schema that allows all that the
+    """Every function is declared once, with its name, its description and a schema that allows all that the
     client's allows."""
     return [result for pair in request_pairs(evidence) for result in _judge_tools(pair)]
 
@@ -26,7 +26,7 @@ TOOLS: Final = Check(
     "request.tools", "tools", "MUST", CALLING,
     "Every function is declared with a schema that allows what the client's allows.", check_tools, "request",
     rules=(
-        Rule("tools.all", "MUST", "Every function is declared once, in order, with its description.", CALLING),
+        Rule("tools.all", "MUST", "Every function is declared once, with its description.", CALLING),
         Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),
         Rule("schema.keywords", "SHOULD",
             "Names, descriptions, members of enumerations and required names of a schema are kept.", CALLING),
@@ -54,9 +54,14 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
     actual_functions = [tool for tool in actual_functions if tool not in stand_ins]
     losses, rows = _find_lost_builtin_tools(pair, expected, actual, stand_ins)
     names = [tool.name for tool in expected_functions], [tool.name for tool in actual_functions]
-    if names[0] != names[1]:
+    if sorted(names[0]) != sorted(names[1]):
         return [Result([*rows, *differences(*names, "tools")], losses=losses, turn=pair.turn)]
-    return _compare_declarations(pair, expected_functions, actual_functions, rows, losses)
+    in_order = sorted(expected_functions, key=_name_of), sorted(actual_functions, key=_name_of)
+    return _compare_declarations(pair, *in_order, rows, losses)
+
+
+def _name_of(tool: Tool) -> str:
+    return tool.name
 
 
 def _functions_without_equal_repeats(tools: tuple[Tool, ...]) -> list[Tool]:
@@ -138,6 +143,7 @@ def _judge_choice(pair: RequestPair) -> Result:
     rows = [*silent_losses(unlisted)]
     same_tools = {tool.name for tool in expected_tools} == {tool.name for tool in actual_tools}
     differs = (expected_class.mode, expected_class.names) != (actual_class.mode, actual_class.names)
+    differs = differs and not {expected.mode, actual.mode} <= {"absent", "auto"}
     if differs and (same_tools or expected_class.mode != "auto") and not _is_allowed_to_required_declared(pair):
         rows += differences(expected, actual, "tool_choice")
     rules = [] if expected.mode == actual.mode else ["tool_choice_class"]

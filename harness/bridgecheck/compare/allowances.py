@@ -14,7 +14,7 @@ https://github.com/maximhq/bifrost/pull/1000 and https://github.com/looplj/axonh
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -60,12 +60,24 @@ ADDITIONS: Final[tuple[Addition, ...]] = (
 )
 """Placeholders for signatures and results are separated where turns are compared (``compare/turns``)."""
 
+_DEFAULTS: Final[Mapping[Dialect, Mapping[str, object]]] = {
+    "openai-chat": {
+        "settings.temperature": 1, "settings.top_p": 1, "settings.presence_penalty": 0, "settings.frequency_penalty": 0,
+        "other:service_tier": '"auto"', "other:store": "false",
+    },
+    "anthropic": {"settings.temperature": 1, "other:service_tier": '"auto"'},
+}  # fmt: skip
+"""Provider's dialect -> path in the Prompt -> value that its documentation (``_CHAT``, ``_MESSAGES``, read 2026-11-22)
+states as the default: to state it changes nothing. Leaves are JSON."""
+
 CLOSED_SCHEMAS: Final = frozenset[Dialect]({"anthropic"})
 """Dialects whose response formats take only objects that forbid further properties."""
 _SMALLEST_BUDGET: Final = 1024
 _EXCLUDED_BY_THINKING: Final = frozenset({"temperature", "top_k", "top_p"})
 _HIGHEST_TEMPERATURE: Final = 1
 _LONGEST_USER: Final = 64
+_WITHOUT_THINKING: Final = re.compile(r"claude-(?:[a-z]+-)?[34](?!\d)")
+"""Models of Anthropic that think only where they are told to: up to Claude 4."""
 _ONE_SAMPLER: Final = re.compile(r"claude-(?:[a-z]+-)?(?:4[.-][1-9](?!\d)|[5-9])")
 """Models of Anthropic that refuse temperature beside top_p: from Claude 4.1 on."""
 
@@ -74,6 +86,18 @@ def find_addition(dialect: Dialect, path: str) -> Addition | None:
     """Return the row that allows this addition, None if there is none."""
     rows = (row for row in ADDITIONS if row.dialect == dialect)
     return next((row for row in rows if row.path == path or (row.path[-1] == "." and path.startswith(row.path))), None)
+
+
+def is_stated_default(dialect: Dialect, path: str, value: object) -> bool:
+    """Return whether this is what the provider assumes without it."""
+    return path in _DEFAULTS.get(dialect, {}) and _DEFAULTS[dialect][path] == value
+
+
+def is_off_by_default(prompt: Prompt, level: str) -> bool:
+    """Return whether this is no thinking, for a model of Anthropic, which does not think unless it is told to
+    (https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking, read 2026-11-22; recorded beside
+    it: maruel-genai/0051)."""
+    return prompt.dialect == "anthropic" and level == "off" and _WITHOUT_THINKING.search(prompt.model) is not None
 
 
 def thinking_exclusion_rule(prompt: Prompt, dialects: Collection[Dialect]) -> str:

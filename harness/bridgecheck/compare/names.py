@@ -9,28 +9,33 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bridgecheck.model.outcome import Outcome, ToolCall
-from bridgecheck.model.prompt import CallPart, Part, Prompt, ResultPart
+from bridgecheck.model.prompt import CallPart, Part, Prompt, ResultPart, Tool
 from bridgecheck.wire import DIALECTS
 from bridgecheck.wire.facts import RECORDS
 
 
 def find_renamed_functions(expected: Prompt, actual: Prompt) -> dict[str, str]:
-    """Return name as sent -> name as declared by the client, of every function that had to be renamed."""
-    expected_names, actual_names = _function_names(expected), _function_names(actual)
-    if len(expected_names) != len(actual_names) or len(set(actual_names)) < len(actual_names):
+    """Return name as sent -> name as declared by the client, of every function that had to be renamed. Functions are a
+    set: those with a name of their own on each side are paired by description, or else in order."""
+    client_tools, sent_tools = _functions(expected), _functions(actual)
+    sent_names = {tool.name for tool in sent_tools}
+    if len(client_tools) != len(sent_tools) or len(sent_names) < len(sent_tools):
         return {}
     is_accepted = RECORDS[actual.dialect].function_name.fullmatch
-    return {
-        new: old
-        for old, new in zip(expected_names, actual_names, strict=True)
-        if old != new
-        and is_accepted(new)
-        and not all(RECORDS[dialect].function_name.fullmatch(old) for dialect in DIALECTS)
-    }
+    client_names = {tool.name for tool in client_tools}
+    rest = [tool for tool in sent_tools if tool.name not in client_names]
+    renamed: dict[str, str] = {}
+    for tool in (tool for tool in client_tools if tool.name not in sent_names):
+        sent = next((candidate for candidate in rest if candidate.description == tool.description), rest[0])
+        rest.remove(sent)
+        has_illegal_name = not all(RECORDS[dialect].function_name.fullmatch(tool.name) for dialect in DIALECTS)
+        if has_illegal_name and is_accepted(sent.name):
+            renamed[sent.name] = tool.name
+    return renamed
 
 
-def _function_names(prompt: Prompt) -> list[str]:
-    return [tool.name for tool in prompt.tools or () if not tool.builtin]
+def _functions(prompt: Prompt) -> list[Tool]:
+    return [tool for tool in prompt.tools or () if not tool.builtin]
 
 
 def restore_names_in_prompt(prompt: Prompt, names: Mapping[str, str]) -> Prompt:

@@ -89,7 +89,7 @@ def _normalise_and_compare(
     narrowed = _find_narrowing(expected, relaxed, path)
     return SchemaReport(
         narrowed,
-        () if narrowed else _find_lost_facts(outline_schema(expected), outline_schema(actual), path),
+        () if narrowed else _find_lost_facts(outline_schema(expected), outline_schema(relaxed), path),
         () if narrowed else _find_loosening(expected, relaxed, path),
         ("schema_equiv", *rules),
     )
@@ -195,6 +195,12 @@ def _drop_added_nullables_from_required(expected: JsonObject, actual: JsonObject
             for name in arr(actual.get("required"))
             if name in arr(expected.get("required")) or "null" not in _all_types(obj(found.get(str(name))))
         ]
+    definitions = obj(expected.get("$defs"))
+    if isinstance(actual.get("$defs"), dict):
+        node["$defs"] = {
+            key: _drop_added_nullables_from_required(obj(definitions.get(key)), obj(item), depth + 1)
+            for key, item in obj(actual["$defs"]).items()
+        }
     if isinstance(actual.get("items"), dict):
         node["items"] = _drop_added_nullables_from_required(obj(expected.get("items")), obj(actual["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
@@ -207,6 +213,11 @@ def _restore_blank_enum_members_in_actual(expected: JsonObject, actual: JsonObje
         return actual
     node = dict(actual)
     members = arr(node.get("enum"))
+    names = [name for name in arr(expected.get("required")) if name not in obj(expected.get("properties"))]
+    if names:
+        node["required"] = sorted({*map(str, arr(node.get("required"))), *map(str, names)})
+    if not members and all(item == "" or isinstance(item, int) for item in arr(expected.get("enum"))):
+        node |= {"enum": expected["enum"]} if "enum" in expected else {}
     if members and "" in arr(expected.get("enum")) and "" not in members:
         node["enum"] = sorted([*members, ""], key=canonical)
     expected_properties = obj(expected.get("properties"))

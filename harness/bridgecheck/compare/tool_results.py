@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.prompt import CallPart, Part, ResultPart, Turn
 
 WRAPPERS: Final[frozenset[str]] = frozenset({"output", "result", "content", "return_value"})
@@ -37,6 +37,14 @@ def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | Non
             break
         value = inner
     return value if isinstance(value, str) else canonical(value), error
+
+
+def unwrap_to_expected_value(value: object, expected: object) -> object:
+    """Return the expected value where an unwrapped result is an object that holds it under a single key."""
+    if not isinstance(value, str) or not value.startswith("{"):
+        return value
+    members = obj(_decode_json_text(value)).values()
+    return expected if [unwrap_result(member, None)[0] for member in members] == [expected] else value
 
 
 def _unwrap_once_with_error_flag(value: object) -> tuple[object, bool]:

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy_turns_leaving_texts_unjoined
 from bridgecheck.compare.text import contains_in_order, is_joined_from, is_same_text
-from bridgecheck.compare.tool_results import map_parts
+from bridgecheck.compare.tool_results import map_parts, unwrap_to_expected_value
 from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
@@ -138,8 +138,23 @@ def _restore_text_media_type(part: Part, media_of_hash: Mapping[str, Media]) -> 
     return replace(part, media=media_of_hash.get(part.media.sha256, part.media))
 
 
+def unwrap_results_under_any_key(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
+    """Take results out of an object with a key of the adapter's own: Gemini lets callers use any that fits the
+    function (https://ai.google.dev/api/caching#FunctionResponse, read 2026-11-22)."""
+    values = {part.id: part.value for turn in expected for part in turn.parts if isinstance(part, ResultPart)}
+    unwrapped = map_parts(actual, lambda part: _unwrap_part_to_expected_value(part, values))
+    return unwrapped, "" if unwrapped == actual else "result_wrap"
+
+
+def _unwrap_part_to_expected_value(part: Part, values: Mapping[str, object]) -> Part:
+    if not isinstance(part, ResultPart) or part.id not in values:
+        return part
+    return replace(part, value=unwrap_to_expected_value(part.value, values[part.id]))
+
+
 RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
-    "anthropic": (drop_opening_turn, restore_text_media_types, restore_prefill_end)
+    "gemini": (unwrap_results_under_any_key,),
+    "anthropic": (drop_opening_turn, restore_text_media_types, restore_prefill_end),
 }
 """Dialect on the route -> what has to be taken back before histories are compared."""
 

@@ -17,6 +17,12 @@ Operator: TypeAlias = Callable[[Sequence[object], object], str]
 
 _UPPER: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _TOKEN: Final = re.compile(r'\.?"((?:[^"\\]|\\.)*)"|\[(-?\d*)\]|\.?([^.\[\]"]+)')
+_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_SNAKE: Final = re.compile(r"(?<=[a-z])_([a-z])")
+_OPAQUE: Final = re.compile(r"(?:^|\.)(?:args|response)(?:$|[.\[])|[sS]chema|parameters")
+_NOTHING: Final = object()
+_RESULT: Final = re.compile(r'"(?:functionResponse|function_response|tool_use_id)":')
+_PARTS_OF: Final = {"contents": "parts", "messages": "content"}
 _BRANCHES: Final = ("anyOf", "any_of", "oneOf", "allOf")
 
 
@@ -53,10 +59,51 @@ def select(document: object, path: str, on: str) -> list[object]:
     ``on``: which document it is. Paths on ``client_events`` may begin with an index (``[0].choices``) or, without one,
     are about every event. In an ``upstream_request`` one value may be spelt in several ways: a camelCase key also
     selects its snake_case spelling (https://protobuf.dev/programming-guides/json/, 2026-11-20), an item also a single
-    object in place of a list, and a key also what stands in the branches and references of a JSON Schema."""
+    object in place of a list, and a key also what stands in the branches and references of a JSON Schema. Neighbouring
+    turns of one role with lists of parts are one turn, unless they hold results
+    (https://docs.anthropic.com/en/api/messages, 2026-11-22; recorded of Gemini: js-genai/0042)."""
     if on == "client_events" and path and not path.startswith("["):
         path = f"[].{path}"
-    return list(_walk(document, parse_path(path), on == "upstream_request", (document,)))
+    if on == "upstream_request" and isinstance(document, dict):
+        document = {key: _merge_neighbours(value, _PARTS_OF.get(key, "")) for key, value in document.items()}
+    values = list(_walk(document, parse_path(path), on == "upstream_request", (document,)))
+    if on == "upstream_request" and isinstance(document, dict) and "contents" in document and not _OPAQUE.search(path):
+        return [_write_in_camel_case(value) for value in values]
+    return values
+
+
+def _write_in_camel_case(value: object) -> object:
+    """Return a part of a request to Gemini with its keys in camelCase, but for JSON that is the caller's own."""
+    if isinstance(value, list):
+        return [_write_in_camel_case(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        _SNAKE.sub(lambda match: match[1].upper(), key): item if _OPAQUE.search(key) else _write_in_camel_case(item)
+        for key, item in value.items()
+    }
+
+
+def _merge_neighbours(turns: object, parts_key: str) -> object:
+    """Return the turns with neighbours of one role joined, where both hold a list of parts without results."""
+    if not parts_key or not isinstance(turns, list):
+        return turns
+    merged: list[object] = []
+    for turn in turns:
+        last = merged[-1] if merged else None
+        if isinstance(turn, dict) and isinstance(last, dict) and _can_merge(last, turn, parts_key):
+            merged[-1] = {**last, parts_key: [*last[parts_key], *turn[parts_key]]}
+        else:
+            merged.append(turn)
+    return merged
+
+
+def _can_merge(first: dict[str, object], second: dict[str, object], parts_key: str) -> bool:
+    for turn in (first, second):
+        parts = turn.get(parts_key)
+        if set(turn) != {"role", parts_key} or not isinstance(parts, list) or _RESULT.search(plain_json(parts)):
+            return False
+    return first["role"] == second["role"] != "tool"
 
 
 def _walk(value: object, steps: list[Step], is_request: bool, parents: tuple[object, ...]) -> Iterator[object]:
@@ -196,7 +243,11 @@ def _text_of(value: object) -> str:
 
 
 def _like(value: object, operand: object) -> object:
-    """Return the value in the form of the operand: a list of text parts as text where that is one."""
+    """Return the value in the form of the operand: a list of text parts as text where that is one; base64 in the
+    standard alphabet with padding (https://protobuf.dev/programming-guides/json/, 2026-11-22: either is taken)."""
+    if isinstance(value, str) and isinstance(operand, str) and _BASE64.fullmatch(operand):
+        standard = value.replace("-", "+").replace("_", "/").rstrip("=")
+        return standard + "=" * (-len(standard) % 4)
     return _text_of(value) if isinstance(operand, str) and _is_text_list(value) else value
 
 
@@ -265,7 +316,13 @@ def _test_unordered(values: Sequence[object], operand: object) -> str:
     """Test for the same members in any order."""
     expected = operand if isinstance(operand, list) else []
     actual = _members_of_single_list(values)
-    return "" if sorted(map(plain_json, actual)) == sorted(map(plain_json, expected)) else show_values(values)
+    rest = list(expected)
+    for value in actual:
+        found = next((item for item in rest if _equals(value, item)), _NOTHING)
+        if found is _NOTHING:
+            return show_values(values)
+        rest.remove(found)
+    return show_values(values) if rest else ""
 
 
 def _test_text(values: Sequence[object], operand: object) -> str:

@@ -107,6 +107,8 @@ def _read_media_url(part: Fields, key: str, kind: str) -> MediaPart | None:
     if not url:
         part.put_back(key, holder.rest)
         return None
+    if holder.rest.get("detail") == "auto":  # the default
+        holder.take("detail")
     return MediaPart(media.media_from_url(url, kind), canonical(holder.rest) if holder.rest else "")
 
 

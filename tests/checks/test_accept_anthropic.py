@@ -98,6 +98,8 @@ REFUSED = [
     ("tool_name", body(HI, tools=[{**TOOL, "name": "files.read"}])),
     ("tool_name", body(HI, tools=[{**TOOL, "name": "a" * 129}])),
     ("tools_once", body(HI, tools=[TOOL, TOOL])),
+    ("schema_type", body(HI, tools=[{**TOOL, "input_schema": {"type": "object", "items": {"type": "STRING"}}}])),
+    ("schema_reference", body(HI, tools=[{**TOOL, "input_schema": {"type": "object", "items": {"$ref": "#/no"}}}])),
     ("input_schema", body(HI, tools=[{"name": "look"}])),
     ("tool_choice", body(HI, tools=[TOOL], tool_choice="auto")),
     ("tool_choice", body(HI, tools=[TOOL], tool_choice={"type": "required"})),

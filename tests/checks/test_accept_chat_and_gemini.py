@@ -41,6 +41,23 @@ def rules_refused(dialect, body):
     return {(refusal.rule, refusal.level) for refusal in refusals(dialect, body)}
 
 
+def _set_parameters(body, properties, **more):
+    body["tools"][0]["function"]["parameters"] = {"type": "object", "properties": properties, **more}
+
+
+def test_references_that_lead_to_a_schema_are_accepted():
+    """A tree contains itself, names of properties and members of enumerations are no keywords, and what another
+    document holds is not known."""
+    body = deepcopy(CHAT)
+    tree = {"type": "object", "properties": {"below": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}}
+    named_as_keywords = {"type": {"$ref": "#"}, "$ref": {"enum": ["OBJECT"], "default": {"$ref": "#/no"}}}
+    far = {"$ref": "https://example.org/a.json#/b"}
+    _set_parameters(
+        body, {"root": {"$ref": "#/$defs/tree"}, "far": far, **named_as_keywords}, **{"$defs": {"tree": tree}}
+    )
+    assert rules_refused("openai-chat", body) == set()
+
+
 def test_valid_requests_are_accepted():
     assert rules_refused("openai-chat", CHAT) == set()
     assert rules_refused("gemini", GEMINI) == set()
@@ -57,6 +74,11 @@ def test_valid_requests_are_accepted():
         ("alone", lambda body: body.update(stream_options={"include_usage": True})),
         ("alone", lambda body: body.pop("tools")),
         ("format_name", lambda body: body["response_format"]["json_schema"].pop("name")),
+        ("tool_choice", lambda body: body.update(tool_choice="any")),
+        ("schema_type", lambda body: _set_parameters(body, {"a": {"type": ["STRING", "null"]}})),
+        ("schema_type", lambda body: body["response_format"]["json_schema"].update(schema={"type": "OBJECT"})),
+        ("schema_reference", lambda body: _set_parameters(body, {"a": {"items": {"$ref": "#/$defs/lost"}}})),
+        ("schema_reference", lambda body: _set_parameters(body, {"a": {"$ref": "#/properties/a"}})),
     ],
 )
 def test_chat_refuses(rule, change):

@@ -414,6 +414,29 @@ def test_unknown_leaves_are_preserved_declared_or_a_silent_loss(case, status, ve
     )
 
 
+@pytest.mark.parametrize(
+    ("upstream_end", "client_end", "finish", "expected"),
+    [
+        ("reset", "complete", "incomplete", "FAIL"),
+        ("cut", "complete", "incomplete", "FAIL"),
+        ("reset", "reset", "incomplete", "PASS"),
+        ("reset", "cut", "incomplete", "PASS"),
+        ("reset", "complete", "other", "PASS"),
+        ("complete", "complete", "incomplete", ""),
+    ],
+)
+def test_a_stream_that_broke_does_not_end_in_silence(case, status, upstream_end, client_end, finish, expected):
+    begun = {"choices": [{"index": 0, "delta": {"content": "Hel"}}]}
+    sides = {
+        "upstream_sides": (Interaction(None, Response("gemini", "stream", ({"candidates": []},), end=upstream_end)),),
+        "client_sides": (Interaction(None, Response("openai-chat", "stream", (begun,), end=client_end)),),
+        "upstream_outcome": case.outcome(text=("Hel",), finish=Finish("", "incomplete")),
+        "client_outcome": case.outcome(dialect="openai-chat", text=("Hel",), finish=Finish("", finish)),
+    }
+    assert status(case(mode="stream", layer="http", **sides), "response.error") == expected
+    assert status(case(mode="stream", layer="wire", **sides), "response.error") in ("PASS", "")
+
+
 def test_half_an_event_need_not_be_passed_on(case, status):
     upstream_outcome = case.outcome(unmapped=(("(undecodable)", '"{\\"candi"'),))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridgecheck.compare.schema import compare_schemas, normal_schema
+from bridgecheck.compare.schema import WHOLE_SCHEMA_LOST, compare_schemas, normal_schema
 from bridgecheck.compare.schema_contents import candidate_instances
 
 PERSON = {
@@ -74,6 +74,15 @@ def test_a_lost_constraint_is_found(changed, where):
     report = compare_schemas(PERSON, changed)
     assert report.narrowed == ()
     assert any(row.path.startswith(where) for row in report.lost)
+
+
+@pytest.mark.parametrize("left", [None, {}, {"type": "object", "properties": {}}, {"type": "OBJECT"}])
+def test_a_whole_schema_lost_is_a_failure(left):
+    assert [row.note for row in compare_schemas(PERSON, left).narrowed] == [WHOLE_SCHEMA_LOST]
+    assert compare_schemas({"type": "object"}, left).narrowed == ()
+    inlined = {"type": "object", "properties": {"boss": PERSON}}
+    by_reference = {**inlined, "properties": {"boss": {"$ref": "#/$defs/p"}}, "$defs": {"p": PERSON}}
+    assert compare_schemas(by_reference, inlined).narrowed == ()
 
 
 def test_a_loosened_schema_is_listed():

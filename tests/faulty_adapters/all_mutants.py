@@ -9,6 +9,7 @@ from more_mutants import MORE
 from mutants import ADAPTERS, NORMALISERS, Mutant
 from relation_mutants import RELATIONS
 from request_mutants import REQUESTS
+from unnoticed_mutants import UNNOTICED
 
 ALL_MUTANTS: Final[tuple[Mutant, ...]] = (
     *ADAPTERS,
@@ -17,6 +18,7 @@ ALL_MUTANTS: Final[tuple[Mutant, ...]] = (
     *ANSWERS,
     *REQUESTS,
     *RELATIONS,
+    *UNNOTICED,
     *NORMALISERS,
     *JUDGES,
 )

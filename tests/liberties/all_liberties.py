@@ -5,8 +5,9 @@ from typing import Final
 from liberty import Liberty
 from profile_liberties import PROFILE_LIBERTIES
 from request_liberties import REQUEST_LIBERTIES
+from schema_liberties import SCHEMA_LIBERTIES
 
-ALL_LIBERTIES: Final[tuple[Liberty, ...]] = (*REQUEST_LIBERTIES, *PROFILE_LIBERTIES)
+ALL_LIBERTIES: Final[tuple[Liberty, ...]] = (*REQUEST_LIBERTIES, *PROFILE_LIBERTIES, *SCHEMA_LIBERTIES)
 
 COMPOSITIONS: Final[dict[str, tuple[str, ...]]] = {
     "results-in-another-key": ("result-under-result",),

@@ -11,7 +11,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.accept import anthropic_history as history
-from bridgecheck.accept.rule import FieldPath, Rule, find_missing_messages, foreign_key_finder, located_members
+from bridgecheck.accept.rule import (
+    FieldPath,
+    LocatedObject,
+    Rule,
+    find_missing_messages,
+    foreign_key_finder,
+    located_members,
+)
+from bridgecheck.accept.schemas import NO_TARGET, WRONG_TYPE, find_references_to_nothing, find_wrong_types
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import JsonObject
 
@@ -174,6 +182,10 @@ def _find_blank_stops(body: JsonObject) -> Iterator[FieldPath]:
             yield f"stop_sequences[{at}]"
 
 
+def _located_input_schemas(body: JsonObject) -> Iterator[LocatedObject]:
+    return ((f"{path}.input_schema", obj(tool.get("input_schema"))) for path, tool in located_members(body, "tools"))
+
+
 RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.max_tokens", "max_tokens is required", _DOC, _find_missing_limit),
     Rule("anthropic.messages", "messages is required and not empty", _DOC, find_missing_messages),
@@ -203,6 +215,10 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _find_bad_tool_names),
     Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _find_repeated_tools),
     Rule("anthropic.input_schema", "input_schema is required, of type object", _DOC, _find_schemas_not_objects),
+    Rule("anthropic.schema_type", "input_schema is a JSON Schema, whose types are lower case", WRONG_TYPE,
+         lambda body: find_wrong_types(_located_input_schemas(body))),
+    Rule("anthropic.schema_reference", "a reference in a schema leads to a schema", NO_TARGET,
+         lambda body: find_references_to_nothing(_located_input_schemas(body))),
     Rule("anthropic.tool_choice", "tool_choice is an object: auto, any, tool or none", _DOC, _find_unknown_choice_type),
     Rule("anthropic.cache_marks", "at most 4 blocks have cache_control", _MARKS, _find_excess_cache_marks),
     Rule("anthropic.image_type", "images are jpeg, png, gif or webp", _DOC, _find_unsupported_image_types),

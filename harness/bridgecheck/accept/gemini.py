@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.accept.rule import FieldPath, LocatedObject, Rule, foreign_key_finder, located_members
+from bridgecheck.accept.schemas import NO_TARGET, find_references_to_nothing, walk_schema
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -24,8 +25,6 @@ _COUNT: Final = (
 )
 _UNKNOWN: Final = "https://github.com/diegosouzapw/OmniRoute/issues/13464 (read 2026-11-21)"
 
-_SCHEMA_MAPS: Final = frozenset({"properties", "defs", "$defs"})
-_SCHEMA_LISTS: Final = frozenset({"anyOf", "any_of", "oneOf", "allOf", "prefixItems"})
 _NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additional_properties"})
 """Keys that the Schema of ``parameters`` does not know; ``parametersJsonSchema`` takes them."""
 
@@ -93,23 +92,14 @@ def _find_tools_with_both_schemas(body: JsonObject) -> Iterator[FieldPath]:
 def _located_parameter_schemas(body: JsonObject) -> Iterator[LocatedObject]:
     for path, found in _located_declarations(body):
         if isinstance(found.get("parameters"), dict):
-            yield from _walk_schema(f"{path}.parameters", obj(found["parameters"]), 0)
+            yield from walk_schema(f"{path}.parameters", obj(found["parameters"]))
 
 
-def _walk_schema(path: str, node: JsonObject, depth: int) -> Iterator[LocatedObject]:
-    """A schema node and those below it; names of properties are no keywords."""
-    yield path, node
-    if depth > 60:
-        return
-    for key, value in node.items():
-        if key in _SCHEMA_MAPS:
-            for name, child in obj(value).items():
-                yield from _walk_schema(f"{path}.{key}.{name}", obj(child), depth + 1)
-        elif key in _SCHEMA_LISTS:
-            for index, child in enumerate(arr(value)):
-                yield from _walk_schema(f"{path}.{key}[{index}]", obj(child), depth + 1)
-        elif key == "items" and isinstance(value, dict):
-            yield from _walk_schema(f"{path}.items", obj(value), depth + 1)
+def _located_json_schemas(body: JsonObject) -> Iterator[LocatedObject]:
+    for path, found in _located_declarations(body):
+        schema = _value_in_either_case(found, "parametersJsonSchema", "parameters_json_schema")
+        if isinstance(schema, dict):
+            yield f"{path}.parametersJsonSchema", obj(schema)
 
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
@@ -186,6 +176,8 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.cached_beside", "what is cached is not sent beside the cache", _CACHED, _find_fields_beside_cache),
     Rule("gemini.results_apart", "as many results as calls, in one content, in their order", _COUNT,
          _find_results_not_matching_calls),
+    Rule("gemini.schema_reference", "a reference in a schema leads to a schema", NO_TARGET,
+         lambda body: find_references_to_nothing(_located_json_schemas(body))),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC,
          _find_tools_with_both_schemas),
 )  # fmt: skip

@@ -5,7 +5,15 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bridgecheck.accept.rule import FieldPath, Rule, find_missing_messages, foreign_key_finder, located_members
+from bridgecheck.accept.rule import (
+    FieldPath,
+    LocatedObject,
+    Rule,
+    find_missing_messages,
+    foreign_key_finder,
+    located_members,
+)
+from bridgecheck.accept.schemas import NO_TARGET, WRONG_TYPE, find_references_to_nothing, find_wrong_types
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
@@ -102,6 +110,20 @@ def _find_bad_schema_names(body: JsonObject) -> Iterator[FieldPath]:
         yield "response_format.json_schema.name"
 
 
+def _located_schemas(body: JsonObject) -> Iterator[LocatedObject]:
+    """Yield the schema of each function, and that of the response."""
+    for path, tool in located_members(body, "tools"):
+        yield f"{path}.function.parameters", obj(obj(tool.get("function")).get("parameters"))
+    named = obj(obj(body.get("response_format")).get("json_schema"))
+    yield "response_format.json_schema.schema", obj(named.get("schema"))
+
+
+def _find_unknown_choice(body: JsonObject) -> Iterator[FieldPath]:
+    choice = body.get("tool_choice")
+    if isinstance(choice, str) and choice not in ("none", "auto", "required"):
+        yield "tool_choice"
+
+
 def _find_long_ids(body: JsonObject) -> Iterator[FieldPath]:
     return (f"{path}.id" for path, call in _all_calls(body) if len(text(call.get("id"))) > _LONGEST_ID)
 
@@ -127,5 +149,10 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("chat.many_stops", "stop holds at most 4 sequences", _DOC, _long_list_finder("stop", 4)),
     Rule("chat.alone", "a setting needs the one that it belongs to", _DOC, _find_settings_without_owner),
     Rule("chat.format_name", "a schema has a name that matches ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_schema_names),
+    Rule("chat.tool_choice", "a word for tool_choice is none, auto or required", _DOC, _find_unknown_choice),
+    Rule("chat.schema_type", "parameters are a JSON Schema, whose types are lower case", WRONG_TYPE,
+         lambda body: find_wrong_types(_located_schemas(body))),
+    Rule("chat.schema_reference", "a reference in a schema leads to a schema", NO_TARGET,
+         lambda body: find_references_to_nothing(_located_schemas(body))),
     Rule("chat.id_length", "ids of calls have at most 40 characters", _LONG, _find_long_ids, "SHOULD"),
 )  # fmt: skip

@@ -135,6 +135,8 @@ DUTIES: Final[dict[str, Duty]] = {
         "The model may call the functions that are declared, by what their descriptions say."),
     "schema.narrowed": Duty(_SCHEMA,
         "A schema says which instances are valid: one that allows less forbids what the client takes."),
+    "schema.all_lost": Duty(_SCHEMA,
+        "A schema tells the model which arguments there are: without a property it names none of them."),
     "tools.builtin": Duty("https://ai.google.dev/api/caching#Tool",
         "A tool that is named in the request is one that the model may use."),
     "choice.class": Duty(f"{_CREATE}, tool_choice; https://ai.google.dev/api/caching#FunctionCallingConfig",

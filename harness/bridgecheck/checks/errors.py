@@ -16,7 +16,7 @@ from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import Difference
+from bridgecheck.model.verdict import Difference, Layer
 
 _ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
 _RETRY: Final = Basis("documented", "https://cloud.google.com/apis/design/errors", READ)
@@ -29,11 +29,13 @@ def check_error(evidence: Evidence) -> list[Result]:
     results: list[Result] = []
     for pair in response_pairs(evidence):
         if pair.either_has_error:
-            rows, rule = _error_differences_and_rule(pair)
+            rows, rule = _error_differences_and_rule(pair, evidence.key.layer)
             hints = [row for row in rows if row.path == "error.retry_after" and not pair.ends.can_express(row.path)]
             losses, _ = pair.ends.split_losses(row.path for row in hints)
             rows = [row for row in rows if row not in hints]
             results.append(Result(rows, rules=[rule], losses=losses, turn=pair.turn))
+        elif _broke_off(pair.upstream_response):
+            results.append(Result(_find_quiet_end(pair, evidence.key.layer), turn=pair.turn))
     return results
 
 
@@ -50,7 +52,27 @@ ERROR: Final = Check(
 )  # fmt: skip
 
 
-def _error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], str]:
+def _broke_off(response: Response) -> bool:
+    """Return whether a stream that had begun broke below its events: HTTP clients raise, so nobody can overlook it."""
+    return response.mode == "stream" and bool(response.documents) and response.end in ("cut", "reset", "timeout")
+
+
+def _find_quiet_end(pair: ResponsePair, layer: Layer) -> list[Difference]:
+    """Return a difference for a stream that stops in the middle as if it were whole: no error, no finish, and a
+    connection that ends in order. The SDKs of Gemini and Chat end their iteration there without a word.
+
+    At wire level nothing ends, and whoever has types of his own sees the missing finish."""
+    response = pair.client_response
+    has_transport = layer != "wire" and response.dialect != "outcome"
+    if not has_transport or response.mode != "stream" or response.status >= 400 or response.end != "complete":
+        return []
+    if pair.actual.error is not None or any(choice.finish.kind != "incomplete" for choice in pair.actual.choices):
+        return []
+    note = "a failure after the first event became a quiet end"
+    return [Difference("error", "an error, or a connection that breaks", "an end in order, without a finish", note)]
+
+
+def _error_differences_and_rule(pair: ResponsePair, layer: Layer) -> tuple[list[Difference], str]:
     """Return the differences of the two errors, and the rule that allows what differs, "" if none."""
     expected, actual = pair.expected.error, pair.actual.error
     if expected is None:
@@ -58,7 +80,7 @@ def _error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], s
             return [], "error.from_finish"
         return [Difference("error", "(absent)", shorten(actual), "an answer turned into an error")], ""
     if actual is None:
-        return _missing_client_error_differences_and_rule(pair)
+        return _missing_client_error_differences_and_rule(pair, layer)
     if pair.ends.unconverted:
         hides_key = _differs_only_by_key(expected.message, actual.message)
         compared = replace(actual, message=expected.message) if hides_key else actual
@@ -78,12 +100,13 @@ def _differs_only_by_key(expected: str, actual: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, parts)), actual) is not None
 
 
-def _missing_client_error_differences_and_rule(pair: ResponsePair) -> tuple[list[Difference], str]:
+def _missing_client_error_differences_and_rule(pair: ResponsePair, layer: Layer) -> tuple[list[Difference], str]:
     """Accept, without an error, only an end that no client takes for success, and only after a stream has begun."""
     streaming = pair.client_response.mode == "stream" and pair.client_response.status < 400
     ends = [choice.finish.kind for choice in pair.actual.choices]
     if streaming and ends and not any(kind in SUCCESS for kind in ends):
-        return [], "error.visible_end"
+        quiet = _find_quiet_end(pair, layer)
+        return quiet, "" if quiet else "error.visible_end"
     return [Difference("error", shorten(pair.expected.error), "(absent)", "an error turned into an answer")], ""
 
 

@@ -1,5 +1,6 @@
 """request.tools and request.tool_choice: which tools the model may call, and whether it must."""
 
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, READ, SCHEMA
@@ -7,7 +8,7 @@ from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.classes import usable_tools
 from bridgecheck.compare.diff import ABSENT, differences, shorten
-from bridgecheck.compare.schema import compare_schemas
+from bridgecheck.compare.schema import WHOLE_SCHEMA_LOST, compare_schemas
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import Tool
 from bridgecheck.model.scenario import Basis
@@ -28,6 +29,7 @@ TOOLS: Final = Check(
     rules=(
         Rule("tools.all", "MUST", "Every function is declared once, with its description.", CALLING),
         Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),
+        Rule("schema.all_lost", "MUST", "Of a schema that declares properties some are left.", SCHEMA),
         Rule("schema.keywords", "SHOULD",
             "Names, descriptions, members of enumerations and required names of a schema are kept.", CALLING),
         Rule("schema.loosened", "MAY", "What the provider's schema allows beyond is listed.", SCHEMA),
@@ -100,7 +102,7 @@ def _compare_declarations(
         if descriptions[0].strip() != descriptions[1].strip():
             rows.append(Difference(f"{path}.description", shorten(descriptions[0]), shorten(descriptions[1]) or ABSENT))
         report = compare_schemas(client_tool.schema, sent_tool.schema, f"{path}.schema")
-        rows += report.narrowed
+        rows += (_without_tool_name(row) for row in report.narrowed)
         lost += report.lost
         loosened += report.loosened
         rules += report.rules
@@ -113,6 +115,11 @@ def _compare_declarations(
     if loosened:
         results.append(Result(loosened, "NOTE", rules=["schema.loosened"], turn=pair.turn))
     return results
+
+
+def _without_tool_name(row: Difference) -> Difference:
+    """Return the same difference for whichever tool, where its whole schema is lost: one cause loses those of all."""
+    return replace(row, path="tools.schema") if row.note == WHOLE_SCHEMA_LOST else row
 
 
 def check_tool_choice(evidence: Evidence) -> list[Result]:

@@ -8,11 +8,15 @@ stored copy read 2026-11-21.
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.compare.diff import differences
+from bridgecheck.compare.diff import ABSENT, differences
 from bridgecheck.compare.schema_contents import Outline, candidate_instances, candidate_near_misses, outline_schema
 from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
+
+WHOLE_SCHEMA_LOST: Final = "nothing of the schema is left"
+"""What a difference says of a schema without one property, where the client declared some: the model has to guess every
+argument."""
 
 MAX_DEPTH: Final = 60
 """Levels of nesting that are rewritten; deeper schemas are left unchanged."""
@@ -42,8 +46,9 @@ _DEFAULTS: Final[dict[str, tuple[object, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SchemaReport:
-    """``narrowed``: something the client's schema allows is refused now (FAIL). ``lost``: names, descriptions, enum
-    members or required marks that are lost (WARN). ``loosened``: something it refuses is allowed now (listed)."""
+    """``narrowed``: something the client's schema allows is refused now, or all of it is lost (FAIL). ``lost``: names,
+    descriptions, enum members or required marks that are lost (WARN). ``loosened``: something it refuses is allowed now
+    (listed)."""
 
     narrowed: tuple[Difference, ...] = ()
     lost: tuple[Difference, ...] = ()
@@ -87,9 +92,12 @@ def _normalise_and_compare(
         rules = (*rules, "schema.closed") if opened != relaxed else rules
         relaxed = opened
     narrowed = _find_narrowing(expected, relaxed, path)
+    outlines = outline_schema(expected), outline_schema(relaxed)
+    if not narrowed and len(outlines[0]) > 1 and len(outlines[1]) <= 1:
+        narrowed = (Difference(path, "declared", ABSENT, WHOLE_SCHEMA_LOST),)
     return SchemaReport(
         narrowed,
-        () if narrowed else _find_lost_facts(outline_schema(expected), outline_schema(relaxed), path),
+        () if narrowed else _find_lost_facts(*outlines, path),
         () if narrowed else _find_loosening(expected, relaxed, path),
         ("schema_equiv", *rules),
     )

@@ -1,0 +1,68 @@
+"""What is right in another way beside faults that once passed unseen: schemas, and the images of results."""
+
+from typing import Final
+
+from liberty import Conversion, Liberty
+
+from bridgecheck.wire import JsonObject
+
+_DRAFT_7: Final = "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.4 (2026-11-22)"
+_BLOCKS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (2026-11-22)"
+
+
+def _define_under_definitions(value: object) -> object:
+    if isinstance(value, list):
+        return [_define_under_definitions(item) for item in value]
+    if isinstance(value, str) and value.startswith("#/$defs/"):
+        return value.replace("#/$defs/", "#/definitions/")
+    if not isinstance(value, dict):
+        return value
+    return {"definitions" if key == "$defs" else key: _define_under_definitions(item) for key, item in value.items()}
+
+
+def _rename_definitions_of_tools(document: JsonObject, _: Conversion) -> JsonObject:
+    return {key: _define_under_definitions(item) if key == "tools" else item for key, item in document.items()}
+
+
+def _show_images_behind_results(document: JsonObject, _: Conversion) -> JsonObject:
+    messages = document.get("messages")
+    for message in messages if isinstance(messages, list) else []:
+        content = message.get("content")
+        if message.get("role") != "user" or not isinstance(content, list):
+            continue
+        images = [
+            block
+            for result in content
+            if isinstance(result, dict) and result.get("type") == "tool_result"
+            for block in _taken_images(result)
+        ]
+        message["content"] = [*content, *images]
+    return document
+
+
+def _taken_images(result: JsonObject) -> list[JsonObject]:
+    """Take the images out of a result that has text too, and return them."""
+    blocks = result.get("content")
+    if not isinstance(blocks, list) or not any(block.get("type") == "text" for block in blocks):
+        return []
+    result["content"] = [block for block in blocks if block.get("type") != "image"]
+    return [block for block in blocks if block.get("type") == "image"]
+
+
+SCHEMA_LIBERTIES: Final[tuple[Liberty, ...]] = (
+    Liberty(
+        "definitions-under-their-older-name",
+        _DRAFT_7,
+        "A reference may lead anywhere in its schema; definitions is the older name of $defs.",
+        upstreams=("openai-chat", "anthropic"),
+        upstream_request=_rename_definitions_of_tools,
+    ),
+    Liberty(
+        "images-behind-results",
+        _BLOCKS,
+        "What follows the results in the same turn is seen with them, an image too.",
+        clients=("gemini", "openai-chat"),
+        upstreams=("anthropic",),
+        upstream_request=_show_images_behind_results,
+    ),
+)

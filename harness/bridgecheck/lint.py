@@ -7,6 +7,7 @@ from pathlib import Path
 from bridgecheck.cassette import redact, store
 from bridgecheck.checks import CHECKS, RULES, find_contradictions
 from bridgecheck.compare.losses import LOSSES
+from bridgecheck.documented_leaves import is_documented
 from bridgecheck.errors import BadCassette, BridgecheckError
 from bridgecheck.files import load_scenario
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, expected_recordings, scenario_files
@@ -84,6 +85,9 @@ def _find_flaws_in_tables_of_rules_losses_capabilities(scenarios: list[Scenario]
     for row in LOSSES:
         if not (row.reason and row.source):
             yield f"[bad-rule] the loss {row.name} has no reason or no source"
+        for path in (path.removeprefix("other:") for path in row.paths if path.startswith("other:")):
+            if not is_documented(row.origin, row.side, path):
+                yield f"[bad-rule] the loss {row.name} names {path}, which {row.origin} does not document: remove it"
     ids = {scenario.id for scenario in scenarios}
     for capability, scenario_id in CAPABILITIES.items():
         if scenario_id not in ids:

@@ -46,7 +46,9 @@ def judge_request(case, verdicts):
             **pair,
         )
         found = verdicts(evidence, check)
-        status = next((worst for worst in ("ERROR", "FAIL", "WARN", "PASS") if worst in {v.status for v in found}), "")
+        status = next(
+            (worst for worst in ("ERROR", "FAIL", "WARN", "NOTE", "PASS") if worst in {v.status for v in found}), ""
+        )
         return status, {name for v in found for name in (*v.rules, *(loss.rule for loss in v.losses))}
 
     return judge_pair
@@ -215,7 +217,7 @@ FAILED = ResultPart("c1", "f", "boom", (), True)
         (TO_CHAT, MediaPart(replace(PIC), '{"title":"T"}'), (MediaPart(PIC),), "PASS", "anthropic.media_detail"),
         (TO_CHAT, OtherPart("server_tool_use", "{}"), (), "PASS", "anthropic.server_tool_parts"),
         (TO_CHAT, OtherPart("compaction", "{}"), (), "PASS", "anthropic.other_parts"),
-        (TO_CHAT, OtherPart("something_new", "{}"), (), "FAIL", None),
+        (TO_CHAT, OtherPart("something_new", "{}"), (), "NOTE", None),
     ],
 )
 def test_parts_of_a_user_turn_that_may_be_lost(judge_request, pair, part, instead, status, rule):

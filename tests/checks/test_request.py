@@ -388,12 +388,13 @@ def test_unknown_leaves_of_a_request(request_case, status, verdicts):
     known = {"other": (("safetySettings[].threshold", '"BLOCK_NONE"'),)}
     (found,) = verdicts(request_case(known, {}), "request.other")
     assert (found.status, found.losses[0].rule) == ("PASS", "gemini.safety_settings")
-    assert status(request_case({"other": (("brandNew", "5"),)}, {}), "request.other") == "FAIL"
+    assert status(request_case({"other": (("brandNew", "5"),)}, {}), "request.other") == "NOTE"
+    assert status(request_case({"other": (("toolConfig.brandNew.deep", "5"),)}, {}), "request.other") == "NOTE"
 
 
 @pytest.mark.parametrize(
     ("upstream", "answered", "expected"),
-    [("gemini", '"s1"', ""), ("gemini", '"s2"', "FAIL"), ("openai-chat", '"s1"', "FAIL")],
+    [("gemini", '"s1"', ""), ("gemini", '"s2"', "NOTE"), ("openai-chat", '"s1"', "WARN")],
 )
 def test_an_unknown_leaf_that_the_adapter_issued_is_its_own_carrier(case, status, upstream, answered, expected):
     first, second = case.prompt(), case.prompt(other=(("messages[].extra.signature", '"s1"'),))

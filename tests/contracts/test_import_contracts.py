@@ -47,7 +47,7 @@ CLOSED_CIRCLES = [
     ("bridgecheck.report", "read", "folder"),
     ("bridgecheck.run", "record", "execute"),
     ("bridgecheck.files", "jsonfile", "corpus"),
-    ("bridgecheck.ledger", "shapes", "command"),
+    ("bridgecheck.ledger", "documents", "command"),
 ]
 """(package, module that gets an import, module that already imports it). The linter reports only the package of a circle,
 and the imports whose removal would break it."""

@@ -6,6 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
+from bridgecheck.documented_leaves import Side
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.driver import IDENTITY, describe_adapter
 from bridgecheck.ledger import play
@@ -17,7 +18,6 @@ from bridgecheck.ledger.matrix import (
 )
 from bridgecheck.ledger.play import LedgerDialectsAndSide, play_ledger
 from bridgecheck.ledger.probes import LeafWithoutBaseOrValues, Probe, make_probes
-from bridgecheck.ledger.shapes import Side
 from bridgecheck.wire import Dialect
 
 from .toy_adapter import Doc, ToyAdapter, make_toy

@@ -5,9 +5,9 @@ from typing import get_type_hints
 import pytest
 
 from bridgecheck import normalise, validate
+from bridgecheck.documented_leaves import SIDES, Side, find_leaves
 from bridgecheck.ledger.features import differing_paths, outcome_features, prompt_features
 from bridgecheck.ledger.probes import TABLES, LeafWithoutBaseOrValues, Probe, make_probes, reason_left_out
-from bridgecheck.ledger.shapes import SIDES, Side, find_leaves
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.wire import DIALECTS, Dialect
 from bridgecheck.wire import anthropic_documents as anthropic

@@ -336,7 +336,7 @@ def test_unknown_leaves_have_the_same_path_in_both_modes() -> None:
     whole = read_message(content="a", brand_new={"x": 1})
     streamed = stream({**chunk(content="a"), "obfuscation": "xyz"}, chunk(brand_new={"x": 1}))
     assert whole.other == (("choices[].message.brand_new.x", "1"),)
-    assert streamed.other == (("choices[].message.brand_new.x", "1"), ("obfuscation", '"xyz"'))
+    assert streamed.other == whole.other, "padding is no content"
 
 
 @pytest.mark.parametrize(

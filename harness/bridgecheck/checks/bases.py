@@ -20,6 +20,9 @@ SCHEMA: Final = Basis("documented", "https://json-schema.org/draft/2020-12/json-
 THINKING: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thinking", READ)
 BREAKS: Final = Basis("client-breaks", "google-genai 3.4.0, openai 3.52.0", MEASURED)
 RECORDED: Final = Basis("recorded", "recorded native traffic holds this for every provider", MEASURED)
+RECORDED_HOSTS: Final = Basis(
+    "recorded", "recorded answers of hosts of Chat hold over 80 members that its reference does not", MEASURED
+)
 OWN: Final = Basis("recorded", "the basis of the scenario that expects it", MEASURED)
 
 PLAYED: Final = ("relay.expected_calls",)

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import STATUS_OF_LEVEL, AppliedLoss, Difference, Level, Status, Verdict
+from bridgecheck.wire import Dialect
 
 Side: TypeAlias = Literal["response", "request", "stream", "case", "expectation", "sdk", "law", "relation"]
 
@@ -85,6 +86,21 @@ def describe_difference(difference: Difference) -> str:
     """Return a difference as one line of text."""
     note = f" ({difference.note})" if difference.note else ""
     return f"{difference.path}: expected {difference.expected}, got {difference.actual}{note}"
+
+
+_NAMES_SHOWN: Final = 8
+
+
+def describe_undocumented(names: Sequence[str], dialect: Dialect) -> str:
+    """Return how many and which of the names that a dialect does not document did not arrive, as one line."""
+    distinct = list(dict.fromkeys(names))
+    shown = ", ".join(distinct[:_NAMES_SHOWN]) + (", ..." if len(distinct) > _NAMES_SHOWN else "")
+    return f"{len(names)} values that {dialect} does not document did not arrive: {shown}"
+
+
+def undocumented_difference(path: str, names: Sequence[str], dialect: Dialect) -> Difference:
+    """Return the loss of these names as one difference: whichever they are, it is one fault."""
+    return Difference(path, "what the sender adds", "(absent)", describe_undocumented(names, dialect))
 
 
 def silent_losses(paths: Sequence[str], values: Mapping[str, str] | None = None) -> tuple[Difference, ...]:

@@ -6,8 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from bridgecheck import validate
-from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI
-from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, RECORDED_HOSTS
+from bridgecheck.checks.check import (
+    Check,
+    Result,
+    Rule,
+    describe_undocumented,
+    silent_losses,
+    undocumented_difference,
+)
 from bridgecheck.checks.request_and_response_pairs import (
     RequestPair,
     ResponsePair,
@@ -18,6 +25,7 @@ from bridgecheck.checks.request_and_response_pairs import (
 from bridgecheck.checks.text import DECODED
 from bridgecheck.compare.diff import shorten
 from bridgecheck.compare.losses import Ends
+from bridgecheck.documented_leaves import is_documented, is_documented_tag
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import integer, obj, text
@@ -228,7 +236,12 @@ RESPONSE_OTHER: Final = Check(
     check_response_other, "response", ANSWERED,
     rules=(
         Rule("losses.response_declared", "MUST",
-            "A leaf with no place in the client's dialect is a declared loss; none is dropped silently.", GEMINI),
+            "A documented leaf with no place in the client's dialect is a declared loss; none is dropped silently.",
+            GEMINI),
+        Rule("losses.response_within", "SHOULD", "Within one dialect every documented leaf arrives, whatever the "
+            "adapter converts through.", GEMINI),
+        Rule("losses.response_undocumented", "SHOULD", "A leaf that no dialect documents arrives where nothing is "
+            "converted; elsewhere its loss is a note.", RECORDED_HOSTS),
     ),
 )  # fmt: skip
 
@@ -269,7 +282,13 @@ REQUEST_OTHER: Final = Check(
     "request.other", "losses", "MUST", CHAT,
     "What has no place in the provider's dialect is a declared loss.",
     check_request_other, "request",
-    rules=(Rule("losses.request_declared", "MUST", "A leaf with no place at the provider is a declared loss.", CHAT),),
+    rules=(
+        Rule("losses.request_declared", "MUST",
+            "A documented leaf with no place at the provider is a declared loss.", CHAT),
+        Rule("losses.request_within", "SHOULD", "Within one dialect every documented leaf is sent on.", CHAT),
+        Rule("losses.request_undocumented", "SHOULD", "A leaf that no dialect documents is sent on where nothing is "
+            "converted; elsewhere its loss is a note.", RECORDED_HOSTS),
+    ),
 )  # fmt: skip
 
 
@@ -287,19 +306,35 @@ def _last_key(path: str) -> str:
 
 
 def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) -> Iterator[Result]:
-    """Yield a result where there are leaves: what is missing has to be a declared loss. Between dialects a leaf that
-    arrived under another path is not missing, nor is an empty one."""
+    """Yield results where there are leaves. What is missing and documented has to be a declared loss; within one
+    dialect that is a WARN, since the client could have had it. What no dialect documents is a NOTE where something is
+    converted, else a WARN. Through a conversion a leaf that arrived under another path is not missing, nor is an empty
+    one, nor the tag of an object."""
     if not expected:
         return
-    missing = Counter(expected) - Counter(actual)
-    if ends.unconverted:
-        lost = {f"other:{path}": value for path, value in missing}
-        yield Result(silent_losses(tuple(lost), lost), turn=turn)
-        return
-    moved = {value for _, value in actual} - _COMMON_VALUES
-    lost = {f"other:{path}": value for path, value in missing if value not in moved and not is_empty_leaf(value)}
-    losses, unlisted = ends.split_losses(lost)
-    yield Result(silent_losses(unlisted, lost), losses=losses, turn=turn)
+    missing = list((Counter(expected) - Counter(actual)).elements())
+    if not ends.unconverted:
+        moved = {value for _, value in actual} - _COMMON_VALUES
+        missing = [(path, value) for path, value in missing if value not in moved and not is_empty_leaf(value)]
+    known = {f"other:{path}": value for path, value in missing if _is_documented(ends, path)}
+    unknown = [path for path, _ in missing if f"other:{path}" not in known]
+    losses, unlisted = ends.split_losses(known)
+    within = ends.origin == ends.target
+    if unlisted or not known or not within:
+        yield Result(silent_losses(unlisted, known), losses=losses, turn=turn)
+    if within and losses:
+        paths = [loss.path for loss in losses if not is_documented_tag(ends.origin, ends.side, loss.path)]
+        yield Result(silent_losses(paths, known), level="SHOULD", losses=losses, turn=turn)
+    if unknown and ends.unconverted:
+        yield Result([undocumented_difference("other", unknown, ends.origin)], level="SHOULD", turn=turn)
+    elif unknown:
+        yield Result(status="NOTE", message=describe_undocumented(unknown, ends.origin), turn=turn)
+
+
+def _is_documented(ends: Ends, path: str) -> bool:
+    """Return whether the sender's dialect documents this leaf. Undecoded bytes, and an object where the dialect has
+    text, are content."""
+    return path == UNDECODABLE or path.startswith(DECODED) or is_documented(ends.origin, ends.side, path)
 
 
 def is_empty_leaf(value: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
-from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
 from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.losses import Ends
@@ -27,6 +27,7 @@ from bridgecheck.compare.turns import (
     turn_differences,
     turns_match,
 )
+from bridgecheck.documented_leaves import is_documented_part
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.prompt import MediaPart, OtherPart, Part, TextPart, Turn
@@ -101,9 +102,20 @@ def _judge_turns(pair: RequestPair) -> Result:
         rows = comparison.compare(history, pair.actual.turns)
         if not rows:
             rules += [*placement_rules, *comparison.rules]
-            return Result(rules=rules, losses=comparison.losses, turn=pair.turn)
+            return _judge_undocumented_parts(
+                pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
+            )
         first = first or rows
     return Result(first, rules=rules, turn=pair.turn)
+
+
+def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:
+    """Return the result of equal histories, a NOTE where content of a kind that the client's dialect does not document
+    did not arrive."""
+    names = comparison.undocumented
+    if not names:
+        return result
+    return replace(result, status="NOTE", message=describe_undocumented(names, pair.ends.origin))
 
 
 def _applied_rewrites(pair: RequestPair) -> list[str]:
@@ -134,13 +146,15 @@ class _HistoryComparison:
 
     ``may_restore_reasoning``: thinking that the client did not repeat may be back; relay.thinking judges whether it is
     right. ``losses``, ``rules``: the declared losses and the rules applied so far. ``stand_ins``: texts that may stand
-    for dropped parts: a file's address or type, code that was run."""
+    for dropped parts: a file's address or type, code that was run. ``undocumented``: kinds of dropped parts that the
+    dialect does not document."""
 
     ends: Ends
     may_restore_reasoning: bool
     losses: tuple[AppliedLoss, ...] = ()
     rules: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] = ()
+    undocumented: tuple[str, ...] = ()
 
     def compare(self, client_turns: Sequence[Turn], upstream_turns: Sequence[Turn]) -> tuple[Difference, ...]:
         """Return the differences, () if the histories mean the same."""
@@ -194,13 +208,18 @@ class _HistoryComparison:
         sent, received = find_parts_of_kind(expected, kind), find_parts_of_kind(actual, kind)
         missing = [pair for pair in sent if sent.count(pair) > received.count(pair)]
         losses, unlisted = self.ends.split_losses([path for path, _ in missing])
-        lost = [part for path, part in missing if path not in unlisted]
+        unknown = {path: path.rpartition(".")[2] for path in unlisted if self._is_undocumented_part(path)}
+        lost = [part for path, part in missing if path not in unlisted or path in unknown]
         if not lost:
             return expected, actual
         self.losses += losses
+        self.undocumented += tuple(unknown.values())
         self.stand_ins += tuple(stand_in for part in lost if (stand_in := _stand_in_text(part)))
         dropped = [part for _, part in received] if kind.keeps_part else lost
         return strip_parts(expected, kind, lost), strip_parts(actual, kind, dropped)
+
+    def _is_undocumented_part(self, path: str) -> bool:
+        return path.startswith("turns.other.") and not is_documented_part(self.ends.origin, path.split(".")[2])
 
     def _drop_stand_ins(self, history: tuple[Turn, ...]) -> tuple[Turn, ...]:
         """Return the history without text parts that hold nothing but a stand-in."""

@@ -1,13 +1,13 @@
 """The one table of losses: what a dialect cannot express, and why; and the two ends of a comparison, which apply it.
 
 What one end sent and the other did not receive must be equal, or match a row here, or it is a silent loss and a FAIL.
-The judge owns the table; no adapter can extend it. Each row names its paths: a feature of the normal form
+The judge owns the table; no adapter can extend it. It holds what a dialect documents: a member that single hosts add
+has no row, its loss is a note (``checks/documents``). Each row names its paths: a feature of the normal form
 (``usage.tool_prompt``) or a leaf that has no field there (``other:`` and its path in the document). A path covers
 what lies below it; ``*`` stands for one key, never for everything. Casing and underscores do not count in document
 paths.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 
 from bridgecheck.compare import losses_from_anthropic, losses_from_chat, losses_from_gemini
 from bridgecheck.compare.loss_row import LossRow, Side
+from bridgecheck.documented_leaves import path_keys
 from bridgecheck.model.express import feature_of_path, request_can_express, response_can_express
 from bridgecheck.model.verdict import AppliedLoss
 from bridgecheck.wire import Dialect
@@ -57,9 +58,9 @@ def find_declared_loss(side: Side, path: str, hops: Sequence[Hop]) -> AppliedLos
 
 @lru_cache(maxsize=4096)
 def _find_row(side: Side, path: str, origin: Dialect, target: Dialect) -> LossRow | None:
-    keys = _lower_case_keys(path)
+    keys = path_keys(path)
     rows = (row for row in LOSSES if row.covers(side, origin, target))
-    return next((row for row in rows if any(_is_below(keys, _lower_case_keys(path)) for path in row.paths)), None)
+    return next((row for row in rows if any(_is_below(keys, path_keys(path)) for path in row.paths)), None)
 
 
 def _is_below(keys: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
@@ -67,12 +68,6 @@ def _is_below(keys: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     if len(keys) < len(pattern):
         return False
     return all(expected in ("*", key) for key, expected in zip(keys, pattern, strict=False))
-
-
-@lru_cache(maxsize=4096)
-def _lower_case_keys(path: str) -> tuple[str, ...]:
-    """Return the keys of a path in lower case, without list indices and underscores."""
-    return tuple(key.replace("_", "").lower() for key in re.split(r"[.:]", re.sub(r"\[[^\]]*\]", "", path)) if key)
 
 
 @dataclass(frozen=True, slots=True)

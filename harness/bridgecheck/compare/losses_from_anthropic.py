@@ -17,8 +17,6 @@ RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
     _response("anthropic.usage_details", "other:usage", "cache lifetimes and server tool counts have no counterpart"),
     _response("anthropic.stop_sequence", "other:stop_sequence other:stop_details",
         "no other dialect says which one hit"),
-    _response("anthropic.unknown_events", "other:unread", "events of a type that the API has not named yet are to be "
-        "passed over", source="https://platform.claude.com/docs/en/api/versioning (stored copy read 2026-11-21)"),
     _response("anthropic.container", "other:container other:context_management", "state that Anthropic keeps"),
     _response("anthropic.error_details", "other:error other:request_id", "request ids have no place in the document"),
     _response("anthropic.signatures", "signatures", "Chat has no field for signatures"),
@@ -54,7 +52,8 @@ REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
     _request("anthropic.reasoning", "turns.reasoning turns.signatures",
         "thinking blocks are signed for Anthropic alone"),
     _request("anthropic.media_detail", "turns.media.detail other:messages.content.citations "
-        "other:messages.content.content.title other:messages.content.content.context",
+        "other:messages.content.content.citations other:messages.content.content.title "
+        "other:messages.content.content.context",
         "a document's title, context and switch for citations have no counterpart"),
     _request("anthropic.held_files", "turns.media.uri.held", "files that Anthropic keeps can be read by nobody else"),
     _request("anthropic.document_address", "turns.media.uri.document", "Chat takes documents by value", "openai-chat"),

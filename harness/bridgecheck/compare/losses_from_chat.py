@@ -6,7 +6,6 @@ from bridgecheck.compare.loss_row import LossRow, RowMaker
 
 _RESPONSE_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/object (stored copy read 2026-11-21)"
 _REQUEST_DOC: Final = "https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21)"
-_RECORDED: Final = "recorded openai-compatible traffic"
 
 _response = RowMaker("response", "openai-chat", _RESPONSE_DOC)
 _request = RowMaker("request", "openai-chat", _REQUEST_DOC)
@@ -23,55 +22,19 @@ RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
         "a URL citation with a span is no grounding chunk of Gemini, nor the reverse"),
     _response("chat.logprobs", "other:choices.logprobs", "Chat gives bytes and no token ids, Gemini the reverse"),
     _response("chat.fingerprint", "other:system_fingerprint", "no other dialect names the backend configuration"),
-    _response("chat.service_tier", "other:service_tier other:usage.service_tier",
-        "which capacity served has no common name"),
-    _response("chat.obfuscation", "other:obfuscation other:p", "padding against traffic analysis, no content",
-        source="https://platform.openai.com/docs/api-reference/chat-streaming (stored copy read 2026-11-21)"),
+    _response("chat.service_tier", "other:service_tier", "which capacity served has no common name"),
     _response("chat.created", "other:created", "Gemini's createTime is optional, Anthropic has none"),
     _response("chat.object", "other:object", "the name of the document's type"),
     _response("chat.usage_details", "other:usage.prompt_tokens_details other:usage.completion_tokens_details",
         "audio and prediction tokens are not counted apart elsewhere"),
-    _response("chat.audio_extras", "other:choices.message.audio other:choices.delta.audio",
+    _response("chat.audio_extras", "other:choices.message.audio",
         "id, expiry and transcript of an audio answer have no place"),
     _response("chat.custom_tool", "other:choices.message.tool_calls.custom other:choices.message.tool_calls.type",
         "no other dialect tells a call of free-form text from a call of a function"),
-    _response("chat.error_details", "other:error other:choices.error",
-        "param, type and provider's own text have no place"),
-    _response("azure.filters", "other:choices.content_filter_results other:choices.content_filter_result "
-        "other:prompt_filter_results other:choices.content_filter_offsets", "Azure's ratings by category have scales "
-        "of their own", source="https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter"),
-    _response("openrouter.extras",
-        "other:provider other:choices.native_finish_reason other:choices.delta.reasoning_details "
-        "other:choices.message.reasoning_details other:usage.cost other:usage.cost_details other:usage.is_byok "
-        "other:usage.server_tool_use_details other:usage.pydantic_ai_gateway", "routing and billing of one host",
-        source="https://openrouter.ai/docs/api-reference/overview"),
-    _response("groq.extras", "other:x_groq other:usage.queue_time other:usage.prompt_time other:usage.completion_time "
-        "other:usage.total_time other:usage_breakdown other:choices.delta.executed_tools "
-        "other:choices.message.executed_tools other:choices.delta.channel other:choices.message.channel",
-        "timings and server-side tools of one host", source="https://console.groq.com/docs/api-reference"),
-    _response("perplexity.extras", "other:citations other:search_results other:images other:usage.search_context_size "
-        "other:usage.citation_tokens other:usage.num_search_queries", "search results of one host",
-        source="https://docs.perplexity.ai/api-reference/chat-completions-post"),
-    _response("deepseek.extras", "other:usage.prompt_cache_hit_tokens other:usage.prompt_cache_miss_tokens",
-        "cache figures of one host; the standard cached_tokens says the same",
-        source="https://api-docs.deepseek.com/api/create-chat-completion"),
-    _response("host.usage_extras",
-        "other:usage.cached_tokens other:usage.num_cached_tokens other:usage.cache_creation_input_tokens "
-        "other:usage.cache_read_input_tokens other:usage.reasoning_tokens other:usage.image_tokens "
-        "other:usage.audio_prompt_tokens other:usage.prompt_audio_seconds other:usage.request_count "
-        "other:usage.num_sources_used other:usage.cost_in_usd_ticks other:usage.latency_checkpoint",
-        "figures that single hosts (xAI, Mistral, Moonshot, LiteLLM, Azure) add to usage", source=_RECORDED),
-    _response("host.message_extras",
-        "other:choices.delta.name other:choices.delta.index other:choices.delta.token_id other:choices.message.name "
-        "other:choices.delta.role other:choices.message.index other:choices.delta.content.closed "
-        "other:choices.message.content.closed other:choices.message.tool_calls.index",
-        "fields that single hosts (Cohere, Mistral, MiniMax, Moonshot) add to a message", source=_RECORDED),
-    _response("host.serving_extras",
-        "other:choices.finish_details other:choices.matched_stop other:choices.stop_reason other:choices.seed "
-        "other:choices.text other:choices.routed_experts other:choices.token_ids other:kv_transfer_params "
-        "other:metadata other:metrics other:prompt_logprobs other:prompt_text other:prompt_token_ids other:request_id "
-        "other:sla_metrics other:time_info other:stream_options other:user_id",
-        "what single serving stacks (vLLM, SGLang, Cerebras, Together, ...) tell of how they served", source=_RECORDED),
+    _response("chat.error_details", "other:error", "param, type and provider's own text have no place"),
+    _response("chat.reasoning_details", "other:choices.message.reasoning_details",
+        "what a host keeps beside the text of its reasoning", source="https://openrouter.ai/docs/api-reference/overview"),
+    _response("chat.stored", "other:metadata other:moderation", "what OpenAI keeps and rates of an answer"),
 )  # fmt: skip
 
 REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
@@ -105,10 +68,10 @@ REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
     _request("chat.storage", "other:store other:metadata settings.store settings.metadata",
         "OpenAI's own storage of answers"),
     _request("chat.service", "other:service_tier other:safety_identifier other:prompt_cache_key "
-        "other:prompt_cache_retention settings.service_tier settings.safety_identifier settings.prompt_cache_key",
+        "other:prompt_cache_retention other:prompt_cache_options other:moderation settings.service_tier "
+        "settings.safety_identifier settings.prompt_cache_key",
         "OpenAI's own capacity, abuse and cache handling"),
-    _request("chat.verbosity", "other:verbosity settings.verbosity other:text",
-        "no other dialect has a verbosity switch"),
+    _request("chat.verbosity", "other:verbosity settings.verbosity", "no other dialect has a verbosity switch"),
     _request("chat.logit_bias", "other:logit_bias settings.logit_bias", "keyed by the token ids of one tokenizer"),
     _request("chat.prediction", "other:prediction settings.prediction", "no other dialect takes predicted output"),
     _request("chat.audio", "other:audio other:modalities settings.modalities settings.audio",
@@ -118,29 +81,11 @@ REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
     _request("chat.builtin_tools", "tools.builtin", "tools of one host"),
     _request("chat.stream_options", "other:stream_options settings.include_usage",
         "how a Chat stream is padded and counted"),
-    _request("chat.cache_control",
-        "other:messages.content.cache_control other:messages.cache_control other:tools.cache_control "
-        "other:tools.function.cache_control", "cache marks that some hosts take over from Anthropic", "gemini"),
     _request("chat.history_extras",
-        "other:messages.prefix other:messages.reasoning_details other:messages.annotations other:messages.audio "
-        "other:messages.tool_calls.index other:messages.function_call turns.other.audio other:messages.tool_calls.type",
+        "other:messages.audio other:messages.function_call turns.other.audio other:messages.tool_calls.type",
         "fields of an answer replayed in the history that no other dialect takes back"),
-    _request("chat.carriers", "other:messages.extra_content other:messages.tool_calls.extra_content turns.signatures",
+    _request("chat.carriers", "other:messages.tool_calls.extra_content turns.signatures",
         "what an adapter puts on its answers to read it back; what it carried is judged by relay.signatures",
         source="https://ai.google.dev/gemini-api/docs/openai"),
     _request("chat.features", "features", "headers of OpenAI's own service"),
-    _request("host.google_parameters", "other:extra_body.google other:google", "Gemini's own parameters, which "
-        "Google's endpoint of this dialect takes", "anthropic", source="https://ai.google.dev/gemini-api/docs/openai"),
-    _request("host.thinking_switches", "other:enable_thinking other:chat_template_args other:chat_template_kwargs "
-        "other:reasoning_format other:thinking other:include_reasoning other:reasoning",
-        "switches of single hosts beside reasoning_effort", source=_RECORDED),
-    _request("host.search_switches",
-        "other:disable_search other:return_images other:return_related_questions other:search_settings "
-        "other:search_domain_filter", "search of one host",
-        source="https://docs.perplexity.ai/api-reference/chat-completions-post"),
-    _request("host.sampling_extras", "other:random_seed other:safe_prompt other:min_p other:repetition_penalty "
-        "other:top_a other:transforms other:provider other:models other:plugins other:usage "
-        "other:tools.function.arguments", "switches of single hosts (Mistral, OpenRouter, vLLM)", source=_RECORDED),
-    _request("host.documents", "other:messages.content.document_url turns.other.document_url turns.other.video_url "
-        "turns.other.thinking", "content types of single hosts (Mistral, Moonshot)", source=_RECORDED),
 )  # fmt: skip

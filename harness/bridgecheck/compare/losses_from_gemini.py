@@ -31,11 +31,10 @@ RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
         "Gemini gives token ids and no bytes; Chat gives bytes and no ids; Anthropic gives none"),
     _response("gemini.url_context", "other:candidates.urlContextMetadata", "no other dialect reports fetched URLs"),
     _response("gemini.finish_message", "other:candidates.finishMessage", "a finish reason is one word elsewhere"),
-    _response("gemini.score", "other:candidates.score other:candidates.tokenCount",
-        "figures about one candidate have no place", source="vertex answers of Gemini 1.x, recorded"),
+    _response("gemini.token_count", "other:candidates.tokenCount", "no other dialect counts one candidate"),
     _response("gemini.token_details", "other:usageMetadata.promptTokensDetails "
         "other:usageMetadata.candidatesTokensDetails other:usageMetadata.cacheTokensDetails "
-        "other:usageMetadata.toolUsePromptTokensDetails other:usageMetadata.billablePromptUsage",
+        "other:usageMetadata.toolUsePromptTokensDetails",
         "Gemini counts by modality; Chat splits off audio only, Anthropic nothing"),
     _response("gemini.service_tier", "other:usageMetadata.serviceTier other:usageMetadata.trafficType",
         "which capacity served the request has no common name"),
@@ -49,8 +48,6 @@ RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
         "other:candidates.content.parts.inlineData.displayName", "no other dialect lets a part carry metadata"),
     _response("gemini.error_details", "other:error",
         "typed error details have no place; kind, status and retry hint are kept"),
-    _response("gemini.turn_token", "other:turnToken", "a session token of the Live API",
-        source="recorded in gemini traffic"),
     _response("gemini.server_tool_signatures", "other:candidates.content.parts.thoughtSignature",
         "signatures of calls that Google ran go with the calls", "anthropic"),
     _response("gemini.signatures", "signatures other:candidates.content.parts.thoughtSignature",
@@ -98,13 +95,15 @@ REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
         "no other dialect lets the client set filter thresholds"),
     _request("gemini.cached_content", "other:cachedContent", "the name of a cache that Google keeps"),
     _request("gemini.labels", "other:labels", "billing labels of Vertex AI"),
+    _request("gemini.part_notes", "other:contents.parts.partMetadata other:systemInstruction.parts.partMetadata",
+        "no other dialect lets a part carry metadata"),
     _request("gemini.modalities", "settings.modalities other:generationConfig.responseModalities "
         "other:generationConfig.speechConfig other:generationConfig.imageConfig other:generationConfig.mediaResolution "
         "other:generationConfig.audioTimestamp", "what the answer may consist of is chosen by model elsewhere; Chat "
         "knows text and audio"),
     _request("gemini.config_extras", "other:generationConfig.routingConfig other:generationConfig.modelSelectionConfig "
         "other:generationConfig.enableAffectiveDialog other:generationConfig.enableEnhancedCivicAnswers "
-        "other:generationConfig.enableImageTranscription other:serviceTier other:store",
+        "other:serviceTier other:store",
         "switches of Google's own service"),
     _request("gemini.tool_config", "other:toolConfig.includeServerSideToolInvocations other:toolConfig.retrievalConfig "
         "other:toolConfig.functionCallingConfig.streamFunctionCallArguments", "switches for tools that Google runs and "

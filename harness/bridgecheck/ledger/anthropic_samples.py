@@ -92,7 +92,6 @@ _CITATION: Final[JsonObject] = {
     "start_char_index": 0,
     "end_char_index": 2,
 }
-_CACHED: Final = Sample({"type": "ephemeral", "ttl": "5m"}, {"type": "ephemeral", "ttl": "1h"})
 _IN_DOCUMENT: Final = Sample(bases=("document",))
 _ROOM: Final = (("max_tokens", 60000),)
 _CONTENT: Final = "messages[].content"
@@ -108,6 +107,10 @@ REQUEST_SAMPLES: Final[Samples] = {
     f"{_CONTENT}[tool_result].tool_use_id": Sample(also=(("messages.1.content.0.id", SAME),)),
     f"{_CONTENT}[document].title": _IN_DOCUMENT,
     f"{_CONTENT}[document].context": _IN_DOCUMENT,
+    **{
+        f"{content}[document].citations": Sample({"enabled": True}, {"enabled": False})
+        for content in (_CONTENT, _RESULT)
+    },
     **{
         f"{content}[document].source.{key}": sample
         for content in (_CONTENT, _RESULT)
@@ -127,19 +130,23 @@ REQUEST_SAMPLES: Final[Samples] = {
         Sample({"type": "disabled"}, {"type": "adaptive"}, ("blocks",), also=_ROOM),
     ),
     "metadata": Sample(*canary_pair({"user_id": "canary"})),
-    "system[text].cache_control": _CACHED,
-    f"{_CONTENT}[text].cache_control": _CACHED,
-    f"{_CONTENT}[tool_result].cache_control": _CACHED,
-    f"{_CONTENT}[document].citations": Sample({"enabled": True}, {"enabled": False}, ("document",)),
-    "tools[].cache_control": _CACHED,
     "output_config.effort": Sample("low", "high", also=_ROOM),
     "output_config.format": Sample(*canary_pair({"type": "json_schema", "schema": schema_with_property("canary")})),
     "service_tier": Sample("auto", "standard_only"),
+    "output_config.task_budget": Sample({"type": "tokens", "total": 20000}, {"type": "tokens", "total": 40000}),
+    "tools[].allowed_callers": Sample(["direct"], ["code_execution_20260120"]),
+    "tools[].input_examples": Sample(*canary_pair([{"city": "canary"}])),
+    "container@object": Sample(*canary_pair({"id": "canary"})),
+    "context_management": Sample(*canary_pair({"edits": [{"type": "canary"}]})),
+    "diagnostics": Sample(*canary_pair({"previous_message_id": "canary"})),
+    "fallbacks": Sample(*canary_pair([{"model": "canary"}])),
     "mcp_servers": Sample(*canary_pair([{"type": "url", "name": "one", "url": "https://example.com/canary"}])),
 }
 
 _IN_RESPONSES_ONLY: Final = "citations stand in what the model wrote, not here"
+_OF_SERVERS: Final = "the members of many blocks, each of which has a scenario"
 REQUEST_LEFT_OUT: Final[LeftOut] = {
+    f"{_CONTENT}[server_tool_use]": _OF_SERVERS,
     f"{_RESULT}[text].citations": _IN_RESPONSES_ONLY,
     "system[text].citations": _IN_RESPONSES_ONLY,
     "stream": "chooses between a response and a stream, which the harness does",
@@ -162,18 +169,36 @@ RESPONSE_BASES: Final[Bases] = {
     "error": single_document({"type": "error", "error": _ERROR, "request_id": "req_base"}, 429),
 }
 
+_EDITS: Final = Sample(*canary_pair({"applied_edits": [{"type": "canary"}]}))
+_STOP_DETAILS: Final = Sample(*canary_pair({"type": "refusal", "category": "canary", "explanation": None}))
+_PLACE: Final = Sample({"id": ALPHA}, {"id": BETA})
+
+
+def _usage_samples(usage: str) -> Samples:
+    return {
+        f"{usage}.cache_creation": Sample({"ephemeral_1h_input_tokens": 11}, {"ephemeral_1h_input_tokens": 12}),
+        f"{usage}.server_tool_use": Sample({"web_search_requests": 11}, {"web_search_requests": 12}),
+        f"{usage}.output_tokens_details": Sample({"thinking_tokens": 1}, {"thinking_tokens": 2}),
+        f"{usage}.iterations": Sample(
+            [{"type": "message", "input_tokens": 11}], [{"type": "message", "input_tokens": 12}]
+        ),
+        f"{usage}.service_tier": Sample("standard", "priority"),
+    }
+
+
 RESPONSE_SAMPLES: Final[Samples] = {
     "content[text].citations": Sample(*canary_pair([_CITATION])),
     "content[redacted_thinking].data": Sample(*SIGNED),
     "stop_reason": Sample("end_turn", "max_tokens"),
     "stop_sequence": Sample(also=(("stop_reason", "stop_sequence"),)),
     "error.type": Sample("rate_limit_error", "overloaded_error"),
-    "container": Sample({"id": ALPHA}, {"id": BETA}),
-    "usage.server_tool_use": Sample({"web_search_requests": 11}, {"web_search_requests": 12}),
-    "usage.service_tier": Sample("standard", "priority"),
+    "container": _PLACE,
+    "context_management": _EDITS,
+    "stop_details": _STOP_DETAILS,
+    **_usage_samples("usage"),
 }
 
-RESPONSE_LEFT_OUT: Final[LeftOut] = {}
+RESPONSE_LEFT_OUT: Final[LeftOut] = {"content[server_tool_use]": _OF_SERVERS}
 
 _Block: TypeAlias = tuple[JsonObject, tuple[JsonObject, ...]]
 """A block as it opens, and its deltas."""
@@ -230,6 +255,12 @@ STREAM_SAMPLES: Final[Samples] = {
     f"{_DELTA}(input_json_delta).partial_json": Sample(*canary_pair('{"city":"canary"}')),
     f"{_DELTA}(citations_delta).citation": Sample(*canary_pair(_CITATION)),
     "[message_delta].delta.stop_reason": Sample("end_turn", "max_tokens"),
+    "[message_delta].delta.stop_details": _STOP_DETAILS,
+    "[message_delta].delta.container": _PLACE,
+    "[message_start].message.container": _PLACE,
+    "[message_start].message.context_management": _EDITS,
+    **_usage_samples("[message_start].message.usage"),
+    **_usage_samples("[message_delta].usage"),
     "[message_delta].delta.stop_sequence": Sample(also=(("4.delta.stop_reason", "stop_sequence"),)),
     "[error].error.type": Sample("rate_limit_error", "overloaded_error"),
 }
@@ -240,6 +271,8 @@ STREAM_LEFT_OUT: Final[LeftOut] = {
     "[message_start].message.content": "empty when a message begins",
     "[message_start].message.stop_reason": "null when a message begins",
     "[message_start].message.stop_sequence": "null when a message begins",
+    "[message_start].message.stop_details": "null when a message begins",
+    f"{_BLOCK_START}(server_tool_use)": _OF_SERVERS,
     "[message_start].message.usage.output_tokens": "a first figure: message_delta has the last, which counts",
     **{f"[content_block_{event}].index": _EVENTS_OF_BLOCK for event in ("start", "delta", "stop")},
     **{f"{_BLOCK_START}(text).{key}": _EMPTY for key in ("text", "citations")},

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bridgecheck.ledger.shapes import Leaf, Steps
+from bridgecheck.documented_leaves import Leaf, Steps
 from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.wire import JsonObject
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.compare.losses import Hop, find_declared_loss
+from bridgecheck.documented_leaves import Side
 from bridgecheck.ledger.documents import ALPHA
 from bridgecheck.ledger.features import (
     CLASS_RULES,
@@ -32,7 +33,6 @@ from bridgecheck.ledger.features import (
     rewrite_name_or_default_fill,
 )
 from bridgecheck.ledger.probes import Probe
-from bridgecheck.ledger.shapes import Side
 from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.wire import Dialect

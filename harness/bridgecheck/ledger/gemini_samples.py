@@ -167,12 +167,20 @@ REQUEST_SAMPLES: Final[Samples] = {
     "tools[].urlContext": Sample({}, {"canary": ALPHA}, ("read pages",)),
     f"{_CONFIG}.imageConfig": Sample({"aspectRatio": "1:1"}, {"aspectRatio": "16:9"}),
     "serviceTier": Sample("flex", "priority"),
+    f"{_CONFIG}.routingConfig": Sample(
+        {"autoMode": {"modelRoutingPreference": "BALANCED"}},
+        {"autoMode": {"modelRoutingPreference": "PRIORITIZE_COST"}},
+    ),
+    f"{_CONFIG}.modelSelectionConfig": Sample(
+        {"featureSelectionPreference": "BALANCED"}, {"featureSelectionPreference": "PRIORITIZE_COST"}
+    ),
 }
 
 _IN_STREAMS_ONLY: Final = "pieces of a streamed call: only a stream has them"
 _NOT_IN_SYSTEM: Final = (
     "thought", "thoughtSignature", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode",
     "codeExecutionResult", "toolCall", "toolResponse", "videoMetadata", "mediaResolution",
+    "partMetadata",
 )  # fmt: skip
 
 REQUEST_LEFT_OUT: Final[LeftOut] = {

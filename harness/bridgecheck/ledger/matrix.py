@@ -7,8 +7,8 @@ from typing import Final, Literal, TypeAlias
 
 from bridgecheck.compare.loss_row import Side as LossSide
 from bridgecheck.compare.losses import LOSSES, find_declared_loss
+from bridgecheck.documented_leaves import Leaf, Side
 from bridgecheck.ledger.fate import BAD, FATES, Fate, Ruling
-from bridgecheck.ledger.shapes import Leaf, Side
 from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.wire import Dialect
 

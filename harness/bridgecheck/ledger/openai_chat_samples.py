@@ -144,6 +144,9 @@ REQUEST_SAMPLES: Final[Samples] = {
         {"voice": "echo", "format": "wav"},
         also=(("modalities", ["text", "audio"]),),
     ),
+    "prompt_cache_options": Sample({"mode": "implicit"}, {"mode": "explicit"}),
+    "moderation": Sample(*canary_pair({"model": "canary"})),
+    "stream_options.include_obfuscation": Sample(bases=("stream",)),
     "web_search_options": Sample({"search_context_size": "low"}, {"search_context_size": "high"}),
 }
 
@@ -190,7 +193,10 @@ def _usage_samples(prefix: str, event: str = "") -> Samples:
     return {
         f"{prefix}usage.prompt_tokens": Sample(also=((f"{event}usage.total_tokens", 90),)),
         f"{prefix}usage.completion_tokens": Sample(also=((f"{event}usage.total_tokens", 90),)),
-        f"{details[0]}.cached_tokens": Sample(also=((f"{event}usage.prompt_tokens", 50),)),
+        **{
+            f"{details[0]}.{name}_tokens": Sample(also=((f"{event}usage.prompt_tokens", 50),))
+            for name in ("cached", "cache_write")
+        },
         f"{details[1]}.reasoning_tokens": Sample(also=((f"{event}usage.completion_tokens", 50),)),
     }
 
@@ -199,15 +205,23 @@ def _usage_left_out(prefix: str) -> LeftOut:
     """Return what the TypedDict that both details share has too much."""
     reason = "a figure of the other half of the usage; the two share a TypedDict"
     details = f"{prefix}usage.prompt_tokens_details", f"{prefix}usage.completion_tokens_details"
-    return {f"{details[0]}.reasoning_tokens": reason, f"{details[1]}.cached_tokens": reason}
+    in_prompt, in_completion = details
+    of_completion = ("reasoning", "accepted_prediction", "rejected_prediction")
+    return {
+        **{f"{in_prompt}.{name}_tokens": reason for name in of_completion},
+        **{f"{in_completion}.{name}_tokens": reason for name in ("cached", "cache_write", "image")},
+    }
 
 
+_MODERATION: Final = Sample(*canary_pair({"input": {"type": "canary"}}))
 RESPONSE_SAMPLES: Final[Samples] = {
     "choices[].index": Sample(1, 2, ("two",), occurrence=-1),
     "choices[].message.annotations": Sample(*canary_pair([_URL_CITATION])),
     "choices[].finish_reason": Sample("stop", "length"),
     **_usage_samples(""),
     "service_tier": Sample("default", "priority"),
+    "metadata": Sample(*canary_pair({"team": "canary"})),
+    "moderation": _MODERATION,
     "error.type": Sample("rate_limit_error", "tokens"),
     "error.code": Sample("rate_limit_exceeded", "insufficient_quota"),
 }
@@ -245,6 +259,7 @@ STREAM_BASES: Final[Bases] = {
 _EVERYWHERE: Final = Sample(everywhere=True)
 STREAM_SAMPLES: Final[Samples] = {
     **{f"[].{key}": _EVERYWHERE for key in ("id", "created", "model", "system_fingerprint")},
+    "[].moderation": _MODERATION,
     "[].service_tier": Sample("default", "priority", everywhere=True),
     "[].choices[].index": Sample(1, 2, ("two",), occurrence=-1),
     "[].choices[].finish_reason": Sample("stop", "length", occurrence=-1),
@@ -252,6 +267,7 @@ STREAM_SAMPLES: Final[Samples] = {
 }
 
 STREAM_LEFT_OUT: Final[LeftOut] = {
+    "[].obfuscation": "padding against traffic analysis, no content",
     "[].choices[].delta.role": "always assistant",
     "[].choices[].delta.tool_calls[].index": "says which pieces make one call, nothing by itself",
     **_usage_left_out("[]."),

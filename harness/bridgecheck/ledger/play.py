@@ -7,6 +7,7 @@ from typing import Final
 from bridgecheck.checks import judge
 from bridgecheck.compare.losses import conversion_hops
 from bridgecheck.compare.rewrites import canonical
+from bridgecheck.documented_leaves import SIDES, Side
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.ledger.documents import Base
@@ -14,7 +15,6 @@ from bridgecheck.ledger.fate import REQUIRED_PATHS, Ruling, Run, SideConversion,
 from bridgecheck.ledger.features import canonical_features_without_error_and_ids, outcome_features, prompt_features
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
 from bridgecheck.ledger.probes import LeafWithoutBaseOrValues, Probe, make_probes
-from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import canonical as canonical_text

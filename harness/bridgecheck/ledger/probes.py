@@ -5,6 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
+from bridgecheck.documented_leaves import Kind, Leaf, Side, find_leaves
 from bridgecheck.ledger import anthropic_samples, gemini_samples, openai_chat_samples
 from bridgecheck.ledger.documents import (
     ALPHA,
@@ -24,7 +25,6 @@ from bridgecheck.ledger.documents import (
     schema_with_property,
     set_value,
 )
-from bridgecheck.ledger.shapes import Kind, Leaf, Side, find_leaves
 from bridgecheck.wire import Dialect
 
 TABLES: Final[dict[tuple[Dialect, Side], Table]] = {
@@ -77,6 +77,8 @@ VALUES_OF_KEY: Final[dict[str, tuple[object, object]]] = {
     "expires_at": (1700000011, 1700000012),
     "extra_content": ({"google": {"thought_signature": BYTES[0]}}, {"google": {"thought_signature": BYTES[1]}}),
     "reasoning_details": canary_pair([{"type": "reasoning.text", "text": "canary", "index": 0}]),
+    "cache_control": ({"type": "ephemeral", "ttl": "5m"}, {"type": "ephemeral", "ttl": "1h"}),
+    "partMetadata": canary_pair({"note": "canary"}),
     "logprobs": canary_pair({"content": [_TOKEN]}),
 }
 """Last key of a path -> what a leaf of that name is run with in any dialect, if the values are of its kind and its

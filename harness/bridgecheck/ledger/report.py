@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from bridgecheck.documented_leaves import SIDES, Side
 from bridgecheck.ledger.fate import FATES, Fate
 from bridgecheck.ledger.matrix import (
     IMPORTANCE,
@@ -21,7 +22,6 @@ from bridgecheck.ledger.matrix import (
     count_without_good_bases,
     find_unneeded_loss_rows,
 )
-from bridgecheck.ledger.shapes import SIDES, Side
 from bridgecheck.report.table import direction_letters
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 

@@ -6,7 +6,7 @@ https://docs.anthropic.com/en/api/messages-streaming, anthropic 2.11.0 ``anthrop
 """
 
 import re
-from typing import Final, Literal, Required
+from typing import Final, Literal, Required, TypeAlias
 
 from typing_extensions import TypedDict
 
@@ -47,6 +47,10 @@ class TextBlock(TypedDict, total=False):
     citations: list[JsonObject] | None
 
 
+class RequestTextBlock(TextBlock, total=False):
+    cache_control: JsonObject | None
+
+
 class ThinkingBlock(TypedDict, total=False):
     """``signature`` must come back unchanged with the block."""
 
@@ -69,6 +73,38 @@ class ToolUseBlock(TypedDict, total=False):
     input: Required[JsonObject]
 
 
+class RequestToolUseBlock(ToolUseBlock, total=False):
+    cache_control: JsonObject | None
+
+
+ServerBlockType: TypeAlias = Literal[
+    "server_tool_use", "web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result",
+    "bash_code_execution_tool_result", "text_editor_code_execution_tool_result", "tool_search_tool_result",
+    "mcp_tool_use", "mcp_tool_result", "advisor_tool_result", "container_upload", "compaction", "fallback",
+    "search_result", "tool_reference", "tool_addition",
+]  # fmt: skip
+
+ServerBlock = TypedDict(
+    "ServerBlock",
+    {
+        "type": Required[ServerBlockType],
+        "tool_use_id": str,
+        "caller": JsonObject,
+        "content": JsonObject | list[JsonObject] | str | None,
+        "is_error": bool,
+        "server_name": str,
+        "file_id": str,
+        "encrypted_content": str,
+        "tool": JsonObject,
+        "from": JsonObject,
+        "to": JsonObject,
+        "trigger": JsonObject,
+    },
+    total=False,
+)
+"""What blocks that only Anthropic writes have beside the members of a ``ToolUseBlock``."""
+
+
 class Source(TypedDict, total=False):
     """``type``: base64, url, text, file or content."""
 
@@ -82,6 +118,7 @@ class Source(TypedDict, total=False):
 class ImageBlock(TypedDict, total=False):
     type: Required[Literal["image"]]
     source: Required[Source]
+    cache_control: JsonObject | None
 
 
 class DocumentBlock(TypedDict, total=False):
@@ -89,6 +126,8 @@ class DocumentBlock(TypedDict, total=False):
     source: Required[Source]
     title: str | None
     context: str | None
+    citations: JsonObject | None
+    cache_control: JsonObject | None
 
 
 class ToolResultBlock(TypedDict, total=False):
@@ -96,24 +135,33 @@ class ToolResultBlock(TypedDict, total=False):
     tool_use_id: Required[str]
     content: str | list[JsonObject]
     is_error: bool
+    cache_control: JsonObject | None
 
 
-class Usage(TypedDict, total=False):
+class UsageDetails(TypedDict, total=False):
+    cache_read_input_tokens: int | None
+    cache_creation_input_tokens: int | None
+    cache_creation: JsonObject | None
+    server_tool_use: JsonObject | None
+    output_tokens_details: JsonObject | None
+    iterations: list[JsonObject] | None
+    service_tier: str | None
+    inference_geo: str | None
+    speed: str | None
+
+
+class Usage(UsageDetails, total=False):
     """Of ``message_delta``. ``input_tokens`` excludes what was read from or written to the cache."""
 
     input_tokens: int | None
     output_tokens: Required[int]
-    cache_read_input_tokens: int | None
-    cache_creation_input_tokens: int | None
 
 
-class MessageUsage(TypedDict, total=False):
+class MessageUsage(UsageDetails, total=False):
     """Of a whole message, and of ``message_start``."""
 
     input_tokens: Required[int]
     output_tokens: Required[int]
-    cache_read_input_tokens: int | None
-    cache_creation_input_tokens: int | None
 
 
 class Message(TypedDict, total=False):
@@ -126,6 +174,9 @@ class Message(TypedDict, total=False):
     content: Required[list[JsonObject]]
     stop_reason: Required[str | None]
     stop_sequence: str | None
+    stop_details: JsonObject | None
+    container: JsonObject | None
+    context_management: JsonObject | None
     usage: Required[MessageUsage]
 
 
@@ -165,6 +216,8 @@ class ContentBlockStop(TypedDict, total=False):
 class StopDelta(TypedDict, total=False):
     stop_reason: str | None
     stop_sequence: str | None
+    stop_details: JsonObject | None
+    container: JsonObject | None
 
 
 class MessageDelta(TypedDict, total=False):
@@ -221,6 +274,17 @@ class Tool(TypedDict, total=False):
     description: str
     input_schema: JsonObject
     strict: bool
+    cache_control: JsonObject | None
+    defer_loading: bool
+    allowed_callers: list[str]
+    eager_input_streaming: bool | None
+    input_examples: list[JsonObject]
+
+
+class OutputConfig(TypedDict, total=False):
+    effort: str | None
+    format: JsonObject | None
+    task_budget: JsonObject | None
 
 
 class MessagesRequest(TypedDict, total=False):
@@ -239,3 +303,13 @@ class MessagesRequest(TypedDict, total=False):
     stream: bool
     thinking: JsonObject
     metadata: JsonObject
+    output_config: OutputConfig | None
+    service_tier: str | None
+    container: str | JsonObject | None
+    mcp_servers: list[JsonObject]
+    cache_control: JsonObject | None
+    context_management: JsonObject | None
+    inference_geo: str | None
+    speed: str | None
+    diagnostics: JsonObject | None
+    fallbacks: list[JsonObject] | None

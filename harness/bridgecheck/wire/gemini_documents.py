@@ -154,6 +154,7 @@ class Part(TypedDict, total=False):
     toolResponse: JsonObject
     videoMetadata: JsonObject
     mediaResolution: JsonObject
+    partMetadata: JsonObject
 
 
 class Content(TypedDict, total=False):
@@ -166,6 +167,9 @@ class Content(TypedDict, total=False):
 class SafetyRating(TypedDict, total=False):
     category: str
     probability: str
+    probabilityScore: float
+    severity: str
+    severityScore: float
     blocked: bool
 
 
@@ -252,6 +256,9 @@ class Tool(TypedDict, total=False):
     """Functions, or a built-in tool by its key (googleSearch, codeExecution, urlContext, ...)."""
 
     functionDeclarations: list[FunctionDeclaration]
+    googleSearch: JsonObject
+    codeExecution: JsonObject
+    urlContext: JsonObject
 
 
 class FunctionCallingConfig(TypedDict, total=False):
@@ -259,6 +266,7 @@ class FunctionCallingConfig(TypedDict, total=False):
 
     mode: str
     allowedFunctionNames: list[str]
+    streamFunctionCallArguments: bool
 
 
 class ToolConfig(TypedDict, total=False):
@@ -294,6 +302,12 @@ class GenerationConfig(TypedDict, total=False):
     thinkingConfig: ThinkingConfig
     speechConfig: JsonObject
     mediaResolution: str
+    imageConfig: JsonObject
+    audioTimestamp: bool
+    routingConfig: JsonObject
+    modelSelectionConfig: JsonObject
+    enableAffectiveDialog: bool
+    enableEnhancedCivicAnswers: bool
 
 
 class GenerateContentRequest(TypedDict, total=False):
@@ -305,3 +319,5 @@ class GenerateContentRequest(TypedDict, total=False):
     safetySettings: list[JsonObject]
     cachedContent: str
     labels: dict[str, str]
+    serviceTier: str
+    store: bool

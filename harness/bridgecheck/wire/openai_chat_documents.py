@@ -102,8 +102,13 @@ class Message(TypedDict, total=False):
 
 class TokenDetails(TypedDict, total=False):
     cached_tokens: int | None
+    cache_write_tokens: int | None
     reasoning_tokens: int | None
     audio_tokens: int | None
+    text_tokens: int | None
+    image_tokens: int | None
+    accepted_prediction_tokens: int | None
+    rejected_prediction_tokens: int | None
 
 
 class Usage(TypedDict, total=False):
@@ -134,6 +139,8 @@ class ChatCompletion(TypedDict, total=False):
     usage: Usage | None
     system_fingerprint: str | None
     service_tier: str | None
+    metadata: JsonObject | None
+    moderation: JsonObject | None
 
 
 class FunctionDelta(TypedDict, total=False):
@@ -180,6 +187,8 @@ class ChatCompletionChunk(TypedDict, total=False):
     usage: Usage | None
     system_fingerprint: str | None
     service_tier: str | None
+    obfuscation: str
+    moderation: JsonObject | None
 
 
 class ErrorBody(TypedDict, total=False):
@@ -293,6 +302,7 @@ class Tool(TypedDict, total=False):
 
 class StreamOptions(TypedDict, total=False):
     include_usage: bool
+    include_obfuscation: bool
 
 
 class ChatRequest(TypedDict, total=False):
@@ -319,3 +329,18 @@ class ChatRequest(TypedDict, total=False):
     stream: bool | None
     stream_options: StreamOptions | None
     user: str | None
+    functions: list[JsonObject] | None
+    metadata: JsonObject | None
+    store: bool | None
+    service_tier: str | None
+    verbosity: str | None
+    logit_bias: JsonObject | None
+    prediction: JsonObject | None
+    modalities: list[str] | None
+    audio: JsonObject | None
+    safety_identifier: str | None
+    prompt_cache_key: str | None
+    prompt_cache_retention: str | None
+    prompt_cache_options: JsonObject | None
+    moderation: JsonObject | None
+    web_search_options: JsonObject | None

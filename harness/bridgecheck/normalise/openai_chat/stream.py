@@ -207,6 +207,7 @@ def _add_top_fields(document: JsonObject, fields: Fields) -> None:
     if fields.rest.get("object") == "chat.completion.chunk":
         fields.rest["object"] = "chat.completion"
     fields.take("choices")
+    fields.take_text("obfuscation")  # padding against traffic analysis, no content
     merge_fields(document, fields.rest)
 
 

@@ -65,8 +65,8 @@ class ChoiceReader:
     """
 
     __slots__ = (
-        "_calls", "_logprobs", "_losses", "_named", "_profile", "_signatures", "_sound", "_thinks", "_transcript",
-        "_unreadable", "blocked", "finish", "has_sent_calls", "index", "leaves", "native_reason",
+        "_calls", "_logprobs", "_losses", "_named", "_profile", "_signatures", "_sound", "_sound_members", "_thinks",
+        "_transcript", "_unreadable", "blocked", "finish", "has_sent_calls", "index", "leaves", "native_reason",
     )  # fmt: skip
 
     def __init__(self, index: int, profile: Profile, losses: Losses, named: Rename) -> None:
@@ -83,6 +83,7 @@ class ChoiceReader:
         self._unreadable: list[str] = []
         self._logprobs: list[object] = []
         self._sound: list[bytes] = []
+        self._sound_members: JsonObject = {}
         self._transcript: list[str] = []
         self._signatures: list[CallSignature] = []
         self._thinks = False
@@ -191,11 +192,16 @@ class ChoiceReader:
             self._sound.append(decode_base64_or_empty(text(audio["data"])))
         if audio.get("transcript"):
             self._transcript.append(text(audio["transcript"]))
+        self._sound_members.update((key, audio[key]) for key in ("id", "expires_at") if audio.get(key))
 
     def _convert_audio_or_else_transcript(self) -> list[JsonObject]:
         """Return spoken output as a part: the sound, or its transcript where a host gives this alone."""
-        if self._sound and self._transcript:
+        if self._sound and self._transcript and not self._profile.carries_openai:
             self._losses.add(f"{PATH}.audio.transcript", "a Gemini answer has no transcript of its sound", "info")
+        if self._sound and self._profile.carries_openai:
+            members = {**self._sound_members, "transcript": "".join(self._transcript)}
+            sound = sound_to_part_with_detected_mime(b"".join(self._sound))
+            return [{**sound, "extraContent": {"openai": {"audio": members}}}]
         if self._sound:
             return [sound_to_part_with_detected_mime(b"".join(self._sound))]
         visible_text = "".join(self._transcript)

@@ -20,7 +20,7 @@ from bridgecheck_reference.convert.gemini.part_order import (
     insert_carried_reasoning,
     sign_last_reasoning_or_add_empty,
 )
-from bridgecheck_reference.convert.json_values import camel, compact_json, dumps, text
+from bridgecheck_reference.convert.json_values import camel, compact_json, dumps, obj, text
 from bridgecheck_reference.convert.legacy_requests import remove_thought_mark
 from bridgecheck_reference.convert.media import standard_base64
 from bridgecheck_reference.convert.names import Rename
@@ -349,7 +349,9 @@ class PartReader(ToolCallWriter):
         if fields.audio or not data:
             self.losses.add(f"{self.path}.inlineData", "a message has only one sound")
             return
-        fields.audio = {"id": self.call_id("audio", ""), "data": data, "expires_at": 0, "transcript": ""}
+        members = obj(obj(obj(part.get("extraContent")).get("openai")).get("audio"))
+        made: JsonObject = {"id": self.call_id("audio", ""), "expires_at": 0, "transcript": ""}
+        fields.audio = {**made, **members, "data": data}
         if self._carries:
             fields.audio["extra_content"] = {"google": {"carried": True}}
             fields.layout.append({"part": part})

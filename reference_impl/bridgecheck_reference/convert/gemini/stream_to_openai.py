@@ -113,7 +113,7 @@ class CandidateReader:
             return None
         choice = self._create_choice(delta, None)
         if logprobs:
-            choice["logprobs"] = logprobs_to_openai(logprobs)
+            choice["logprobs"] = logprobs_to_openai(logprobs, carry_ids=self._profile.carries_gemini)
         if rest:
             choice["extra_content"] = {"google": {"candidate": rest}}
         return choice

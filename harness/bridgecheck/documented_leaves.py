@@ -1,19 +1,18 @@
-"""Finds every documented leaf of a dialect, as paths walked over its TypedDicts.
+"""Finds every documented leaf of a dialect, as paths walked over its TypedDicts, and tells which paths they are.
 
     generationConfig.temperature             a key below a key
     contents[].parts[].text                  any member of a list
     messages[assistant].refusal              a member of a list that its tag (``role``, ``type``) identifies
     [content_block_delta].delta(text_delta)  an event of a stream, and an object whose tag identifies it
 
-An object without a TypedDict (JsonObject) is one leaf. A stream is a list of events.
-
-Sources of ``EXTRA_LEAVES``, stored copies read 2026-11-21: https://ai.google.dev/api/generate-content,
-https://platform.openai.com/docs/api-reference/chat/create, https://docs.anthropic.com/en/api/messages.
+An object without a TypedDict (JsonObject) is one leaf: what is below it is free. A stream is a list of events.
 """
 
+import re
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, NotRequired, Required, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from typing_extensions import is_typeddict
@@ -32,54 +31,6 @@ Kind: TypeAlias = Literal["text", "integer", "number", "flag", "object", "texts"
 
 Steps: TypeAlias = tuple[str, ...]
 """Keys, ``[]`` or ``[tag]`` for members of lists, ``(tag)`` for an object of this tag."""
-
-
-EXTRA_LEAVES: Final[dict[tuple[Dialect, Side], dict[Steps, Kind]]] = {
-    ("gemini", "request"): {
-        ("tools", "[]", "googleSearch"): "object",
-        ("tools", "[]", "codeExecution"): "object",
-        ("tools", "[]", "urlContext"): "object",
-        ("generationConfig", "imageConfig"): "object",
-        ("generationConfig", "audioTimestamp"): "flag",
-        ("serviceTier",): "text",
-    },
-    ("openai-chat", "request"): {
-        ("functions",): "objects",
-        ("metadata",): "object",
-        ("store",): "flag",
-        ("service_tier",): "text",
-        ("verbosity",): "text",
-        ("logit_bias",): "object",
-        ("prediction",): "object",
-        ("modalities",): "texts",
-        ("audio",): "object",
-        ("safety_identifier",): "text",
-        ("prompt_cache_key",): "text",
-        ("web_search_options",): "object",
-    },
-    ("openai-chat", "response"): {
-        ("usage", "completion_tokens_details", "accepted_prediction_tokens"): "integer",
-        ("usage", "completion_tokens_details", "rejected_prediction_tokens"): "integer",
-    },
-    ("anthropic", "request"): {
-        ("system", "[text]", "cache_control"): "object",
-        ("messages", "[]", "content", "[text]", "cache_control"): "object",
-        ("messages", "[]", "content", "[tool_result]", "cache_control"): "object",
-        ("messages", "[]", "content", "[document]", "citations"): "object",
-        ("tools", "[]", "cache_control"): "object",
-        ("output_config", "effort"): "text",
-        ("output_config", "format"): "object",
-        ("service_tier",): "text",
-        ("container",): "text",
-        ("mcp_servers",): "objects",
-    },
-    ("anthropic", "response"): {
-        ("container",): "object",
-        ("usage", "server_tool_use"): "object",
-        ("usage", "service_tier"): "text",
-    },
-}
-"""(dialect, side) -> steps of a leaf (``shapes``) -> its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +59,8 @@ class Tagged:
     shapes: Mapping[str, type]
 
 
+SERVER_TAG: Final = "server_tool_use"
+"""Stands for every block that only Anthropic's servers write."""
 _MESSAGES: Final = Tagged("role", {tag: shape for tag, shape in validate.MESSAGES.items() if tag != "developer"})
 _CONTENT: Final = Tagged("type", validate.CONTENT)
 _CALLS: Final = Tagged("type", {tag: shape for tag, shape in validate.CALLS.items() if tag})
@@ -115,11 +68,19 @@ _TEXT: Final = Tagged("type", {"text": validate.CONTENT["text"]})
 _ASSISTANT_CONTENT: Final = Tagged("type", {tag: validate.CONTENT[tag] for tag in ("text", "refusal")})
 
 
-def _blocks(*tags: str) -> Tagged:
-    return Tagged("type", {tag: validate.BLOCKS[tag] for tag in tags})
+_ANSWER_TAGS: Final = ("text", "thinking", "redacted_thinking", "tool_use")
+_ANSWER_BLOCKS: Final = Tagged(
+    "type", {tag: validate.BLOCKS[tag] for tag in _ANSWER_TAGS} | {SERVER_TAG: anthropic.ServerBlock}
+)
+_REQUEST_SHAPES: Final[dict[str, type]] = {
+    **validate.BLOCKS, "text": anthropic.RequestTextBlock, "tool_use": anthropic.RequestToolUseBlock,
+    SERVER_TAG: anthropic.ServerBlock,
+}  # fmt: skip
 
 
-_ANSWER_BLOCKS: Final = _blocks("text", "thinking", "redacted_thinking", "tool_use")
+def _request_blocks(*tags: str) -> Tagged:
+    return Tagged("type", {tag: _REQUEST_SHAPES[tag] for tag in tags})
+
 
 UNIONS: Final[dict[tuple[type, str], Tagged]] = {
     (openai.ChatRequest, "messages"): _MESSAGES,
@@ -129,9 +90,9 @@ UNIONS: Final[dict[tuple[type, str], Tagged]] = {
     (openai.AssistantMessage, "tool_calls"): _CALLS,
     (openai.ToolMessage, "content"): _TEXT,
     (openai.Message, "tool_calls"): _CALLS,
-    (anthropic.MessagesRequest, "system"): _blocks("text"),
-    (anthropic.RequestMessage, "content"): Tagged("type", validate.BLOCKS),
-    (anthropic.ToolResultBlock, "content"): _blocks("text", "image", "document"),
+    (anthropic.MessagesRequest, "system"): _request_blocks("text"),
+    (anthropic.RequestMessage, "content"): _request_blocks(*_REQUEST_SHAPES),
+    (anthropic.ToolResultBlock, "content"): _request_blocks("text", "image", "document"),
     (anthropic.Message, "content"): _ANSWER_BLOCKS,
     (anthropic.ContentBlockStart, "content_block"): _ANSWER_BLOCKS,
     (anthropic.ContentBlockDelta, "delta"): Tagged("type", validate.DELTAS),
@@ -158,12 +119,11 @@ _KINDS: Final[dict[object, Kind]] = {str: "text", int: "integer", float: "number
 
 
 def find_leaves(dialect: Dialect, side: Side) -> tuple[Leaf, ...]:
-    """Return all leaves in the order of the TypedDicts, each once; then those of ``EXTRA_LEAVES``."""
+    """Return all leaves in the order of the TypedDicts, each once."""
     top: Steps = ("[]",) if side == "stream" else ()
     found = [leaf for shape in _TOPS[dialect, side] for leaf in _shape_leaves(shape, top)]
     if (dialect, side) == ("anthropic", "stream"):
         found += _member_leaves(EVENTS, (), ())
-    found += EXTRA_LEAVES.get((dialect, side), {}).items()
     return tuple(dict.fromkeys(Leaf(dialect, side, steps, kind) for steps, kind in found))
 
 
@@ -171,6 +131,51 @@ def leaf_path(steps: Steps) -> str:
     """Return ``contents[].parts[].text`` and the like."""
     made = "".join(step if step[0] in "[(" else f".{step}" for step in steps)
     return made.removeprefix(".")
+
+
+@lru_cache(maxsize=4096)
+def is_documented(dialect: Dialect, side: Literal["request", "response"], path: str) -> bool:
+    """Return whether a path of a leaf in ``other`` is one that the dialect documents: one of its leaves, an object that
+    leaves are in, or anything below an object without members of its own (arguments, metadata, schemas). The documents
+    of ``outcome`` have no free members: all of them are documented."""
+    if dialect == "outcome":
+        return True
+    keys, known = path_keys(path), _documented_keys(dialect, side)
+    return keys in known or any(known.get(keys[:end]) in ("object", "objects") for end in range(1, len(keys)))
+
+
+def is_documented_tag(dialect: Dialect, side: Literal["request", "response"], path: str) -> bool:
+    """Return whether a path, with or without ``other:``, is a tag: it says which shape an object has, no more."""
+    return _documented_keys(dialect, side).get(path_keys(path.removeprefix("other:"))) == "tag"
+
+
+def is_documented_part(dialect: Dialect, kind: str) -> bool:
+    """Return whether the dialect documents content of this kind: a ``type``, or the key of a part of Gemini."""
+    types = {*validate.BLOCKS, *get_args(anthropic.ServerBlockType)}
+    kinds = {"gemini": gemini.Part.__annotations__, "openai-chat": {*validate.CONTENT, "audio"}, "anthropic": types}
+    return dialect not in kinds or kind in kinds[dialect]
+
+
+@lru_cache(maxsize=8)
+def _documented_keys(dialect: Dialect, side: Literal["request", "response"]) -> dict[tuple[str, ...], Kind | None]:
+    """Return the keys of every leaf with its kind, and of every object on the way to one with None. Of a stream only
+    what stands at the top of an event: the rest is folded into what an answer has."""
+    leaves = [(path_keys(leaf.path), leaf.kind) for leaf in find_leaves(dialect, side)]
+    if side == "response":
+        in_events = [(path_keys(leaf.path), leaf.kind) for leaf in find_leaves(dialect, "stream")]
+        leaves += [(keys, kind) for keys, kind in in_events if len(keys) == 1]
+    known: dict[tuple[str, ...], Kind | None] = {}
+    for keys, kind in leaves:
+        known.update({keys[:end]: None for end in range(1, len(keys)) if keys[:end] not in known})
+        known[keys] = kind if known.get(keys) not in ("object", "objects") else known[keys]
+    return known
+
+
+@lru_cache(maxsize=4096)
+def path_keys(path: str) -> tuple[str, ...]:
+    """Return the keys of a path in lower case, without list indices, tags and underscores."""
+    bare = re.sub(r"\[[^\]]*\]|\([^)]*\)", "", path)
+    return tuple(key.replace("_", "").lower() for key in re.split(r"[.:]", bare) if key)
 
 
 Found: TypeAlias = Iterator[tuple[Steps, Kind]]

@@ -73,13 +73,14 @@ class ContentWriter:
 
     __slots__ = (
         "_losses", "_media_in_results", "_messages", "_profile", "_rename", "_speaker", "_step", "contents",
-        "system",
+        "system", "system_name",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, losses: Losses, rename: Rename, *, media_in_results: bool = False) -> None:
         self._media_in_results = media_in_results
         self.contents: list[JsonObject] = []
         self.system: list[str] = []
+        self.system_name = ""
         self._profile = profile
         self._losses = losses
         self._rename = rename
@@ -88,7 +89,8 @@ class ContentWriter:
         self._messages: object = None
 
     def write(self, messages: object) -> list[JsonObject]:
-        """Write all contents; ``system`` then holds the texts of the system instruction. Raises ConversionError."""
+        """Write all contents; ``system`` then holds the texts of the system instruction,
+        ``system_name`` the first name of a speaker of it. Raises ConversionError."""
         self._messages = messages
         items, position = arr(messages), 0
         while position < len(items):
@@ -193,6 +195,7 @@ class ContentWriter:
             self._append_turn("user", [{"text": content_text}])
         else:
             self.system.append(content_text)
+            self.system_name = self.system_name or text(message.get("name"))
 
     def _write_user(self, message: JsonObject) -> None:
         content = message.get("content")

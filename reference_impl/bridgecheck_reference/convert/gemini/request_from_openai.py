@@ -79,7 +79,10 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
         writer.sign_running_steps_with_placeholder()
     value: JsonObject = {"contents": contents}
     if writer.system:
-        value["systemInstruction"] = {"parts": [{"text": "\n\n".join(writer.system)}]}
+        part: JsonObject = {"text": "\n\n".join(writer.system)}
+        if writer.system_name and profile.carries_openai:
+            part["extraContent"] = {"openai": {"name": writer.system_name}}
+        value["systemInstruction"] = {"parts": [part]}
     tools: list[object] = [*tools_to_gemini(request, profile, losses, rename), *arr(carried.get("tools"))]
     if tools:
         value["tools"] = tools

@@ -115,14 +115,16 @@ def gemini_request_to_openai(
 def _system_messages(instruction: object, losses: Losses) -> list[JsonObject]:
     """Return the system message: all texts, joined with nothing; none if there is no text."""
     texts: list[str] = []
+    carried: JsonObject = {}
     for _, parts in read_turns_in_any_sdk_form(_without_role(instruction)) if instruction else ():
         for part in objs(parts):
             if "text" in part:
                 texts.append(text(part["text"]))
+                carried.update(obj(obj(part.get("extraContent")).get("openai")))
             else:
                 losses.add("systemInstruction.parts[]", "a system message holds text only")
     content = "".join(texts)
-    return [{"role": "system", "content": content}] if content.strip() else []
+    return [{"role": "system", "content": content, **carried}] if content.strip() else []
 
 
 def _without_role(instruction: object) -> object:

@@ -7,7 +7,7 @@ import pytest
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
-from bridgecheck.model.prompt import Tool
+from bridgecheck.model.prompt import Thinking, Tool
 
 STOP = Finish("STOP", "stop")
 CALLS = Finish("tool_calls", "tool_calls")
@@ -53,7 +53,9 @@ def test_reasoning_leaked_into_text_is_reported(case, verdicts):
 
 def test_lost_reasoning_warns_and_preserved_reasoning_passes(case, status):
     upstream_outcome = case.outcome(reasoning=("a", "b"))
-    assert status(case(upstream_outcome=upstream_outcome), "response.reasoning") == "WARN"
+    requesting = case.prompt(dialect="openai-chat", thinking=Thinking(level="medium"))
+    assert status(case(upstream_outcome=upstream_outcome, client_prompt=requesting), "response.reasoning") == "WARN"
+    assert status(case(upstream_outcome=upstream_outcome), "response.reasoning") == "PASS"
     preserved = case.outcome(dialect="openai-chat", reasoning=("ab",))
     assert status(case(upstream_outcome=upstream_outcome, client_outcome=preserved), "response.reasoning") == "PASS"
 

@@ -80,7 +80,17 @@ def _identifying_documents(response: Response) -> list[JsonObject]:
     documents = [obj(document) for document in response.documents]
     if response.dialect == "anthropic" and response.mode == "stream":
         return [obj(event.get("message")) for event in documents if event.get("type") == "message_start"]
-    return [document for document in documents if document and not document.get("error")]
+    return [
+        document for document in documents if document and not document.get("error") and not _is_prompt_filter(document)
+    ]
+
+
+def _is_prompt_filter(chunk: JsonObject) -> bool:
+    """Return whether it is the first chunk of Azure's streams, which judges the prompt and names nothing: id, object
+    and model are "", there are no choices.
+
+    Source: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-streaming (2026-11-22)."""
+    return "prompt_filter_results" in chunk and not chunk.get("choices")
 
 
 def _find_missing_identity(response: Response) -> Iterator[Difference]:
@@ -184,6 +194,8 @@ def _find_violations(response: Response) -> list[str]:
     mode: Mode = "unary" if response.status >= 400 else response.mode
     violations: list[str] = []
     for document in response.documents:
+        if mode == "stream" and response.dialect == "openai-chat" and _is_prompt_filter(obj(document)):
+            continue
         violations += validate.response(response.dialect, mode, document)
     return list(dict.fromkeys(violations))
 

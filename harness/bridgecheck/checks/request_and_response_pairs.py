@@ -49,6 +49,19 @@ class ResponsePair:
         )
 
     @property
+    def lets_reasoning_be_omitted(self) -> bool:
+        """Whether the text of reasoning is nothing that the client has to receive: it did not ask for any, and the
+        provider speaks another dialect. Gemini gives thoughts only with includeThoughts, Anthropic thinking only with
+        ``thinking``, Chat no reasoning at all.
+
+        Sources: https://ai.google.dev/gemini-api/docs/thinking, https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
+        (2026-11-22)."""
+        if self.ends.origin == self.ends.target or self.client_prompt is None:
+            return False
+        thinking = self.client_prompt.thinking
+        return thinking is None or (self.ends.target == "gemini" and not thinking.include)
+
+    @property
     def choice_pairs(self) -> Iterator[tuple[Choice, Choice]]:
         """(expected, actual) choices of one index; an empty choice where one end has none."""
         expected = {choice.index: choice for choice in self.expected.choices}

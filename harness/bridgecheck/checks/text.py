@@ -106,17 +106,20 @@ def check_reasoning_channel(evidence: Evidence) -> list[Result]:
     for pair in error_free_response_pairs(evidence):
         rows: list[Difference] = []
         losses: list[AppliedLoss] = []
+        rules: list[str] = []
         for expected, actual in pair.choice_pairs:
             path = pair.path_in_choice(expected, "reasoning")
             if expected.reasoning and not actual.reasoning and not pair.ends.can_express("reasoning"):
                 losses += pair.ends.split_losses(["reasoning"])[0]
+            elif not actual.reasoning and pair.lets_reasoning_be_omitted:
+                rules += ["reasoning.not_requested"] if expected.reasoning else []
             elif expected.reasoning and not is_same_text(expected.reasoning, actual.reasoning):
                 rows += _segment_differences(expected.reasoning, actual.reasoning, path)
             elif actual.reasoning and not expected.reasoning:
                 rows.append(Difference(path, "(absent)", shorten("".join(actual.reasoning))))
         if rows or any(expected.reasoning for expected, _ in pair.choice_pairs):
             level: Level | None = "MUST" if pair.ends.unconverted else None
-            results.append(Result(rows, level=level, losses=losses, turn=pair.turn))
+            results.append(Result(rows, level=level, rules=rules, losses=losses, turn=pair.turn))
     return results
 
 
@@ -124,7 +127,9 @@ REASONING: Final = Check(
     "response.reasoning", "thinking", "SHOULD", _CONVENTION, "Reasoning arrives in the channel of reasoning.",
     check_reasoning_channel, "response", ANSWERED,
     rules=(
-        Rule("reasoning.text", "SHOULD", "Reasoning arrives in the channel of reasoning.", _CONVENTION),
+        Rule("reasoning.text", "SHOULD",
+            "Reasoning arrives in the channel of reasoning, between dialects where the client asked for it.",
+            _CONVENTION),
         Rule("reasoning.once", "SHOULD", "Reasoning that stands in two equal fields arrives once.", _TWO_FIELDS),
     ),
 )  # fmt: skip

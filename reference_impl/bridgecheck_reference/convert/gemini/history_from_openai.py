@@ -127,7 +127,7 @@ class ContentWriter:
         calls, content = message.get("tool_calls"), message.get("content")
         if type(calls) is not list or "content" not in message or not (content is None or isinstance(content, str)):
             return 0
-        if self._step is not None or len(messages) < position + len(calls):
+        if not calls or self._step is not None or len(messages) < position + len(calls):
             return 0
         parts: list[JsonObject] = [{"text": content}] if content else []
         results: list[JsonObject] = []

@@ -102,8 +102,8 @@ def _add_request_id(status: int, document: JsonObject) -> int:
 
 def _drop_details(status: int, document: JsonObject) -> int:
     error = obj(document["error"])
-    kept = [detail for detail in error.get("details") or [] if "RetryInfo" in text(obj(detail).get("@type"))]
-    error["details"] = kept
+    remaining = [detail for detail in error.get("details") or [] if "RetryInfo" in text(obj(detail).get("@type"))]
+    error["details"] = remaining
     return status
 
 

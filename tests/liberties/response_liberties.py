@@ -384,15 +384,15 @@ def _function_calls(document: JsonObject) -> Iterator[JsonObject]:
     return (obj(part["functionCall"]) for part in _parts(document) if isinstance(part.get("functionCall"), dict))
 
 
-def _spaced(raw: str) -> str:
+def _space_arguments(raw: str) -> str:
     return json.dumps(json.loads(raw), ensure_ascii=False)
 
 
-def _escaped(raw: str) -> str:
+def _escape_arguments(raw: str) -> str:
     return json.dumps(json.loads(raw), separators=(",", ":"), ensure_ascii=True)
 
 
-def _indented_and_sorted(raw: str) -> str:
+def _indent_and_sort_arguments(raw: str) -> str:
     return json.dumps(json.loads(raw), indent=1, sort_keys=True, ensure_ascii=False)
 
 
@@ -421,9 +421,9 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "chat-host-fields", OPENROUTER, "Hosts add members of their own, which clients pass over.", "openai-chat",
         _add_host_fields,
     ),
-    edit_responses("chat-arguments-spaced", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_spaced)),
-    edit_responses("chat-arguments-escaped", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_escaped)),
-    edit_responses("chat-arguments-sorted", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_indented_and_sorted)),
+    edit_responses("chat-arguments-spaced", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_space_arguments)),
+    edit_responses("chat-arguments-escaped", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_escape_arguments)),
+    edit_responses("chat-arguments-sorted", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_indent_and_sort_arguments)),
     edit_responses(
         "chat-numbered-calls", "https://api-docs.deepseek.com/api/create-chat-completion (2026-11-22)",
         "Hosts number the calls of a whole message as those of a stream.", "openai-chat", _number_calls,

@@ -367,9 +367,11 @@ class _IdInFirstEvent(PassingOn):
     begun = False
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
-        kept = {key: value for key, value in event.items() if key not in ("responseId", "createTime", "modelVersion")}
+        remaining = {
+            key: value for key, value in event.items() if key not in ("responseId", "createTime", "modelVersion")
+        }
         first, self.begun = not self.begun, True
-        return [event if first or not kept else kept]
+        return [event if first or not remaining else remaining]
 
 
 # --- Streams that break off ---
@@ -404,7 +406,7 @@ class _ChatErrorFinish(PassingOn):
         ]
 
 
-def _broken(client: Dialect, source: str) -> Iterator[Liberty]:
+def _broken_streams(client: Dialect, source: str) -> Iterator[Liberty]:
     yield Liberty(
         f"{client}-broken-stream", source, "A failure may end the stream before its finish.", (client,),
         client_events=_BrokenStream,
@@ -446,9 +448,9 @@ STREAM_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _run("gemini-joined-events", GEMINI_STREAM, "An event holds any number of parts.", "gemini", _JoinGeminiEvents),
     _run("gemini-finish-with-parts", GEMINI_STREAM, "The last parts bring the finish.", "gemini", _FinishWithLastParts),
     _run("gemini-id-once", GEMINI, "responseId and modelVersion are optional.", "gemini", _IdInFirstEvent),
-    *_broken("openai-chat", CHAT),
-    *_broken("gemini", GEMINI_STREAM),
-    *_broken("anthropic", STREAM),
+    *_broken_streams("openai-chat", CHAT),
+    *_broken_streams("gemini", GEMINI_STREAM),
+    *_broken_streams("anthropic", STREAM),
     _run("chat-error-finish", "https://openrouter.ai/docs/api-reference/errors (2026-11-22)",
         "An error in the stream comes with the finish reason error.", "openai-chat", _ChatErrorFinish),
 )  # fmt: skip

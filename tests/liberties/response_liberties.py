@@ -408,7 +408,7 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "Content may be the empty text beside tool_calls.", "openai-chat", _say_content_beside_calls(""),
     ),
     edit_responses(
-        "chat-nulls", CHAT, "Optional members may be null.", "openai-chat", _add_chat_nulls,
+        "chat-answer-nulls", CHAT, "Optional members may be null.", "openai-chat", _add_chat_nulls,
     ),
     edit_responses(
         "chat-empty-lists", "https://docs.vllm.ai/en/latest/features/tool_calling.html (2026-11-22)",
@@ -422,7 +422,7 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         _add_host_fields,
     ),
     edit_responses("chat-arguments-spaced", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_space_arguments)),
-    edit_responses("chat-arguments-escaped", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_escape_arguments)),
+    edit_responses("chat-answer-arguments-escaped", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_escape_arguments)),
     edit_responses("chat-arguments-sorted", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_indent_and_sort_arguments)),
     edit_responses(
         "chat-numbered-calls", "https://api-docs.deepseek.com/api/create-chat-completion (2026-11-22)",
@@ -490,7 +490,7 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "gemini-calls-first", CHAT, "A Chat message has no order of text and calls.", "gemini", _calls_before_text,
         "openai-chat",
     ),
-    edit_responses("anthropic-nulls", MESSAGES, "Optional members may be null.", "anthropic", _add_anthropic_nulls),
+    edit_responses("anthropic-answer-nulls", MESSAGES, "Optional members may be null.", "anthropic", _add_anthropic_nulls),
     edit_responses(
         "anthropic-no-nulls", MESSAGES, "stop_sequence may be absent.", "anthropic", _drop_anthropic_nulls
     ),

@@ -42,8 +42,8 @@ def test_a_literal_is_explained_by_failures_of_its_own_side(passing, document: s
 def test_no_request_check_is_explained_by_a_response() -> None:
     sides = {check.id: check.side for check in CHECKS}
     requests = [check.id for check in CHECKS if check.side == "request"] + ["expect.prompt"]
-    explaining = {other for check in requests for other in explaining_checks(check)}
-    assert {sides[other] for other in explaining} == {"request"}
+    explaining = {check_id for check in requests for check_id in explaining_checks(check)}
+    assert {sides[check_id] for check_id in explaining} == {"request"}
 
 
 def test_passes_and_warnings_explain_no_failure(passing) -> None:

@@ -20,6 +20,29 @@ ALL_LIBERTIES: Final[tuple[Liberty, ...]] = (
 )
 
 COMPOSITIONS: Final[dict[str, tuple[str, ...]]] = {
-    "results-in-another-key": ("result-under-result",),
-}
+    "requests-to-gemini": (
+        "result-under-result", "gemini-system-in-parts", "gemini-tools-apart", "gemini-auto-stated",
+        "gemini-candidate-count", "gemini-nulls",
+    ),
+    "requests-to-chat": (
+        "chat-user-in-parts", "chat-tool-in-parts", "chat-system-in-parts", "chat-arguments-escaped",
+        "chat-sampling-defaults", "chat-nulls",
+    ),
+    "requests-to-anthropic": (
+        "anthropic-system-blocks", "anthropic-content-blocks", "anthropic-result-blocks", "anthropic-auto-stated",
+        "anthropic-nulls",
+    ),
+    "answers-in-chat": (
+        "chat-answer-nulls", "chat-arguments-spaced", "chat-split-text", "chat-role-in-every-delta",
+        "chat-trailing-chunk", "error-reworded",
+    ),
+    "answers-in-gemini": (
+        "gemini-no-index", "gemini-made-id", "gemini-text-in-parts", "gemini-part-by-part", "gemini-finish-apart",
+        "error-no-details",
+    ),
+    "answers-in-anthropic": (
+        "anthropic-no-nulls", "anthropic-text-in-blocks", "anthropic-pings", "anthropic-split-arguments",
+        "anthropic-split-thinking", "error-overloaded-529",
+    ),
+}  # fmt: skip
 """Name -> liberties that are played together, over all recordings."""

@@ -1,9 +1,15 @@
 """One defect, one finding."""
 
-from bridgecheck.model.verdict import Difference, Verdict
+from collections.abc import Callable
+from typing import Final
+
+from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.findings import group_findings, repeat_command
-from bridgecheck.report.fingerprint import crash_shape, fingerprint, message_shape, path_shape
+from bridgecheck.report.fingerprint import crash_shape, fingerprint, fingerprints, path_shape, split_by_kind
+from bridgecheck.report.message_shape import message_shape
+
+FINISH: Final = "The client learns why the response ended, in a class that is right for it."
 
 
 def test_the_same_defect_in_many_cases_is_one_finding(report: Report) -> None:
@@ -25,8 +31,8 @@ def test_passes_notes_and_refusals_are_not_findings(report: Report) -> None:
 
 
 def test_indices_values_and_hashes_do_not_split_findings() -> None:
-    assert path_shape("choices[0].tool_calls[12].args") == "choices[].tool_calls[].args"
-    assert path_shape("tool_calls[0].args.city[1].name") == path_shape("tool_calls[3].args[2]") == "tool_calls[].args.*"
+    assert path_shape("choices[0].tool_calls[12].args") == "tool_calls[].args"
+    assert path_shape("tool_calls[0].args.city[1].name") == path_shape("tool_calls[3].args[2]") == "tool_calls[].args"
     assert message_shape("call 3 of 'x' lost 0123456789abcdef") == message_shape('call 4 of "y" lost fedcba9876543210')
     assert message_shape("text is lost") != message_shape("text is doubled")
 
@@ -34,8 +40,9 @@ def test_indices_values_and_hashes_do_not_split_findings() -> None:
 def test_names_in_a_schema_do_not_split_findings() -> None:
     """Names of parameters and definitions differ between tools, but the fault is the same."""
     types = ("properties.remark.type", "properties.rows.items.type", "$defs.row.anyOf[1].type")
-    assert {path_shape(f"tools[0].parameters.{path}") for path in types} == {"tools[].parameters.*.type"}
+    assert {path_shape(f"tools[0].parameters.{path}") for path in types} == {"tools.schema type"}
     assert path_shape("tools[0].parameters.$schema") != path_shape("tools[0].parameters.type")
+    assert path_shape("tools.read_log.schema.rows[].required") == path_shape("tools[0].input_schema.required")
 
 
 def test_a_response_and_stream_events_share_a_location() -> None:
@@ -57,27 +64,28 @@ def test_different_finish_reasons_split_findings(passing) -> None:
     ]
     found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
     assert [(finding.one_line_summary, len(finding.cases)) for finding in found] == [
-        ("finish differs: content_filter became stop", 2),
-        ("finish differs: error or incomplete became stop", 1),
+        (f"the reason why the answer ended: content_filter became stop. {FINISH}", 2),
+        (f"the reason why the answer ended: error or incomplete became stop. {FINISH}", 1),
     ]
 
 
 def test_the_location_of_the_first_difference_splits_findings(passing) -> None:
-    at = [Verdict("x", "FAIL", "differs", (Difference(path, "1", "2"),)) for path in ("usage.prompt", "usage.total")]
+    paths = ("usage.cached", "usage.reasoning")
+    at = [Verdict("x", "FAIL", "differs", (Difference(path, "1", "2"),)) for path in paths]
     assert len(group_findings([passing("a/b", *at)])) == 2
 
 
 def test_differing_values_do_not_split_findings_but_kinds_of_change_do(passing) -> None:
     def verdict(expected: str, actual: str) -> Verdict:
-        message = f"usage.total: expected {expected}, got {actual}"
-        return Verdict("x", "FAIL", message, (Difference("usage.total", expected, actual),))
+        message = f"usage.cached: expected {expected}, got {actual}"
+        return Verdict("x", "FAIL", message, (Difference("usage.cached", expected, actual),))
 
     pairs = [("1", "2"), ('{"a":[true]}', "word"), ("1", "(absent)"), ("(absent)", "null")]
     found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
     assert sorted((finding.one_line_summary, len(finding.cases)) for finding in found) == [
-        ("usage.total added", 1),
-        ("usage.total differs", 2),
-        ("usage.total lost", 1),
+        ("the count of cached tokens differs", 2),
+        ("the count of cached tokens is added", 1),
+        ("the count of cached tokens is lost", 1),
     ]
 
 
@@ -87,7 +95,7 @@ def test_a_message_without_differences_is_preserved(report: Report) -> None:
 
 def test_crashes_are_split_by_exception_and_function(passing) -> None:
     crash = 'Traceback ...\n  File "/a/b/parts.py", line {}, in {}\n    x\nKeyError: {}\n'
-    assert crash_shape(crash.format(1, "convert", "'a'")) == "KeyError in parts.py:convert"
+    assert crash_shape(crash.format(1, "convert", "'a'")) == "KeyError: '_' in parts.py:convert"
     verdict = Verdict("adapter.completes", "FAIL", "it raised")
     marks = {
         fingerprint(passing("a/b", verdict, crash=crash.format(*path)), verdict)
@@ -99,7 +107,7 @@ def test_crashes_are_split_by_exception_and_function(passing) -> None:
 def test_a_fingerprint_is_stable(passing) -> None:
     """Other people's CI may store fingerprints: a change of their form must be intended."""
     verdict = Verdict("response.text", "FAIL", "segment 2 differs", (Difference("choices[0].text[2]", "a", "b"),))
-    assert fingerprint(passing("a/b", verdict), verdict) == "3ef68ad5f7"
+    assert fingerprint(passing("a/b", verdict), verdict) == "7b5461f553"
 
 
 def test_the_example_is_the_simplest_case(passing) -> None:
@@ -156,3 +164,92 @@ def test_unreadable_traffic_is_repeated_by_its_file(passing) -> None:
 def test_wildcards_in_the_id_of_traffic_are_quoted(passing) -> None:
     case = passing("run[1]/*", source="traffic", where="a.jsonl:7")
     assert repeat_command(case)[3] == "a.jsonl::run[[]1]/[*]"
+
+
+def make_refusal_fingerprint(passing: Callable[..., CaseResult], message: str) -> str:
+    verdict = Verdict("adapter.completes", "FAIL", message)
+    return fingerprint(passing("a/b", verdict), verdict)
+
+
+def make_error_answer(status: int, message: str) -> str:
+    return f'the adapter failed: answered {status} without asking the provider: {{"error": {{"message": "{message}"}}}}'
+
+
+def test_error_answers_are_told_apart_by_status_and_words(passing) -> None:
+    marks = [
+        make_refusal_fingerprint(passing, make_error_answer(status, message))
+        for status, message in ((500, "no route"), (503, "no route"), (500, "the image cannot be fetched"))
+    ]
+    assert len(set(marks)) == 3
+
+
+def test_ids_addresses_times_models_and_values_are_no_difference(passing) -> None:
+    texts = [
+        "call call_a81 of 'get_tide' failed at 12:03, url=https://a.example/1 in model 'gemini/gpt-4.1' {'x': 1}",
+        "call call_b9 of 'get_wind' failed at 9:15, url=https://b.example/2?x=y in model 'openai/gemini-2.5' {'y': {}}",
+    ]
+    assert len({make_refusal_fingerprint(passing, make_error_answer(500, text)) for text in texts}) == 1
+
+
+def test_a_quoted_name_of_a_dialect_is_a_difference() -> None:
+    assert message_shape("no 'top_logprobs' here") != message_shape("no 'functions' here")
+    assert message_shape("no 'get_tide' here") == message_shape("no 'get_wind' here")
+
+
+def test_one_error_in_the_forms_of_two_dialects_is_one_cause() -> None:
+    chat = 'refused: {"error": {"message": "no image", "type": "x", "code": "400"}}'
+    anthropic = 'refused: {"type": "error", "error": {"type": "api_error", "message": "no image"}}'
+    assert message_shape(chat) == message_shape(anthropic) == "refused:: no image"
+
+
+def test_a_verdict_with_two_kinds_of_difference_is_two_failures(passing) -> None:
+    rows = (Difference("settings.n", "2", "(absent)"), Difference("settings.seed", "0", "(absent)"))
+    verdict = Verdict("request.settings", "FAIL", "settings.n: expected 2, got (absent)", rows)
+    case = passing("a/b", verdict)
+    found = group_findings([case])
+    assert [finding.differences for finding in found] in ([(rows[0],), (rows[1],)], [(rows[1],), (rows[0],)])
+    assert set(fingerprints(case, verdict)) == {finding.first_fingerprint for finding in found}
+    assert [part.differences for part in split_by_kind(case, verdict)] == [(rows[0],), (rows[1],)]
+    assert {finding.one_line_summary for finding in found} == {
+        f"the setting {name} is lost. Settings arrive with their values." for name in ("n", "seed")
+    }
+
+
+def test_all_that_a_lost_schema_loses_is_one_finding(passing) -> None:
+    def make_verdict(tool: str, *paths: str) -> Verdict:
+        rows = [Difference(f"tools.{tool}.schema.{path}", "declared", "(absent)") for path in paths]
+        rows.append(Difference(f"tools.{tool}.schema.required", '["a"]', "null"))
+        message = f"tools.{tool}.schema.{paths[0]}: expected declared, got (absent)"
+        return Verdict("request.tools", "FAIL", message, tuple(rows))
+
+    verdicts = (make_verdict("log", "depth", "tags[]"), make_verdict("read_file", "path"))
+    assert len(group_findings([passing(f"a/{at}", verdict) for at, verdict in enumerate(verdicts)])) == 1
+
+
+def test_what_a_scenario_expects_is_told_apart_by_its_topic(passing) -> None:
+    verdict = Verdict("expect.wire", "FAIL", "finish", (Difference("client_response[0] stop_reason", "a", "b"),))
+    cases = [passing(f"{topic}/{at}", verdict) for topic in ("finish", "safety") for at in (1, 2)]
+    assert sorted(len(finding.cases) for finding in group_findings(cases)) == [2, 2]
+
+
+def test_a_consequence_that_shows_only_with_its_cause_is_no_finding(passing) -> None:
+    turns = Verdict("request.turns", "FAIL", "a turn is lost")
+    tools = Verdict("request.tools", "FAIL", "a tool is lost")
+    together = [passing(f"a/{at}", turns, tools) for at in (1, 2)]
+    (finding,) = group_findings([*together, passing("a/3", turns)])
+    assert (finding.check, finding.explained_checks) == ("request.turns", (("request.tools", 2),))
+    assert len(finding.fingerprints) == 2
+    assert len(group_findings([*together, passing("a/3", tools), passing("a/4", turns)])) == 2
+    assert len(group_findings(together[:1])) == 2
+
+
+def test_calls_and_content_come_before_metadata(passing) -> None:
+    usage, text = Verdict("response.usage", "FAIL", "lost"), Verdict("response.text", "FAIL", "lost")
+    found = group_findings([passing("a/1", usage), passing("a/2", usage), passing("a/3", usage), passing("a/4", text)])
+    assert [finding.check for finding in found] == ["response.text", "response.usage"]
+
+
+def test_the_command_for_a_law_of_a_scenario_enables_relations(passing) -> None:
+    broken = Verdict("law.fold_square", "FAIL")
+    assert repeat_command(passing("a/a", broken))[-2:] == ("--relations", "all")
+    assert "--relations" not in repeat_command(passing("v/7", broken, source="traffic", where="v.jsonl:7"))

@@ -193,6 +193,20 @@ def test_the_proposed_entries_accept_every_failure(passing) -> None:
     ]
 
 
+def test_a_case_fails_while_one_of_its_kinds_is_not_accepted(passing) -> None:
+    rows = tuple(Difference(f"settings.{name}", "2", "(absent)") for name in ("n", "seed"))
+    case = passing("a/b", Verdict("request.settings", "FAIL", "settings.n: expected 2, got (absent)", rows))
+    first, second = propose_deviations([case], "why", ["FAIL"])
+    half = Gate((first,)).excuse_failures(case)
+    assert half.counted_as == "FAIL"
+    assert [(verdict.differences, bool(verdict.excuse)) for verdict in half.verdicts] == [
+        ((rows[0],), True),
+        ((rows[1],), False),
+    ]
+    assert Gate((first, second)).excuse_failures(half).counted_as == "deviation"
+    assert Gate((first, second)).excuse_failures(case).counted_as == "deviation"
+
+
 def test_failures_newer_than_the_set_are_shown_and_do_not_gate(passing, report: Report) -> None:
     gate = Gate(requirements=SET)
     cases = [gate.excuse_failures(passing(name, verdict)) for name, verdict in (("a/b", TEXT), ("a/new", USAGE))]

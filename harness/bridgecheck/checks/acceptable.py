@@ -20,6 +20,9 @@ _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#55
 _LONG_IDS: Final = Basis("convention", "vercel/ai#5171, against vercel/ai#17233", READ)
 _BETAS: Final = Basis("documented", "https://docs.anthropic.com/en/api/beta-headers", READ)
 
+REFUSED: Final = "refused by the provider"
+"""What becomes of what the provider would not take; the expected side says why."""
+
 
 def check_acceptable(evidence: Evidence) -> Iterator[Result]:
     """The request holds nothing that the provider is documented or recorded to refuse."""
@@ -49,9 +52,7 @@ ACCEPTABLE: Final = Check(
 
 
 def _fault_differences(faults: Sequence[Refusal]) -> list[Difference]:
-    return [
-        Difference(fault.path, fault.why, "refused by the provider", f"{fault.rule}, {fault.basis}") for fault in faults
-    ]
+    return [Difference(fault.path, fault.why, REFUSED, f"{fault.rule}, {fault.basis}") for fault in faults]
 
 
 def _judge_faults(pair: RequestPair, faults: list[Refusal]) -> Result:

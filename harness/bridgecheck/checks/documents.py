@@ -39,6 +39,9 @@ _MOST: Final = 20
 _MODEL_IS_NULL: Final = ("model", "null")
 """The one violation that two dialects of a body with a model share."""
 
+DOCUMENT: Final = "a document of this dialect"
+"""What is expected where a document is not valid; the actual side says what is wrong with it."""
+
 
 def check_identity(evidence: Evidence) -> Iterator[Result]:
     """Chat and Anthropic responses have an id and a model; the model is one that was requested or that responded."""
@@ -220,7 +223,7 @@ def _judge_shape(violations: Sequence[str], inherited: bool, turn: int) -> Resul
 
 def _violation_difference(violation: str) -> Difference:
     path, _, what = violation.partition(": ")
-    return Difference(path if what else "", "a document of this dialect", what or violation)
+    return Difference(path if what else "", DOCUMENT, what or violation)
 
 
 Leaves: TypeAlias = Sequence[tuple[str, str]]

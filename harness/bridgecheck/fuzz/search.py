@@ -10,7 +10,8 @@ from bridgecheck.fuzz.play import DialectBounds, play_document
 from bridgecheck.fuzz.scenario import documents, keep_dialects_of_case, set_id_and_source
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report.findings import Finding, group_findings
-from bridgecheck.report.fingerprint import lost_added_or_differs, message_shape, path_shape
+from bridgecheck.report.fingerprint import lost_added_or_differs, path_shape
+from bridgecheck.report.message_shape import message_shape
 from bridgecheck.wire import JsonObject
 
 

@@ -15,7 +15,7 @@ from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.verdict import EXCUSES, CaseResult, Verdict
 from bridgecheck.report.findings import repeat_command
-from bridgecheck.report.fingerprint import fingerprint
+from bridgecheck.report.fingerprint import fingerprints
 from bridgecheck.report.sentences import name_excuse
 
 SKIPPED: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
@@ -138,7 +138,7 @@ def junit_properties(result: CaseResult) -> Iterator[tuple[str, object]]:
     bad = [verdict for verdict in result.verdicts if verdict.status in FAILED]
     for check in dict.fromkeys(verdict.check for verdict in bad):
         yield "bridgecheck.check", check
-    for mark in dict.fromkeys(fingerprint(result, verdict) for verdict in bad):
+    for mark in dict.fromkeys(mark for verdict in bad for mark in fingerprints(result, verdict)):
         yield "bridgecheck.fingerprint", mark
     for excuse in dict.fromkeys(verdict.excuse for verdict in bad if verdict.excuse):
         yield f"bridgecheck.{excuse.kind}", excuse.by

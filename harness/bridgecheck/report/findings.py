@@ -19,15 +19,19 @@ from typing import Final
 from bridgecheck.checks import CHECKS
 from bridgecheck.checks.bases import REQUEST, RESPONSE
 from bridgecheck.checks.expect_wire import EXPECT_WIRE
+from bridgecheck.checks.laws import REQUEST_ROUNDTRIP
 from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.fingerprint import (
+    LAWS_AND_RELATIONS,
     defect_shape_without_direction,
-    describe_finish_or_error_change,
     fingerprint,
-    lost_added_or_differs,
-    repeats_difference,
+    path_shape,
+    repeats_a_difference,
+    response_concept,
+    split_by_kind,
 )
+from bridgecheck.report.headline import describe_change
 from bridgecheck.report.table import control_or_direction_name
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
 
@@ -35,6 +39,27 @@ EXPLAINING_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
 """What can explain something. An ERROR says nothing of the adapter."""
 
 _BLOCKED_BY: Final = {check.id: check.blocked_by for check in CHECKS}
+_REQUIREMENTS: Final = {check.id: check.requirement for check in CHECKS}
+_SIDES: Final = {check.id: check.side for check in CHECKS}
+
+STAND_ALONE: Final = frozenset({"adapter.completes", "request.settings"})
+"""Checks whose findings are consequences of no other: each crash and each lost setting is mended by itself."""
+
+FEWEST_SHARED: Final = 2
+"""Cases in which two kinds of failure have to stand together before one is taken for a consequence of the other."""
+
+CALLS_AND_CONTENT: Final = (
+    "harness.", "adapter.", "relay.expected_calls", "relay.next_turn", "relay.one_call", "response.error",
+    "response.choices", "response.text", "response.tool_calls", "response.media", "response.refusal",
+    "request.system", "request.turns", "request.tools", "request.tool_choice", "request.acceptable", "stream.",
+)  # fmt: skip
+"""What the checks begin with whose failures lose a call or content: their findings come first."""
+
+METADATA: Final = frozenset({
+    "response.usage", "response.identity", "response.other", "request.other", "request.added", "request.features",
+    "request.deterministic", "request.prefix_stable", "stream.incremental",
+})  # fmt: skip
+"""Checks of what neither the model nor the user reads: their findings come last."""
 
 
 def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
@@ -72,9 +97,6 @@ def explaining_checks(check: str) -> frozenset[str]:
 
 REPORTED_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 """The statuses that make a finding."""
-
-_ENDS: Final = tuple((side, dialect) for side in (0, 1) for dialect in CLIENT_DIALECTS)
-"""The ends directions may share: the client's dialect (0), then the provider's (1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +137,18 @@ class Finding:
 
     @property
     def one_line_summary(self) -> str:
-        """The first line of the message, or what a traceback says was raised; where the message only repeats the first
-        difference, its place and what became of it."""
-        if self.differences and repeats_difference(self.message, self.differences[0]):
-            first, change = self.differences[0], describe_finish_or_error_change(self.differences[0])
-            return f"{first.path} {lost_added_or_differs(first)}{f': {change}' if change else ''}"
-        return exception_line(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
+        """What is wrong in words, and what was expected: the scenario's title or the requirement of the check. A
+        message of its own stays, by its first line; of a traceback what it says was raised."""
+        message = exception_line(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
+        if not self.differences:
+            return message
+        change = describe_change(self.differences[0])
+        if self.check.startswith("law."):
+            return f"{message}: {change}"
+        if not repeats_a_difference(Verdict(self.check, self.status, self.message, self.differences)):
+            return message
+        expected = self.title if self.check.startswith("expect.") else _REQUIREMENTS.get(self.check, "")
+        return f"{change}. {expected}" if expected else change
 
     @property
     def crash_or_message_rest(self) -> tuple[str, ...]:
@@ -150,16 +178,94 @@ def group_findings(
     alike: dict[tuple[str, ...], list[_UnexplainedVerdict]] = {}
     for hit in (hit for case in cases for hit in _find_unexplained(case, excuse)):
         alike.setdefault((hit.case.key.path, *defect_shape_without_direction(hit.case, hit.verdict)), []).append(hit)
-    findings = [_make_finding(hits, target) for same in alike.values() for hits in _split_by_shared_dialect(same)]
-    findings.sort(key=lambda item: (STATUSES.index(item.status), -len(item.cases), item.first_fingerprint))
-    return tuple(findings)
+    groups = [hits for same in alike.values() for hits in _split_by_shared_dialect(same)]
+    findings = [_make_finding(hits, follow, target) for hits, follow in _join_with_consequences(groups)]
+    return tuple(sorted(findings, key=_severity_key))
+
+
+def _severity_key(finding: Finding) -> tuple[int, int, int, str]:
+    """Return a sort key: the worst status first, calls and content before metadata, then what hits most cases."""
+    return STATUSES.index(finding.status), _weight(finding.check), -len(finding.cases), finding.first_fingerprint
+
+
+def _weight(check: str) -> int:
+    return 2 if check in METADATA else 0 if check.startswith(CALLS_AND_CONTENT) else 1
+
+
+def _join_with_consequences(
+    groups: Sequence[list[_UnexplainedVerdict]],
+) -> list[tuple[list[_UnexplainedVerdict], list[_UnexplainedVerdict]]]:
+    """Return each group with the failures that show only where it does: what one fault does to one end of the same
+    cases is one finding, named by what weighs most. Each setting stays a finding of its own."""
+    ordered = sorted(groups, key=_cause_key)
+    joined: list[tuple[list[_UnexplainedVerdict], list[_UnexplainedVerdict]]] = []
+    for hits in ordered:
+        cause = next((follow for first, follow in joined if _is_consequence(hits, first)), None)
+        if cause is None:
+            joined.append((hits, []))
+        else:
+            cause += hits
+    return joined
+
+
+def _cause_key(hits: Sequence[_UnexplainedVerdict]) -> tuple[int, bool, int, int]:
+    """Return a sort key that puts what may be a cause before what may follow from it."""
+    check = hits[0].verdict.check
+    worst = min(STATUSES.index(hit.verdict.status) for hit in hits)
+    return worst, check.startswith(LAWS_AND_RELATIONS), _weight(check), -len(hits)
+
+
+def _is_consequence(hits: Sequence[_UnexplainedVerdict], cause: Sequence[_UnexplainedVerdict]) -> bool:
+    check, cause_check = hits[0].verdict.check, cause[0].verdict.check
+    if check in STAND_ALONE or hits[0].verdict.status == "ERROR" or _end(hits[0]) != _end(cause[0]):
+        return False
+    if check.startswith(LAWS_AND_RELATIONS) and _is_same_in_another_form(hits, cause):
+        return True
+    within, around = ({(str(hit.case.key), hit.case.where) for hit in each} for each in (hits, cause))
+    if not within <= around:
+        return False
+    if check.startswith("expect.") and cause_check.startswith("expect."):
+        return True
+    often = check == cause_check == "response.usage" or 2 * len(within) >= len(around)
+    return often and len(within) >= FEWEST_SHARED
+
+
+def _is_same_in_another_form(hits: Sequence[_UnexplainedVerdict], cause: Sequence[_UnexplainedVerdict]) -> bool:
+    """Return whether a law or a relation shows, in a direction of the cause, what the cause shows of answers in their
+    own form."""
+    if not cause[0].verdict.check.startswith("response.") or not hits[0].verdict.differences:
+        return False
+    shared = {_direction(hit) for hit in hits} & {_direction(hit) for hit in cause}
+    return bool(shared) and {_first_concept(hit) for hit in hits} <= {_first_concept(hit) for hit in cause}
+
+
+def _direction(hit: _UnexplainedVerdict) -> tuple[str, str]:
+    return hit.case.key.client, hit.case.key.upstream
+
+
+def _first_concept(hit: _UnexplainedVerdict) -> str:
+    rows = hit.verdict.differences
+    return response_concept(path_shape(rows[0].path)) if rows else ""
+
+
+def _end(hit: _UnexplainedVerdict) -> str:
+    """Return the end of the adapter at which a failure shows: request or response; else the check."""
+    verdict = hit.verdict
+    side = _SIDES.get(verdict.check, "")
+    if side == "expectation":
+        at_request = any(row.path.startswith("upstream") for row in verdict.differences)
+        return "request" if at_request or verdict.check == "expect.prompt" else "response"
+    if side in ("case", ""):
+        return verdict.check
+    return "request" if side == "request" or verdict.check == REQUEST_ROUNDTRIP else "response"
 
 
 def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_UnexplainedVerdict]:
     reported = [
-        item
+        part
         for item in case.verdicts
         if item.status in REPORTED_STATUSES and (item.excuse and item.excuse.kind) == excuse
+        for part in split_by_kind(case, item)
     ]
     explained = {verdict: find_causes(case, verdict) for verdict in reported}
     for verdict in reported:
@@ -169,23 +275,32 @@ def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_
 
 
 def _split_by_shared_dialect(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_UnexplainedVerdict]]:
-    """Split into as few groups as possible whose directions share a dialect. Errors of the harness have none."""
+    """Split into groups whose directions are joined by a dialect at the same end, one after the other. Errors of the
+    harness have no direction."""
     rest = list(hits)
     while rest and rest[0].verdict.status != "ERROR":
-        directions = {(hit.case.key.client, hit.case.key.upstream) for hit in rest}
-        side, dialect = max(_ENDS, key=lambda end: sum(pair[end[0]] == end[1] for pair in directions))
-        shared = [(hit.case.key.client, hit.case.key.upstream)[side] == dialect for hit in rest]
-        yield [hit for hit, is_shared in zip(rest, shared, strict=True) if is_shared]
-        rest = [hit for hit, is_shared in zip(rest, shared, strict=True) if not is_shared]
+        ends: set[str] = set()
+        joined = _ends(rest[0])
+        while joined - ends:
+            ends |= joined
+            joined = {end for hit in rest if (found := _ends(hit)) & ends for end in found}
+        yield [hit for hit in rest if _ends(hit) & ends]
+        rest = [hit for hit in rest if not _ends(hit) & ends]
     if rest:
         yield rest
+
+
+def _ends(hit: _UnexplainedVerdict) -> set[str]:
+    return {f"from {hit.case.key.client}", f"to {hit.case.key.upstream}"}
 
 
 def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
     """Return the arguments of the command that runs this one case again."""
     adapter = ("--adapter", target) if target else ()
-    # all relations where one of them failed, so that the one that was drawn runs again
-    related = any(item.check.startswith("relation.") for item in case.verdicts if item.status in REPORTED_STATUSES)
+    # all relations where one of them failed, so that the one that was drawn runs again; a scenario's case is judged by
+    # laws only beside relations
+    varied = ("relation.",) if case.source == "traffic" else ("relation.", "law.")
+    related = any(item.check.startswith(varied) for item in case.verdicts if item.status in REPORTED_STATUSES)
     return ("bridgecheck", "run", *adapter, *_case_options(case), *(("--relations", "all") if related else ()))
 
 
@@ -199,14 +314,16 @@ def _case_options(case: CaseResult) -> tuple[str, ...]:
     return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
 
 
-def _make_finding(hits: Sequence[_UnexplainedVerdict], target: str) -> Finding:
-    by_mode = sorted(hits, key=lambda hit: MODES.index(hit.case.key.mode))
-    by_upstream = sorted(by_mode, key=lambda hit: DIALECTS.index(hit.case.key.upstream))
-    ordered = sorted(by_upstream, key=lambda hit: CLIENT_DIALECTS.index(hit.case.key.client))
+def _make_finding(
+    hits: Sequence[_UnexplainedVerdict], consequences: Sequence[_UnexplainedVerdict], target: str
+) -> Finding:
+    ordered = sorted(hits, key=_direction_key)
+    fingerprinted = (*ordered, *sorted(consequences, key=_direction_key))
+    explained = [check for hit in (*hits, *consequences) for check in hit.explained_checks]
     example = min(hits, key=_simplicity_key)
     case, verdict = example.case, example.verdict
     return Finding(
-        fingerprints=tuple(dict.fromkeys(fingerprint(hit.case, hit.verdict) for hit in ordered)),
+        fingerprints=tuple(dict.fromkeys(fingerprint(hit.case, hit.verdict) for hit in fingerprinted)),
         status=min((hit.verdict.status for hit in hits), key=STATUSES.index),
         check=verdict.check,
         message=verdict.message,
@@ -215,11 +332,16 @@ def _make_finding(hits: Sequence[_UnexplainedVerdict], target: str) -> Finding:
         example=str(case.key),
         command=repeat_command(case, target),
         cells=_count_cells([hit.case.key for hit in ordered]),
-        explained_checks=tuple(Counter(check for hit in hits for check in hit.explained_checks).most_common()),
+        explained_checks=tuple(Counter([*(hit.verdict.check for hit in consequences), *explained]).most_common()),
         title=case.title,
         where=case.where,
         crash=case.crash,
     )
+
+
+def _direction_key(hit: _UnexplainedVerdict) -> tuple[int, int, int]:
+    key = hit.case.key
+    return CLIENT_DIALECTS.index(key.client), DIALECTS.index(key.upstream), MODES.index(key.mode)
 
 
 def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:

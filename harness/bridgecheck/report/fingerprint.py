@@ -1,10 +1,13 @@
 """Fingerprints: what makes two failures one and the same.
 
-They are the check, the place of the first difference and what became of it, and the shape of the message; indices,
-numbers, quoted values and the names of a schema's members are taken out, so that they are the same for every case and
-over runs. Where both sides are words of a closed list (why an answer ended) the words count: a cut stream that ends as
-``stop`` is another defect than a filter that does. A crash is told apart by its exception and the function it came
-from.
+A fingerprint stands for one kind of difference: the check, the location, what became of what stood there, and the
+words of the message. Indices, numbers, values, and the names of tools, arguments and members of a schema are taken
+out, as is whether an answer was streamed, so that it is the same for every case and over runs. The name of a setting
+stays. Where both sides are words of a closed list (why an answer ended) the words count: a cut stream that ends as
+``stop`` is another defect than a filter that does. A crash is told apart by its exception, its words and the function
+it came from, an error by status, class and words. What a scenario alone expects is told apart by its topic.
+
+A verdict with differences of several kinds is several failures (``split_by_kind``), and has to be accepted for each.
 
 The fingerprint of a verdict names the direction too: what converts Gemini to Anthropic shares nothing with what
 converts Chat to Gemini, so an accepted failure of the one must not hide a new one of the other. It does not name mode
@@ -12,11 +15,16 @@ or layer, which most converters serve with the same code.
 """
 
 import hashlib
+import json
 import re
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
+from bridgecheck.checks.check import describe_difference
 from bridgecheck.model.evidence import exception_line
+from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+from bridgecheck.report.message_shape import message_shape
 
 ABSENT: Final = "(absent)"
 """How a difference writes that nothing is there."""
@@ -24,46 +32,172 @@ ABSENT: Final = "(absent)"
 _CLASS_PATHS: Final = frozenset({"finish", "error.kind"})
 """Places whose values are classes."""
 
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
-_ARGUMENT = re.compile(r"\.args[.\[].*")
-_MEMBER = re.compile(
-    r"(?:\.(?:properties|\$defs|definitions)\.[^.\[]+|\.items(?=[.\[])|\.(?:anyOf|allOf|oneOf|prefixItems)\[\d*\])+"
+_EXPECTATION: Final = "expect."
+"""What the checks begin with that a scenario alone gives a meaning."""
+
+LAWS_AND_RELATIONS: Final = ("law.", "relation.")
+"""What the checks begin with whose message says what was done, not what came of it."""
+
+_SCHEMA = re.compile(
+    r"\btools(?:\[\d*\]|\.[^\[]+?)?(?:\.functionDeclarations\[\d*\]|\.function)?"
+    r"\.(?:parameters(?:JsonSchema|_json_schema)?|input_schema|inputSchema|schema|\*)(?=\.|\[|$)(.*)"
 )
-_ANSWER = re.compile(r"^client_(?:events\[\] \[\]\.|response\[\] )")
-_INDEX = re.compile(r"\[\d+\]")
-_HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b")
+_SCHEMA_WORD = re.compile(
+    r"\.(type|enum|description|required|format|nullable|default|pattern|title|const|examples|anyOf|oneOf|allOf|items|"
+    r"prefixItems|additionalProperties|propertyOrdering|\$ref|\$defs|\$schema|m(?:in|ax)\w+|exclusiveM\w+|multipleOf)"
+    r"(?:\[\d*\])*$"
+)
+_ARGUMENT = re.compile(r"(\.args|tool_calls\[\d*\]\[\d*\])[.\[].*")
+_RESULT = re.compile(r"(functionResponse\.response|\.value)\b.*")
+_ANSWER = re.compile(r"^client_(?:events|response)\[\d*\] (?:\[-?\d*\]\.?)?")
+_INDEX = re.compile(r"\[-?\d*\]")
 _NUMBER = re.compile(r"\d+")
+_CHOICE = re.compile(r"^choices\[\]\.(?!index)")
+_UNION = re.compile(r"\.(?:str|int|float|bool|(?:list|dict)\[.*)$")
+"""What the validation of a union puts behind a path: the member that it tried."""
+
+_DELTA = re.compile(r"\bdelta\b")
+_CONCEPTS: Final = (
+    (re.compile(r"finish(?:_?[rR]eason)?$|stop_reason$"), "finish"),
+    (re.compile(r"\busage(?:Metadata)?\b"), "usage"),
+    (re.compile(r"\berror\b|^type$"), "error"),
+    (re.compile(r"tool_calls|functionCall|tool_use|\.input\b|content(?:_block|\[\])\.(?:name|id)$"), "calls"),
+    (re.compile(r"[sS]ignature"), "signatures"),
+    (re.compile(r"reasoning|thinking|thought\b"), "reasoning"),
+    (re.compile(r"text"), "text"),
+)
+"""Locations in a client's documents, and what all dialects call them here."""
+
+_COUNTS: Final = re.compile(r"^usage(?:\.(?:prompt|completion|total))?$")
 _FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
 _SEPARATOR = re.compile(r"[/\\]")
-_SHAPE_LENGTH = 160
+_PART_MEMBERS: Final = ("media", "call", "value", "thinking", "text")
+_NOT_THE_KIND: Final = ("differs from character", "type changed", "silent loss", "reasoning leaked")
+"""How notes begin that say nothing of the cause."""
+
 DifferenceKind: TypeAlias = Literal["lost", "added", "differs"]
 
 
 def fingerprint(case: CaseResult, verdict: Verdict) -> str:
-    """Return the fingerprint of a verdict: ten hex digits, the same on every machine."""
+    """Return the fingerprint of a verdict whose differences are of one kind: ten hex digits, the same on every
+    machine."""
     key = case.key
     text = "\n".join((key.path, key.client, key.upstream, *defect_shape_without_direction(case, verdict)))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:10]
 
 
+def fingerprints(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
+    """Return the fingerprint of each kind of difference that a verdict has."""
+    return tuple(dict.fromkeys(fingerprint(case, part) for part in split_by_kind(case, verdict)))
+
+
+def split_by_kind(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
+    """Return the verdict once for each kind of difference, with the differences of that kind alone. A message of its
+    own says what all differences have in common: such a verdict stays whole."""
+    kinds: dict[tuple[str, ...], list[Difference]] = {}
+    repeats = repeats_a_difference(verdict)
+    if repeats or verdict.check.startswith(LAWS_AND_RELATIONS):
+        for difference in verdict.differences:
+            kinds.setdefault(_difference_shape(case, verdict, difference), []).append(difference)
+    if len(kinds) < 2:
+        return (verdict,)
+    return tuple(
+        replace(
+            verdict,
+            message=describe_difference(rows[0]) if repeats else verdict.message,
+            differences=tuple(rows),
+            losses=verdict.losses if number == 0 else (),
+        )
+        for number, rows in enumerate(kinds.values())
+    )
+
+
 def defect_shape_without_direction(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
-    """Return what is wrong, without the direction: the same for every pair of dialects."""
-    crash = crash_shape(case.crash) if verdict.check == "adapter.completes" else ""
-    return (verdict.check, crash) if crash else (verdict.check, *_first_difference_and_message_shape(verdict))
-
-
-def _first_difference_and_message_shape(verdict: Verdict) -> list[str]:
-    """Return path and kind of the first difference, and the rest of the message."""
+    """Return what is wrong, without the direction: the same for every pair of dialects. All differences of the verdict
+    are of one kind."""
+    if verdict.check == "adapter.completes":
+        return verdict.check, crash_shape(case.crash) or message_shape(verdict.message)
     if not verdict.differences:
-        return [message_shape(verdict.message)]
-    first = verdict.differences[0]
-    remaining_message = first.note if repeats_difference(verdict.message, first) else verdict.message
-    return [
-        path_shape(first.path),
-        lost_added_or_differs(first),
-        *filter(None, [describe_finish_or_error_change(first)]),
-        message_shape(remaining_message),
-    ]
+        return verdict.check, message_shape(verdict.message)
+    shape = _difference_shape(case, verdict, verdict.differences[0])
+    return shape if repeats_a_difference(verdict) else (*shape, message_shape(verdict.message))
+
+
+def _find_cause_in_verdict(verdict: Verdict, difference: Difference) -> Difference:
+    """Return the difference of the same verdict that this one follows from, itself if there is none: where a tool lost
+    members of its schema, whatever else its schema lost went with them; where a turn or a part is lost or added, all
+    that comes behind it has moved."""
+    if verdict.check == "request.tools":
+        tool = difference.path.partition(".schema")[0]
+        found = (row for row in verdict.differences if row.path.startswith(f"{tool}.schema.") and _is_undeclared(row))
+    elif verdict.check == "request.turns" and not _is_whole_turn_or_part(difference):
+        turn = _turn_number(difference)
+        found = (row for row in verdict.differences if _is_whole_turn_or_part(row) and _turn_number(row) <= turn)
+    else:
+        return difference
+    return next(found, difference)
+
+
+def _is_undeclared(difference: Difference) -> bool:
+    return difference.expected == "declared" and difference.actual == ABSENT
+
+
+def _is_whole_turn_or_part(difference: Difference) -> bool:
+    return difference.path.endswith("]") and lost_added_or_differs(difference) != "differs"
+
+
+def _turn_number(difference: Difference) -> int:
+    found = _NUMBER.search(difference.path)
+    return int(found[0]) if found else 0
+
+
+def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> tuple[str, ...]:
+    check = verdict.check
+    if check.startswith("relation."):
+        return (check,)
+    difference = _find_cause_in_verdict(verdict, shown)
+    path = path_shape(difference.path)
+    if check.startswith(_EXPECTATION):
+        side = "request" if check == "expect.prompt" or difference.path.startswith("upstream") else "response"
+        topic = case.key.scenario.partition("/")[0]
+        return f"{_EXPECTATION}{side}", topic, response_concept(path) if side == "response" else path
+    if check.startswith(LAWS_AND_RELATIONS):
+        return check, response_concept(path)
+    if check == "request.tools" and ".schema." in difference.path and _is_undeclared(difference):
+        return check, "tools.schema", "lost"
+    if path.startswith(("tool_calls[].args", "tool_calls[].bad_args")):
+        return check, "tool_calls[].args"
+    change = lost_added_or_differs(difference)
+    if check == "request.added" and not path.startswith("settings."):
+        return check, path.partition(".")[0]
+    if check == "request.thinking" and change == "lost" and path != "thinking.include":
+        return check, "thinking", change
+    if path.startswith("turns[].parts[].") and change != "differs":
+        return check, "turns[].parts[]", "of another kind"
+    if path.endswith("parts[]") and change != "differs":
+        path = f"{path} {part_kind(difference.expected if change == 'lost' else difference.actual)}"
+    if path == "error" and change == "added":
+        return check, path, change, message_shape(difference.actual)
+    if _COUNTS.match(path) and not (path == "usage" and change != "differs"):
+        path, change = "usage.prompt, completion or total", "differs"
+    elif check.endswith("wire_shape"):
+        path = _DELTA.sub("message", path_shape(_UNION.sub("", difference.path)))
+    note = "" if difference.note.startswith(_NOT_THE_KIND) else message_shape(difference.note)
+    return check, path, change, describe_finish_or_error_change(difference), note
+
+
+def response_concept(path: str) -> str:
+    """Return what all dialects call a location in a response, by its shape."""
+    return next((name for pattern, name in _CONCEPTS if pattern.search(path)), _DELTA.sub("message", path))
+
+
+def part_kind(value: str) -> str:
+    """Return what a part of a turn is, by its JSON text, which may be cut off."""
+    try:
+        members = obj(json.loads(value))
+    except ValueError:
+        members = {}
+    return next((name for name in _PART_MEMBERS if name in members or f'"{name}":' in value), "")
 
 
 def lost_added_or_differs(difference: Difference) -> DifferenceKind:
@@ -75,39 +209,38 @@ def lost_added_or_differs(difference: Difference) -> DifferenceKind:
 def describe_finish_or_error_change(difference: Difference) -> str:
     """Return ``length became stop``, where the values are classes; "" elsewhere. What stands in brackets behind a class
     is the provider's or the client's own word for it."""
-    if (
-        path_shape(difference.path).removeprefix("choices[].") not in _CLASS_PATHS
-        or lost_added_or_differs(difference) != "differs"
-    ):
+    if path_shape(difference.path) not in _CLASS_PATHS or lost_added_or_differs(difference) != "differs":
         return ""
     expected, actual = (side.partition(" (")[0] for side in (difference.expected, difference.actual))
     return f"{expected} became {actual}"
 
 
-def repeats_difference(message: str, difference: Difference) -> bool:
-    """Return whether a message holds nothing more than the difference shown beside it."""
-    return all(text in message for text in (difference.path, difference.expected, difference.actual))
+def repeats_a_difference(verdict: Verdict) -> bool:
+    """Return whether the message says nothing more than one of the differences shown beside it."""
+    return any(
+        all(text in verdict.message for text in (row.path, row.expected, row.actual)) for row in verdict.differences
+    )
 
 
 def path_shape(path: str) -> str:
-    """``choices[0].tool_calls[2].args.city`` -> ``choices[].tool_calls[].args.*``: the tool names its arguments.
-    ``parameters.properties.rows.items.type`` -> ``parameters.*.type``: it names them in its schema too. A place in the
-    only document of a unary answer, and in each event of a stream, is the same place."""
-    unnamed = _MEMBER.sub(".*", _ARGUMENT.sub(".args.*", path))
-    return _NUMBER.sub("N", _ANSWER.sub("client ", _INDEX.sub("[]", unnamed)))
+    """``choices[0].tool_calls[2].args.city`` -> ``choices[].tool_calls[].args``: the tool names its arguments.
+    ``tools[0].function.parameters.properties.rows.items.type`` -> ``tools.schema type``: it names them in its schema
+    too. A location in the only document of a unary answer, and in each event of a stream, is the same location."""
+    shape = _SCHEMA.sub(_schema_shape, path)
+    shape = _RESULT.sub(r"\1", _ARGUMENT.sub(r"\1", shape))
+    return _CHOICE.sub("", _NUMBER.sub("N", _INDEX.sub("[]", _ANSWER.sub("client ", shape))))
 
 
-def message_shape(message: str) -> str:
-    """Return the message without what differs from case to case: quoted values, hashes, numbers."""
-    plain = _QUOTED.sub("'_'", message)
-    return _NUMBER.sub("N", _HEX.sub("H", plain))[:_SHAPE_LENGTH]
+def _schema_shape(found: re.Match[str]) -> str:
+    word = _SCHEMA_WORD.search(found[1])
+    return f"tools.schema {word[1]}" if word else "tools.schema"
 
 
 def crash_shape(crash: str) -> str:
-    """Return ``KeyError in parts.py:convert`` of a traceback; "" if there was none."""
-    kind_of = message_shape(exception_line(crash).split(":", 1)[0])
+    """Return ``KeyError: '_' in parts.py:convert`` of a traceback; "" if there was none."""
+    text = message_shape(exception_line(crash))
     frames = _FRAME.findall(crash)
     if not frames:
-        return kind_of
+        return text
     file, function = frames[-1]
-    return f"{kind_of} in {_SEPARATOR.split(file)[-1]}:{function}"
+    return f"{text} in {_SEPARATOR.split(file)[-1]}:{function}"

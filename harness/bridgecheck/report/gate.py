@@ -1,6 +1,6 @@
 """The gate: which failures count, and which are accepted by deviations.toml or newer than the requirement set."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -10,7 +10,7 @@ from bridgecheck.deviations import Deviation
 from bridgecheck.model.selection import RequirementSet
 from bridgecheck.model.verdict import CaseResult, Excuse, Status, Verdict
 from bridgecheck.report.findings import find_causes
-from bridgecheck.report.fingerprint import fingerprint
+from bridgecheck.report.fingerprint import fingerprint, fingerprints, split_by_kind
 
 GATING_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
 """What an excuse can be for. An ERROR is none of the adapter's."""
@@ -27,11 +27,24 @@ class Gate:
     today: date = date.min
 
     def excuse_failures(self, case: CaseResult) -> CaseResult:
-        """Return the case with new excuses. What an accepted failure explains is excused with it."""
+        """Return the case with new excuses. What an accepted failure explains is excused with it. A verdict of which
+        only some kinds of difference are accepted becomes one verdict for each kind."""
         if not any(verdict.status in GATING_STATUSES for verdict in case.verdicts):
             return case
-        verdicts = (replace(item, excuse=self._find_own_or_causes_excuse(case, item)) for item in case.verdicts)
+        verdicts = (part for item in case.verdicts for part in self._excuse_each_kind(case, item))
         return replace(case, verdicts=tuple(verdicts))
+
+    def _excuse_each_kind(self, case: CaseResult, verdict: Verdict) -> Iterator[Verdict]:
+        if verdict.status not in GATING_STATUSES:
+            yield replace(verdict, excuse=None)
+            return
+        whole = replace(verdict, excuse=self._find_own_or_causes_excuse(case, verdict))
+        parts = split_by_kind(case, verdict) if self.deviations and whole.excuse is None else ()
+        excuses = [self._deviation_excuse(case, part) for part in parts]
+        if not any(excuses):
+            yield whole
+        else:
+            yield from (replace(part, excuse=excuse) for part, excuse in zip(parts, excuses, strict=True))
 
     def _find_own_or_causes_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         if verdict.status not in GATING_STATUSES:
@@ -41,15 +54,27 @@ class Gate:
         return self._deviation_excuse(case, verdict) or of_cause or self._newer_excuse(case, verdict)
 
     def _deviation_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
-        """Return the excuse by deviation. Deviations are the adapter's: none excuses the native path."""
+        """Return the excuse by deviation of a verdict each of whose kinds of difference is accepted, by the entry for
+        the first. Deviations are the adapter's: none excuses the native path."""
         if not self.deviations or case.key.path != "bridged" or verdict.status not in GATING_STATUSES:
             return None
-        mark = fingerprint(case, verdict)
-        for entry in self.deviations:
-            in_force = entry.applies_to_version(self.version) and not entry.is_expired(self.today)
-            if in_force and entry.matches_fingerprint_or_check(case.key.scenario, verdict.check, mark):
-                return Excuse("deviation", entry.name)
-        return None
+        in_force = [
+            entry
+            for entry in self.deviations
+            if entry.applies_to_version(self.version) and not entry.is_expired(self.today)
+        ]
+        names: list[str] = []
+        for mark in fingerprints(case, verdict):
+            matching = (
+                entry.name
+                for entry in in_force
+                if entry.matches_fingerprint_or_check(case.key.scenario, verdict.check, mark)
+            )
+            name = next(matching, "")
+            if not name:
+                return None
+            names.append(name)
+        return Excuse("deviation", names[0])
 
     def _newer_excuse(self, case: CaseResult, verdict: Verdict) -> Excuse | None:
         """Return the excuse by requirement set. Recorded traffic is in no set: all of it counts."""
@@ -153,11 +178,12 @@ def find_deviation_uses(
 ) -> tuple[DeviationUse, ...]:
     """Return the state of each entry after the run, in their order. ``version``: of the adapter."""
     failures = [
-        (number, case.key.scenario, verdict.check, fingerprint(case, verdict))
+        (number, case.key.scenario, verdict.check, mark)
         for number, case in enumerate(cases)
         if entries and case.key.path == "bridged"
         for verdict in case.verdicts
         if verdict.status in GATING_STATUSES
+        for mark in fingerprints(case, verdict)
     ]
     found: list[DeviationUse] = []
     for entry in entries:
@@ -188,12 +214,13 @@ def propose_deviations(
     sources_by_name: dict[str, dict[str, str]] = {}
     for case in cases:
         for verdict in case.verdicts if case.key.path == "bridged" else ():
-            if verdict.status in gating and verdict.excuse is None and not find_causes(case, verdict):
-                mark = fingerprint(case, verdict)
-                entry = Deviation(reason, fingerprint=mark, example=str(case.key))
+            if verdict.status not in gating or verdict.excuse is not None or find_causes(case, verdict):
+                continue
+            for part in split_by_kind(case, verdict):
+                entry = Deviation(reason, fingerprint=fingerprint(case, part), example=str(case.key))
                 if verdict.check.startswith(RELATION_PREFIX):
                     entry = Deviation(reason, check=verdict.check, scenario=case.key.scenario)
-                found.setdefault(entry.name, (entry, f"{verdict.check}: {verdict.message}".partition("\n")[0]))
+                found.setdefault(entry.name, (entry, f"{part.check}: {part.message}".partition("\n")[0]))
                 sources_by_name.setdefault(entry.name, {})[case.key.scenario] = case.source
     sources = sources_by_name if is_complete_run else {}
     return {_add_seen_scenarios(entry, sources.get(name, {})): line for name, (entry, line) in found.items()}

@@ -14,7 +14,7 @@ from bridgecheck.errors import BadFindings, BridgecheckError
 from bridgecheck.files.findings_toml import FILE, read_published
 from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import CaseKey, CaseResult
-from bridgecheck.report.fingerprint import fingerprint
+from bridgecheck.report.fingerprint import fingerprints
 from bridgecheck.report.model import JUDGED_STATUSES, Report
 from bridgecheck.report.read import read_report
 
@@ -93,7 +93,9 @@ def reported_failures(report: Report) -> ReportedFailures:
     """Return what a report shows that can be published: failures, not warnings or notes."""
     cases = {str(case.key): case for case in report.cases}
     failing = {
-        address: frozenset(fingerprint(case, verdict) for verdict in case.verdicts if verdict.status == "FAIL")
+        address: frozenset(
+            mark for verdict in case.verdicts if verdict.status == "FAIL" for mark in fingerprints(case, verdict)
+        )
         for address, case in cases.items()
         if case.key.path == "bridged"
     }

@@ -15,7 +15,7 @@ NODE_FOLDER := tests/realclients/node
 BROWSER_FOLDER := tests/browser
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix agreement changelog lock schema docs node_modules clean
+.PHONY: run test slow browser lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix findings agreement changelog lock schema docs node_modules clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -81,6 +81,9 @@ reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.read
 
 matrix: $(READY)  ## every planted fault, and the checks that notice it: docs/kill-matrix.md; MATRIX_ARGS=--anew runs all
 	$(BIN)/python tests/faulty_adapters/kill_matrix.py $(MATRIX_ARGS)
+
+findings: $(READY)  ## how many findings a planted fault makes, and whether two are told apart; FINDINGS_ARGS="--every 8"
+	$(BIN)/python tests/faulty_adapters/finding_counts.py $(FINDINGS_ARGS)
 
 agreement: $(READY)  ## the reference gateway over HTTP beside the same conversions in process, over the whole corpus
 	$(BIN)/python tests/agreement.py

@@ -43,10 +43,8 @@ def test_event_names_last_one_event_and_ids_persist() -> None:
     assert found == [SseEvent("1", "start", "7"), SseEvent("2", "", "7")]
 
 
-def test_comments_are_counted() -> None:
-    decoder = SseDecoder()
-    assert decoder.feed(b": one\n\n:two\r\n") == []
-    assert decoder.comments == 2
+def test_comments_are_passed_over() -> None:
+    assert decode(b": one\n\n:two\r\n") == []
 
 
 RAW = 'event: e\r\ndata: {"t": "äß漢😀\u2028"}\r\n\r\ndata: two\ndata: lines\n\ndata: last'.encode()

@@ -26,7 +26,6 @@ BREACHES = [
     (LAYERS, "bridgecheck.report.read", "bridgecheck.run.plan"),
     (CORE, "bridgecheck.normalise", "socket"),
     (CORE, "bridgecheck_reference.convert", "time"),
-    ("vcr lives in bridgecheck.cassette", "bridgecheck.drivers", "vcr"),
     ("deepdiff lives in bridgecheck.compare.diff", "bridgecheck.report", "deepdiff"),
     ("pydantic lives in bridgecheck.files and bridgecheck.validate", "bridgecheck.report", "pydantic"),
     ("hypothesis lives in bridgecheck.fuzz", "bridgecheck.report", "hypothesis"),

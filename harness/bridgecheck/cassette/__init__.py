@@ -1,10 +1,10 @@
 """Cassettes: recorded upstream traffic as ordinary vcrpy v1 YAML with chunk boundaries and endings, and their players.
 
-recorded      Cassette and RecordedInteraction: what a file holds, in memory
+interactions  Cassette and RecordedInteraction: what a file holds, in memory
 yaml_text     JSON-like values as readable YAML, read back byte for byte
 store         files: their paths, loading and saving, and the YAML of one interaction
 redact        what never reaches a file, and the scanner that refuses to save a secret
-match         which recorded interaction answers which request, and vcrpy's Cassette with that index
+match_by_key  which recorded interaction answers which request
 derive        the other mode of a response: a stream as a whole, a whole response as a stream
 side_traffic  responses to side traffic: model lists, token counts, fetched files, health
 playback      what a cassette answers to the requests of one case, and the record of these requests

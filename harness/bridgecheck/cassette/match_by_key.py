@@ -7,22 +7,14 @@ REPEATS times.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Protocol
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple
 
-from vcr.cassette import Cassette as VcrCassette
-from vcr.errors import UnhandledHTTPRequestError
-from vcr.record_mode import RecordMode
-from vcr.request import Request as VcrRequest
-
-from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
-from bridgecheck.cassette.store import interaction_mapping
+from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.codec.body import decompress_body_if_possible
 from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.model.jsonvalue import obj
-from bridgecheck.wire import Dialect, JsonObject, Mode
+from bridgecheck.wire import Dialect, Mode
 from bridgecheck.wire.facts import endpoint
 
 REPEATS: Final = 20
@@ -116,69 +108,3 @@ def _mode_in_body(body: bytes) -> Mode:
     except ValueError:
         return "unary"
     return "stream" if isinstance(document, dict) and document.get("stream") is True else "unary"
-
-
-class _SentRequest(Protocol):
-    """The attributes of vcrpy's Request that are used."""
-
-    method: str
-    uri: str
-    body_bytes: bytes | None
-
-
-class IndexedCassette(VcrCassette):
-    """vcrpy's Cassette with an index in place of its linear search, and our matching in place of its matchers.
-
-    vcrpy looks through every interaction for every request, and describes each that does not match: 1,000 interactions
-    of one address take more than a minute. Here every response costs the same, however many interactions there are. It
-    stays an ordinary, read-only ``vcr.cassette.Cassette`` to its users.
-    """
-
-    def __init__(self, cassette: Cassette) -> None:
-        super().__init__(path=cassette.where, record_mode=RecordMode.NONE)
-        self.recorded: tuple[RecordedInteraction, ...] = cassette.interactions
-        self.index = InteractionIndex(cassette.interactions)
-        self.rewound = True
-        self.data = [(_vcr_request(recorded), _vcr_response(recorded)) for recorded in cassette.interactions]
-
-    def take(self, key: OperationKey, body_to_detect_retry: bytes) -> MatchedNumber | None:
-        """Play the next response to a request."""
-        match = self.index.take(key, body_to_detect_retry)
-        if match is not None:
-            self.play_counts[match.number] += 1
-        return match
-
-    def can_play_response_for(self, request: _SentRequest) -> bool:
-        return request in self
-
-    def play_response(self, request: _SentRequest) -> JsonObject:
-        key = _key_of_vcr_request(request)
-        match = self.take(key, request.body_bytes or b"") if key else None
-        if match is None:
-            raise UnhandledHTTPRequestError(f"the cassette {self._path} holds no answer to {request!r}")
-        return obj(self.data[match.number][1])
-
-    def __contains__(self, request: _SentRequest) -> bool:
-        return any(self._responses(request))
-
-    def _responses(self, request: _SentRequest) -> Iterator[tuple[int, JsonObject]]:
-        key = _key_of_vcr_request(request)
-        match = self.index.peek(key, request.body_bytes or b"") if key else None
-        if match is not None:
-            yield match.number, obj(self.data[match.number][1])
-
-
-def _key_of_vcr_request(request: _SentRequest) -> OperationKey | None:
-    address = urlsplit(request.uri)
-    path = address.path + (f"?{address.query}" if address.query else "")
-    return operation_key(HttpRequest(request.method, path, body=request.body_bytes or b""), address.netloc)
-
-
-def _vcr_request(recorded: RecordedInteraction) -> VcrRequest:
-    request = recorded.request
-    return VcrRequest(request.method, recorded.origin + request.path, request.body, dict(request.headers))
-
-
-def _vcr_response(recorded: RecordedInteraction) -> JsonObject:
-    response = obj(interaction_mapping(recorded)["response"])
-    return {**response, "body": {"string": recorded.body}}

@@ -1,5 +1,6 @@
 """What a cassette answers to the requests of one case, and the record of these requests."""
 
+from contextlib import suppress
 from threading import Lock
 from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
@@ -17,8 +18,6 @@ from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS, endpoint, is_served_pat
 
 Kind: TypeAlias = Literal["recorded", "derived", "side", "miss", "unmodelled"]
 
-_RECORDED: Final[Kind] = "recorded"
-_DERIVED: Final[Kind] = "derived"
 _GENERATE: Final = "generate"
 _NO_RETRY: Final[Headers] = (("x-should-retry", "false"),)
 
@@ -69,14 +68,14 @@ class CassetteAnswers:
         match = self._index.peek(source, request.body)
         if match is None:
             return None
-        recorded, kind = self._recorded[match.number], _RECORDED
+        recorded = self._recorded[match.number]
+        kind: Kind = "recorded" if source.mode == key.mode else "derived"
         if source.mode != key.mode:
             derived = derive.convert_mode(recorded, key.dialect, key.mode)
             if derived is None:
-                return _unmodelled_answer(
-                    request, key, f"{UNMODELLED} in this mode: {key}, of an answer that breaks or fails"
-                )
-            recorded, kind = derived, _DERIVED
+                message = f"{UNMODELLED} in this mode: {key}, of an answer that breaks or fails"
+                return _unmodelled_answer(request, key, message)
+            recorded = derived
         if derive.requests_json_array(request.path) and not derive.requests_json_array(recorded.request.path):
             recorded = derive.to_json_array(recorded, key.dialect)
         self._index.take(source, request.body)
@@ -112,10 +111,8 @@ class CassetteAnswers:
         """Return the models that the cassette's requests name."""
         names: dict[str, None] = {}
         for recorded in self._recorded:
-            try:
+            with suppress(BridgecheckError):
                 names[decode_recorded_request(recorded.request).model] = None
-            except BridgecheckError:
-                continue
         return [model for model in names if model]
 
     def _miss_answer(self, request: HttpRequest, key: OperationKey | None, host: str) -> CassetteAnswer:
@@ -141,9 +138,8 @@ def _no_such_path_answer(request: HttpRequest, dialect: Dialect, host: str) -> C
 
 
 def _unmodelled_answer(request: HttpRequest, key: OperationKey | None, message: str) -> CassetteAnswer:
-    return CassetteAnswer(
-        _error_recording(request, key.dialect if key else MOST_SPOKEN, message), "unmodelled", message=message
-    )
+    answer = _error_recording(request, key.dialect if key else MOST_SPOKEN, message)
+    return CassetteAnswer(answer, "unmodelled", message=message)
 
 
 def _error_recording(request: HttpRequest, dialect: Dialect, message: str) -> RecordedInteraction:

@@ -55,12 +55,10 @@ CURRENT: Final[ContextVar[Player | None]] = ContextVar("bridgecheck_player", def
 _LIBRARIES: Final = ("httpx2", "httpx")
 _FAILURES: Final[dict[End, tuple[str, str]]] = {
     "reset": ("ReadError", "[Errno 104] Connection reset by peer"),
-    "cut": (
-        "RemoteProtocolError",
-        "peer closed connection without sending complete message body (incomplete chunked read)",
-    ),
     "timeout": ("ReadTimeout", "the read operation timed out"),
-}
+    "cut": ("RemoteProtocolError",
+            "peer closed connection without sending complete message body (incomplete chunked read)"),
+}  # fmt: skip
 _FRAMING: Final = frozenset({"transfer-encoding", "content-length", "connection"})
 """Headers of a connection, which are left out: there is none."""
 _installing: Final = Lock()
@@ -110,12 +108,8 @@ def _response_builder(library: ModuleType) -> Callable[[Player, Any], Any]:
     stream_class = type("PlayedStream", (_BodyPlayedWithoutPauses, library.SyncByteStream, library.AsyncByteStream), {})
 
     def build_response_ending_as_recorded(player: Player, request: Any) -> Any:
-        sent_request = HttpRequest(
-            request.method,
-            request.url.raw_path.decode("ascii"),
-            tuple((name.lower(), value) for name, value in request.headers.multi_items()),
-            request.content,
-        )
+        headers = tuple((name.lower(), value) for name, value in request.headers.multi_items())
+        sent_request = HttpRequest(request.method, request.url.raw_path.decode("ascii"), headers, request.content)
         answer = player.answer(sent_request, str(request.url))
         error, message = _FAILURES.get(answer.end, ("", ""))
         failure = getattr(library, error)(message, request=request) if error else None

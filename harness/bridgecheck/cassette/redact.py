@@ -10,6 +10,7 @@ import binascii
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
@@ -18,9 +19,9 @@ from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import Headers
 
 REQUEST_HEADERS: Final[frozenset[str]] = frozenset({"accept", "anthropic-beta", "content-type", "openai-beta"})
-RESPONSE_HEADERS: Final[frozenset[str]] = frozenset(
-    {"content-encoding", "content-type", "retry-after", "retry-after-ms", "x-should-retry"}
-)
+RESPONSE_HEADERS: Final[frozenset[str]] = frozenset({
+    "content-encoding", "content-type", "retry-after", "retry-after-ms", "x-should-retry",
+})  # fmt: skip
 
 REDACTED: Final = "REDACTED"
 _QUERY_SECRET: Final = re.compile(r"(?<=[?&])(key|api[-_]?key|access_token|token|code|sig)=[^&]*", re.IGNORECASE)
@@ -61,14 +62,13 @@ def refuse_secrets(cassette: Cassette, where: str) -> None:
     """Raise SecretFound with the place and the kind of a secret in the cassette."""
     for number, recorded in enumerate(cassette.interactions):
         for part, data in _interaction_parts(recorded):
-            found = find_secret_kinds(data)
-            if found:
-                raise SecretFound(
-                    f"something that looks like a credential: {', '.join(found)}",
+            if found := find_secret_kinds(data):
+                what = f"something that looks like a credential: {', '.join(found)}"
+                place, next_step = (
                     f"{where}: interactions[{number}].{part}",
-                    "no credential in a cassette",
                     "take it out of the scenario or the recording",
                 )
+                raise SecretFound(what, place, "no credential in a cassette", next_step)
 
 
 def _filter_headers(headers: Headers, names: frozenset[str]) -> Headers:
@@ -95,15 +95,9 @@ def _readable_texts(data: bytes) -> Iterator[str]:
         text = _ESCAPE.sub(lambda found: chr(int(found.group(1), 16)), text)
         yield text
     for run in _BASE64.findall(text):
-        yield from _decode_base64_run(run)
-
-
-def _decode_base64_run(run: str) -> Iterator[str]:
-    bare = run.rstrip("=").translate(_BASE64_ALPHABET)
-    try:
-        yield base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("latin-1")
-    except binascii.Error:
-        return
+        bare = run.rstrip("=").translate(_BASE64_ALPHABET)
+        with suppress(binascii.Error):
+            yield base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("latin-1")
 
 
 def _decompress(data: bytes) -> bytes:

@@ -35,9 +35,8 @@ def load_cassette(path: Path) -> Cassette:
     except FileNotFoundError as error:
         raise BadCassette("the cassette is not there", str(path), "a vcrpy YAML file", _NEXT_STEP) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise BadCassette(
-            f"the cassette cannot be read: {error}", str(path), "a UTF-8 text file", _NEXT_STEP
-        ) from error
+        what = f"the cassette cannot be read: {error}"
+        raise BadCassette(what, str(path), "a UTF-8 text file", _NEXT_STEP) from error
     return parse_cassette(text, str(path))
 
 
@@ -61,13 +60,8 @@ def raw_interactions(text: str, where: str) -> list[object]:
 
 def dump_cassette(cassette: Cassette) -> str:
     """Return the text of a cassette; the same cassette always gives the same text."""
-    return yaml_text.dump_yaml(
-        {
-            "version": _VERSION,
-            "metadata": cassette.metadata,
-            "interactions": [interaction_mapping(recorded) for recorded in cassette.interactions],
-        }
-    )
+    interactions = [interaction_mapping(recorded) for recorded in cassette.interactions]
+    return yaml_text.dump_yaml({"version": _VERSION, "metadata": cassette.metadata, "interactions": interactions})
 
 
 def save_cassette(path: Path, cassette: Cassette) -> bool:
@@ -132,9 +126,8 @@ def parse_interaction(raw: object) -> RecordedInteraction:
     status = integer(obj(response.get("status")).get("code"))
     if status is None:
         raise MalformedInteraction("response.status.code is no number")
-    chunks, t_ms, end = _split_chunks(
-        _body_bytes(obj(response.get("body")).get("string"), "response.body.string"), response
-    )
+    body = _body_bytes(obj(response.get("body")).get("string"), "response.body.string")
+    chunks, t_ms, end = _split_chunks(body, response)
     return RecordedInteraction(
         HttpRequest(
             _required_text(request, "method"),
@@ -142,13 +135,8 @@ def parse_interaction(raw: object) -> RecordedInteraction:
             _flatten_header_lists(request),
             _body_bytes(request.get("body"), "request.body"),
         ),
-        status,
-        _flatten_header_lists(response),
-        chunks,
-        end,
-        t_ms,
-        f"{address.scheme}://{address.netloc}",
-    )
+        status, _flatten_header_lists(response), chunks, end, t_ms, f"{address.scheme}://{address.netloc}",
+    )  # fmt: skip
 
 
 def interaction_mapping(recorded: RecordedInteraction) -> JsonObject:
@@ -159,17 +147,15 @@ def interaction_mapping(recorded: RecordedInteraction) -> JsonObject:
         "body": {"string": body_as_text_or_bytes(recorded.body)},
         "stream": {"ends": list(_chunk_ends(recorded.chunks)), "t_ms": list(recorded.t_ms), "end": recorded.end},
         # Last, as vcrpy has it, and required: a truncated file lacks it.
-        "status": {"code": recorded.status, "message": _reason_phrase(recorded.status)},
+        "status": {"code": recorded.status, "message": reason_phrase(recorded.status)},
     }
     return {
         "request": {
-            "method": request.method,
-            "uri": recorded.origin + request.path,
-            "headers": _header_lists(request.headers),
+            "method": request.method, "uri": recorded.origin + request.path, "headers": _header_lists(request.headers),
             "body": body_as_text_or_bytes(request.body) if request.body else None,
         },
         "response": response,
-    }
+    }  # fmt: skip
 
 
 def _split_chunks(body: bytes, response: JsonObject) -> tuple[tuple[bytes, ...], tuple[int, ...], End]:
@@ -195,9 +181,8 @@ def _chunk_ends(chunks: tuple[bytes, ...]) -> Iterator[int]:
 
 
 def _check_integers(value: object, name: str) -> tuple[int, ...]:
-    numbers = tuple(integer(item) for item in arr(value))
-    integers = tuple(number for number in numbers if number is not None)
-    if len(integers) != len(numbers):
+    integers = tuple(number for item in arr(value) if (number := integer(item)) is not None)
+    if len(integers) != len(arr(value)):
         raise MalformedInteraction(f"response.stream.{name} is no list of integers")
     return integers
 
@@ -228,13 +213,11 @@ def _flatten_header_lists(mapping: JsonObject) -> Headers:
 
 
 def _header_lists(headers: Headers) -> JsonObject:
-    lists: dict[str, list[str]] = {}
-    for name, value in headers:
-        lists.setdefault(name, []).append(value)
-    return dict(lists)
+    return {name: [value for key, value in headers if key == name] for name, _ in headers}
 
 
-def _reason_phrase(status: int) -> str:
+def reason_phrase(status: int) -> str:
+    """Return the words of a status, "" for one that has none."""
     try:
         return HTTPStatus(status).phrase
     except ValueError:

@@ -40,8 +40,6 @@ class TrafficItem:
     notes: tuple[str, ...] = ()
 
 
-__all__ = ["EVERY", "SUFFIXES", "BadTraffic", "TrafficItem", "read_traffic", "split_address", "traffic_files"]
-
 SUFFIXES: Final[tuple[str, ...]] = (".jsonl", ".yaml", ".yml")
 EVERY: Final = "*"
 _HELP: Final = "bridgecheck run --help"
@@ -58,9 +56,8 @@ def traffic_files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
     if not path.is_file():
-        raise MissingPath(
-            "there is no such traffic file or folder", str(path), f"a folder or {', '.join(SUFFIXES)}", _HELP
-        )
+        what = "there is no such traffic file or folder"
+        raise MissingPath(what, str(path), f"a folder or {', '.join(SUFFIXES)}", _HELP)
     if path.suffix not in SUFFIXES:
         raise MissingPath("this is no traffic file", str(path), f"one of {', '.join(SUFFIXES)}", _HELP)
     return [path]
@@ -157,11 +154,9 @@ def _row_dialect(row: JsonObject, matched: Endpoint | None) -> Dialect:
 def _row_mode(row: JsonObject, matched: Endpoint | None) -> Mode:
     """Return the mode. A failed stream request has one document as response: the request decides, where there is
     one."""
-    is_requested = obj(row.get("request_body")).get("stream") is True or (
-        matched is not None and matched.mode == "stream"
-    )
+    in_body, in_path = obj(row.get("request_body")).get("stream") is True, matched and matched.mode == "stream"
     is_streamed = row.get("stream") is True or isinstance(row.get("sse_chunks"), list)
-    return "stream" if is_requested or is_streamed else "unary"
+    return "stream" if in_body or in_path or is_streamed else "unary"
 
 
 def _row_request(row: JsonObject, dialect: Dialect, mode: Mode, matched: Endpoint | None) -> Request | None:
@@ -190,15 +185,10 @@ def _row_response(row: JsonObject, dialect: Dialect, mode: Mode) -> Response:
     body = row.get("response_body")
     if events is not None:
         return Response(dialect, mode, tuple(events), status, headers, terminated=_has_terminator(dialect, events, row))
-    if isinstance(body, str):
-        return Response(dialect, mode, (), status, headers, text=body)
-    return Response(dialect, mode, _row_documents(body, mode), status, headers)
-
-
-def _row_documents(body: object, mode: Mode) -> tuple[object, ...]:
-    if body is None:
-        return ()
-    return tuple(body) if mode == "stream" and isinstance(body, list) else (body,)
+    if body is None or isinstance(body, str):
+        return Response(dialect, mode, (), status, headers, text=body or "")
+    documents = tuple(body) if mode == "stream" and isinstance(body, list) else (body,)
+    return Response(dialect, mode, documents, status, headers)
 
 
 def _has_terminator(dialect: Dialect, events: list[object], row: JsonObject) -> bool | None:
@@ -275,14 +265,10 @@ def _yaml_item(raw: object, where: str, item_id: str) -> TrafficItem | BadTraffi
     except BridgecheckError as error:
         return BadTraffic(error.what, where, error.expected)
     return TrafficItem(
-        id=item_id,
-        where=where,
-        interaction=interaction,
-        operation=matched.operation if matched else "other",
-        title=f"{recorded.request.method} {urlsplit(recorded.request.path).path}",
-        group=item_id.rpartition("/")[0],
+        id=item_id, where=where, interaction=interaction, operation=matched.operation if matched else "other",
+        title=f"{recorded.request.method} {urlsplit(recorded.request.path).path}", group=item_id.rpartition("/")[0],
         notes=() if matched else ("unmodelled_endpoint",),
-    )
+    )  # fmt: skip
 
 
 def _decode_item(recorded: RecordedInteraction, matched: Endpoint | None) -> Interaction:

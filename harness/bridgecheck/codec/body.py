@@ -33,19 +33,15 @@ def decode_response(
     terminated = None
     if kind == "sse":
         documents, undecoded, terminated = _parse_sse_stream(dialect, raw)
+    elif kind == "array":
+        decoder = JsonArrayDecoder()
+        documents, undecoded = [*decoder.feed(raw), *decoder.parse_rest()], "\n".join(decoder.bad)
     else:
-        documents, undecoded = _parse_array_stream(raw) if kind == "array" else _parse_document(raw)
+        documents, undecoded = _parse_document(raw)
     return Response(
-        dialect=dialect,
-        mode=mode,
-        documents=tuple(documents),
-        status=status,
-        headers=headers,
-        end=end,
-        terminated=terminated,
-        text=undecoded[:_MAX_TEXT],
-        chunks=tuple(chunks),
-    )
+        dialect=dialect, mode=mode, documents=tuple(documents), status=status, headers=headers, end=end,
+        terminated=terminated, text=undecoded[:_MAX_TEXT], chunks=tuple(chunks),
+    )  # fmt: skip
 
 
 def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Request:
@@ -55,13 +51,9 @@ def decode_request(method: str, path: str, headers: Headers, body: bytes) -> Req
         raise HarnessError(f"{method} {path} belongs to no dialect", expected="a Gemini, OpenAI Chat or Anthropic path")
     document = _parse_object_or_empty_body(method, path, decompress_body_if_possible(body, headers))
     return Request(
-        dialect=found.dialect,
-        mode=found.mode or ("stream" if document.get("stream") is True else "unary"),
-        body=document,
-        model=found.model or text(document.get("model")),
-        headers=headers,
-        path=path,
-    )
+        dialect=found.dialect, mode=found.mode or ("stream" if document.get("stream") is True else "unary"),
+        body=document, model=found.model or text(document.get("model")), headers=headers, path=path,
+    )  # fmt: skip
 
 
 def _parse_object_or_empty_body(method: str, path: str, body: bytes) -> JsonObject:
@@ -93,11 +85,6 @@ def _parse_document(raw: bytes) -> tuple[list[object], Undecoded]:
         return [json.loads(raw)], ""
     except ValueError:
         return [], raw.decode("utf-8", errors="replace")
-
-
-def _parse_array_stream(raw: bytes) -> tuple[list[object], Undecoded]:
-    decoder = JsonArrayDecoder()
-    return [*decoder.feed(raw), *decoder.parse_rest()], "\n".join(decoder.bad)
 
 
 def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undecoded, bool | None]:
@@ -193,12 +180,8 @@ class JsonArrayDecoder:
 
     def _track_nesting(self, byte: int) -> None:
         if self._in_string:
-            if self._escaped:
-                self._escaped = False
-            elif byte == 0x5C:
-                self._escaped = True
-            elif byte == 0x22:
-                self._in_string = False
+            self._in_string = self._escaped or byte != 0x22
+            self._escaped = byte == 0x5C and not self._escaped
         elif byte == 0x22:
             self._in_string = True
         elif byte in b"{[":

@@ -10,12 +10,10 @@ from typing import Final
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import JsonObject
 
-USER_DATA: Final[frozenset[str]] = frozenset(
-    {
-        "args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "labels",
-        "metadata", "customMetadata", "partMetadata", "structValue",
-    }
-)  # fmt: skip
+USER_DATA: Final[frozenset[str]] = frozenset({
+    "args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "labels",
+    "metadata", "customMetadata", "partMetadata", "structValue",
+})  # fmt: skip
 """Keys (camelCase) below which every key is the user's or a JSON Schema's own, and stays as it is."""
 
 _SNAKE = re.compile(r"(?<=[a-z0-9])_([a-z0-9])")

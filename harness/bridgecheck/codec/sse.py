@@ -35,7 +35,6 @@ class SseEvent:
 class SseDecoder:
     """Feed bytes as they arrive, however they are cut; events come out when they are complete."""
 
-    comments: int = 0
     _pending: bytearray = field(default_factory=bytearray)
     _data: list[str] = field(default_factory=list)
     _event: str = ""
@@ -80,9 +79,6 @@ class SseDecoder:
     def _read_line(self, line: bytes) -> list[SseEvent]:
         if not line:
             return self._end_event()
-        if line.startswith(b":"):
-            self.comments += 1
-            return []
         name, _, value = line.decode("utf-8", errors="replace").partition(":")
         value = value.removeprefix(" ")
         if name == "data":

@@ -46,13 +46,8 @@ class NotStarted(Exception):
 
 def child_environment(home: Path, variables: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the whole environment of a child: PATH, language, a home of its own, and ``variables``."""
-    base = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "LANG": os.environ.get("LANG", "C.UTF-8"),
-        "HOME": str(home),
-        "TMPDIR": str(home),
-    }
-    return base | dict(variables or {})
+    path, language = os.environ.get("PATH", os.defpath), os.environ.get("LANG", "C.UTF-8")
+    return {"PATH": path, "LANG": language, "HOME": str(home), "TMPDIR": str(home), **(variables or {})}
 
 
 def write_files(home: Path, files: Mapping[str, str], values: Mapping[str, str]) -> None:
@@ -130,11 +125,13 @@ class ChildProcess:
 
     @property
     def stdin(self) -> IO[bytes]:
-        return _require_pipe(self._process.stdin)
+        assert self._process.stdin is not None, "started without stdio"
+        return self._process.stdin
 
     @property
     def stdout(self) -> IO[bytes]:
-        return _require_pipe(self._process.stdout)
+        assert self._process.stdout is not None, "started without stdio"
+        return self._process.stdout
 
     @property
     def exit_description(self) -> str:
@@ -157,8 +154,7 @@ class ChildProcess:
     @property
     def state_with_last_lines_text(self) -> str:
         """How it ended, or that it is still running, and the last lines of its output."""
-        state, last_lines = self.state_and_last_lines
-        return f"{state}, its last lines:\n{last_lines}" if last_lines else state
+        return ", its last lines:\n".join(filter(None, self.state_and_last_lines))
 
     def stop(self) -> None:
         """End the process and all its descendants: SIGTERM, then SIGKILL after the grace period. Nothing of it runs
@@ -226,14 +222,10 @@ def _start_supervisor_lifeline_status_log(
     try:
         supervisor = subprocess.Popen(
             [sys.executable, "-I", "-S", str(_SUPERVISOR), str(lifeline), str(status_writer), str(grace), *command],
-            env=dict(env),
-            cwd=cwd,
-            stdin=subprocess.PIPE if stdio else subprocess.DEVNULL,
-            stdout=subprocess.PIPE if stdio else log_writer,
-            stderr=log_writer,
-            pass_fds=(lifeline, status_writer),
+            env=dict(env), cwd=cwd, stdin=subprocess.PIPE if stdio else subprocess.DEVNULL,
+            stdout=subprocess.PIPE if stdio else log_writer, stderr=log_writer, pass_fds=(lifeline, status_writer),
             start_new_session=True,
-        )
+        )  # fmt: skip
     except (OSError, ValueError) as wrong:
         for end in (lifeline_writer, status, log):
             os.close(end)
@@ -242,12 +234,6 @@ def _start_supervisor_lifeline_status_log(
         for end in (lifeline, status_writer, log_writer):
             os.close(end)
     return supervisor, lifeline_writer, status, log
-
-
-def _require_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise ValueError("the child was started without stdio")
-    return pipe
 
 
 _RUNNING: Final[WeakSet[ChildProcess]] = WeakSet()

@@ -62,12 +62,8 @@ class Driver:
         return frozenset[str]().union(*unclaimed)
 
 
-IDENTITY: Final = Driver(
-    target="native:",
-    info=AdapterInfo("identity", "", frozenset((dialect, dialect) for dialect in DIALECTS)),
-    identity=True,
-    judged_on_all=True,
-)
+_OWN_ROUTES: Final = frozenset[Route]((dialect, dialect) for dialect in DIALECTS)
+IDENTITY: Final = Driver("native:", AdapterInfo("identity", "", _OWN_ROUTES), identity=True, judged_on_all=True)
 """The native path at wire level."""
 
 
@@ -86,23 +82,17 @@ def describe_adapter(target: str, adapter: object) -> Driver:
         methods = ", ".join((*WIRE_METHODS, "connect", "handle"))
         raise BadTarget(f"{type(adapter).__name__} is no adapter: it has none of {methods}", target, "one of them")
     info = AdapterInfo(
-        name=str(getattr(adapter, "name", "") or target),
-        version=str(getattr(adapter, "version", "")),
-        routes=_check_routes(target, adapter),
-        pivots=_check_pivots(target, adapter),
-        claims=_check_capabilities(target, adapter),
-        cannot_say=_check_cannot_say(target, adapter),
-    )
+        name=str(getattr(adapter, "name", "") or target), version=str(getattr(adapter, "version", "")),
+        routes=_check_routes(target, adapter), pivots=_check_pivots(target, adapter),
+        claims=_check_capabilities(target, adapter), cannot_say=_check_cannot_say(target, adapter),
+    )  # fmt: skip
     return Driver(
-        target=target,
-        info=info,
-        converter=cast(Converter, adapter) if wire else None,
+        target=target, info=info, converter=cast(Converter, adapter) if wire else None,
         connects=cast(Connects, adapter) if connects else None,
         sessions=_check_routes(target, adapter, "sessions") if hasattr(adapter, "sessions") else info.routes,
         judged_on_all=getattr(adapter, "capabilities", None) is None,
-        over_socket=_is_transport_socket(target, adapter),
-        handles=cast(Handles, adapter) if handles else None,
-    )
+        over_socket=_is_transport_socket(target, adapter), handles=cast(Handles, adapter) if handles else None,
+    )  # fmt: skip
 
 
 def _check_routes(target: str, adapter: object, name: str = "routes") -> frozenset[Route]:
@@ -158,11 +148,8 @@ def _check_cannot_say(target: str, adapter: object) -> frozenset[str]:
     """Return the features its types cannot express. Raises BadTarget for an unknown feature, or one that a claim
     decides."""
     features = frozenset(map(str, getattr(adapter, "cannot_say", None) or ()))
-    capability_of = {
-        feature: capability for capability, features in FEATURES_OF_CAPABILITY.items() for feature in features
-    }
     for feature in sorted(features - OPTIONAL_FEATURES):
-        claim = capability_of.get(feature, "")
+        claim = next((claim for claim, of_claim in FEATURES_OF_CAPABILITY.items() if feature in of_claim), "")
         why = f"claim {claim} or not" if claim else f"among {', '.join(sorted(OPTIONAL_FEATURES))}"
         raise BadTarget(f"cannot_say names {feature!r}", f"{target} .cannot_say", why)
     return features

@@ -41,12 +41,8 @@ def upstream_port_from_option_or_environment(option: int, target: str) -> int:
     value = str(option) if option else os.environ.get(UPSTREAM_PORT_VARIABLE, "")
     if value.isdecimal() and 0 < int(value) < 65536:
         return int(value)
-    problem = (
-        f"{UPSTREAM_PORT_VARIABLE} is no port: {value!r}"
-        if value
-        else "the port where the gateway calls its provider is not set"
-    )
-    expected = (
-        f"--upstream-port N or {UPSTREAM_PORT_VARIABLE}=N, with the gateway configured to call http://127.0.0.1:N"
-    )
+    unset = "the port where the gateway calls its provider is not set"
+    problem = f"{UPSTREAM_PORT_VARIABLE} is no port: {value!r}" if value else unset
+    options = f"--upstream-port N or {UPSTREAM_PORT_VARIABLE}=N"
+    expected = f"{options}, with the gateway configured to call http://127.0.0.1:N"
     raise BadTarget(problem, target, expected, "or write a recipe with routes and upstream_port: docs/recipes.md")

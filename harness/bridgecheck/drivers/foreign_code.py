@@ -177,16 +177,13 @@ def format_foreign_traceback_shortened(error: BaseException) -> str:
     while step is not None and step.tb_next is not None and step.tb_frame.f_code.co_filename.startswith(_HERE):
         step = step.tb_next
     text = "".join(traceback.format_exception(type(error), error, step)).rstrip()
-    return (
-        text
-        if len(text) <= MAX_TRACEBACK
-        else f"{text[: MAX_TRACEBACK // 2]}\n… ({len(text)} characters) …\n{text[-MAX_TRACEBACK // 2 :]}"
-    )
+    if len(text) <= MAX_TRACEBACK:
+        return text
+    return f"{text[: MAX_TRACEBACK // 2]}\n… ({len(text)} characters) …\n{text[-MAX_TRACEBACK // 2 :]}"
 
 
 def _end_thread(thread: threading.Thread) -> None:
-    """Raise SystemExit in a thread at its next step in Python; a thread that waits outside of Python never receives
-    it."""
+    """Raise SystemExit in it at its next step in Python; one that waits outside of Python never receives it."""
     if thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
 
@@ -196,11 +193,9 @@ def _thread_stack(thread: threading.Thread) -> str:
     frame = sys._current_frames().get(thread.ident or 0)
     if frame is None:
         return "  (it has just ended)"
-    stack = traceback.extract_stack(frame)
-    foreign_frames = [
-        line for line in stack if not line.filename.startswith(_HERE) and line.filename != threading.__file__
-    ]
-    return "".join(traceback.format_list((foreign_frames or list(stack))[-8:])).rstrip()
+    stack = list(traceback.extract_stack(frame))
+    foreign_frames = [line for line in stack if not line.filename.startswith((_HERE, threading.__file__))]
+    return "".join(traceback.format_list((foreign_frames or stack)[-8:])).rstrip()
 
 
 async def iterate_async(values: Iterable[T]) -> AsyncIterator[T]:

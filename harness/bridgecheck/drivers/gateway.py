@@ -123,10 +123,9 @@ class Gateway:
     def _external_address_probed_once(self, name: str) -> Address:
         address = parse_address(self.url, self.where)
         if not self._has_worked and (problem := find_connection_or_5xx_failure(address, "", PROBE_S)):
-            self._start_failures[name] = NotReady(
-                f"the adapter is not there: {problem}", self.where, f"a gateway at {address.url}"
-            )
-            raise self._start_failures[name]
+            failure = NotReady(f"the adapter is not there: {problem}", self.where, f"a gateway at {address.url}")
+            self._start_failures[name] = failure
+            raise failure
         self._has_worked = True
         return address
 

@@ -15,11 +15,9 @@ CLIENT_KEY: Final = "not-a-key-of-a-client"
 """What clients say for a key unless a recipe says otherwise: another word than the provider's."""
 
 _ALWAYS: Final[Headers] = (
-    ("content-type", "application/json"),
-    ("accept", "*/*"),
-    ("accept-encoding", "identity"),
+    ("content-type", "application/json"), ("accept", "*/*"), ("accept-encoding", "identity"),
     ("user-agent", "bridgecheck"),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +46,13 @@ class ClientSide:
 
     def request(self, client_request: Request, upstream: Dialect, prefix: str = "") -> HttpRequest:
         """Return the HTTP request of a client. ``prefix``: the path of the gateway's own address."""
-        model, body = self.model_and_body(client_request, upstream)
-        path = RECORDS[self.dialect].paths[client_request.mode].replace("{model}", quote(model, safe="/"))
-        return HttpRequest(
-            "POST", f"{prefix}{self.base_path}{path}", self._request_headers(client_request.headers), _encode_body(body)
-        )
-
-    def _request_headers(self, scenario_headers: Headers) -> Headers:
-        """Return the headers; of one name the last counts: the dialect's, the recipe's, the scenario's."""
         record = RECORDS[self.dialect]
-        dialect_headers = {record.key_header: f"{record.key_prefix}{self.key}", **dict(record.headers)}
-        return tuple({**dict(_ALWAYS), **dialect_headers, **dict(self.headers), **dict(scenario_headers)}.items())
+        model, body = self.model_and_body(client_request, upstream)
+        path = record.paths[client_request.mode].replace("{model}", quote(model, safe="/"))
+        key_header = (record.key_header, f"{record.key_prefix}{self.key}")
+        # Of one name the last counts.
+        headers = dict((*_ALWAYS, key_header, *record.headers, *self.headers, *client_request.headers))
+        return HttpRequest("POST", f"{prefix}{self.base_path}{path}", tuple(headers.items()), _encode_body(body))
 
 
 def default_clients() -> Mapping[Dialect, ClientSide]:

@@ -12,10 +12,10 @@ client sends to ``upstream.base_url`` instead, which is a real address.
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack
 from inspect import isawaitable
-from typing import Final, TypeAlias, TypeGuard, cast
+from typing import Final, TypeGuard, cast
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
-from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, iterate_async, run_foreign_code
+from bridgecheck.drivers.foreign_code import Crashed, iterate_async, run_foreign_code
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.http_client import MAX_BODY_BYTES, Address, BytesListener, ReceivedResponse, parse_address
 from bridgecheck.model.adapter import Handles
@@ -23,7 +23,6 @@ from bridgecheck.model.exchange import Headers, HttpRequest, HttpResponse
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import base_url
 
-ParsedUpstreamUrl: TypeAlias = Address
 _STATUSES: Final = range(100, 600)
 _CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 """Headers of a single connection, which are not sent on."""
@@ -68,7 +67,7 @@ class InProcessGateway(Gateway):
         super().__init__("", where=where)
         self.handles = handles
 
-    def reach(self, upstream: Dialect, upstream_url: str) -> ParsedUpstreamUrl:
+    def reach(self, upstream: Dialect, upstream_url: str) -> Address:
         """Return the provider's address: the object sends there."""
         return parse_address(upstream_url, self.where)
 
@@ -79,10 +78,7 @@ def call_gateway(
     """Call the object and return what the client receives. ``on_bytes``: as for ``http_client.send_request``. Raises
     Crashed or Refused."""
 
-    def work(runner: AwaitRunner) -> ReceivedResponse:
-        return runner.run(_run_exchange(handles, request, upstream, on_bytes))
-
-    return run_foreign_code(work, seconds)
+    return run_foreign_code(lambda runner: runner.run(_run_exchange(handles, request, upstream, on_bytes)), seconds)
 
 
 async def _run_exchange(

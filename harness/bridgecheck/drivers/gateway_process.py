@@ -132,7 +132,10 @@ class _PortTaken(Exception):
 def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
     """Start a process and wait until it is ready. Raises NotReady and _PortTaken."""
     home = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)
-    values = _placeholder_values(start, upstream, upstream_url, home.name)
+    values = {
+        "upstream_url": upstream_url, "upstream_key": UPSTREAM_KEY, "upstream": upstream, "port": str(free_port()),
+        "tmp": home.name, "python": sys.executable, "here": str(start.here),
+    }  # fmt: skip
     address = parse_address(fill_placeholders(url, values), where)
     child: ChildProcess | None = None
     try:
@@ -157,18 +160,6 @@ def _clean_up(child: ChildProcess | None, home: "TemporaryDirectory[str]") -> No
     if child is not None:
         child.stop()
     home.cleanup()
-
-
-def _placeholder_values(start: StartSettings, upstream: str, upstream_url: str, home: str) -> dict[str, str]:
-    return {
-        "upstream_url": upstream_url,
-        "upstream_key": UPSTREAM_KEY,
-        "upstream": upstream,
-        "port": str(free_port()),
-        "tmp": home,
-        "python": sys.executable,
-        "here": str(start.here),
-    }
 
 
 def _write_files_and_start_child(start: StartSettings, values: Mapping[str, str], home: Path) -> ChildProcess:

@@ -53,14 +53,10 @@ def _start_settings(recipe: JsonObject, here: Path) -> StartSettings | None:
         return None
     ready = obj(recipe.get("ready"))
     return StartSettings(
-        command=tuple(map(text, arr(recipe["command"]))),
-        here=here,
-        cwd=text(recipe.get("cwd")) or "{tmp}",
-        env=_cast_to_text_table(recipe.get("env")),
-        files=_cast_to_text_table(recipe.get("files")),
-        ready_path=text(ready.get("path")),
-        ready_seconds=float(cast(float, ready.get("seconds", READY_S))),
-    )
+        command=tuple(map(text, arr(recipe["command"]))), here=here, cwd=text(recipe.get("cwd")) or "{tmp}",
+        env=_cast_to_text_table(recipe.get("env")), files=_cast_to_text_table(recipe.get("files")),
+        ready_path=text(ready.get("path")), ready_seconds=float(cast(float, ready.get("seconds", READY_S))),
+    )  # fmt: skip
 
 
 def _cast_to_text_table(table: object) -> Mapping[str, str]:

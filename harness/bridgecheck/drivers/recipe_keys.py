@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
+from types import UnionType
 from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.model.adapter import CAPABILITIES
@@ -45,85 +46,69 @@ class Mistake(NamedTuple):
     expected: str
 
 
-def _expected_if_not_text(value: object) -> str:
-    return "" if isinstance(value, str) else 'a text, "..."'
+def _value_check(is_right: Callable[[object], object], expected: str) -> ValueCheck:
+    return lambda value: "" if is_right(value) else expected
 
 
-def _expected_if_not_texts(value: object) -> str:
-    valid = isinstance(value, list) and value and all(isinstance(item, str) and item for item in value)
-    return "" if valid else 'a list of texts, ["program", "--option"]'
+def _is_text_table(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
 
 
-def _expected_if_not_text_table(value: object) -> str:
-    valid = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
-    return "" if valid else 'a table of texts, { NAME = "..." }'
+def _is_table_of_files_in_home(value: object) -> bool:
+    paths = [PurePath(name) for name in value] if isinstance(value, dict) else []
+    return _is_text_table(value) and not any(path.is_absolute() or ".." in path.parts for path in paths)
 
 
-def _expected_if_not_files_in_home(value: object) -> str:
-    names = value if isinstance(value, dict) else {"..": ""}
-    outside = any(PurePath(name).is_absolute() or ".." in PurePath(name).parts for name in names)
-    invalid = outside or _expected_if_not_text_table(value)
-    return 'a table of texts, { "config.yaml" = "..." }, all within {tmp}' if invalid else ""
+def _is_number(value: object, kind: type[int] | UnionType, most: float) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool) and 0 < value <= most
 
 
-def _expected_if_not_seconds(value: object) -> str:
-    valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 3600
-    return "" if valid else "seconds, between 0 and 3600"
-
-
-def _expected_if_not_port(value: object) -> str:
-    valid = isinstance(value, int) and not isinstance(value, bool) and 0 < value < 65536
-    return "" if valid else "a port, between 1 and 65535"
-
-
-def _expected_if_not_claims(value: object) -> str:
-    valid = isinstance(value, list) and all(claim in CAPABILITIES for claim in value)
-    return "" if valid else f"a list of names among {', '.join(CAPABILITIES)}"
-
-
-def _expected_if_not_routes(value: object) -> str:
-    valid = isinstance(value, list) and value and all(_is_dialect_list(route, 2) for route in value)
-    return "" if valid else f"[[client, upstream], ...] with dialects {', '.join(DIALECTS)}"
-
-
-def _expected_if_not_pivots(value: object) -> str:
-    valid = isinstance(value, list) and all(_is_dialect_list(pivot, 3) for pivot in value)
-    return "" if valid else f"[[client, upstream, pivot], ...] with dialects {', '.join(DIALECTS)}"
+def _is_list_of(value: object, is_item: Callable[[object], object], least: int) -> bool:
+    return isinstance(value, list) and len(value) >= least and all(map(is_item, value))
 
 
 def _is_dialect_list(value: object, count: int) -> bool:
     return isinstance(value, list) and len(value) == count and all(item in DIALECTS for item in value)
 
 
+_TEXT: Final = _value_check(lambda value: isinstance(value, str), 'a text, "..."')
+_TEXTS: Final = _value_check(
+    lambda value: _is_list_of(value, lambda item: isinstance(item, str) and item, 1),
+    'a list of texts, ["program", "--option"]',
+)
+_TEXT_TABLE: Final = _value_check(_is_text_table, 'a table of texts, { NAME = "..." }')
+_FILES: Final = _value_check(
+    _is_table_of_files_in_home, 'a table of texts, { "config.yaml" = "..." }, all within {tmp}'
+)
+_SECONDS: Final = _value_check(lambda value: _is_number(value, int | float, 3600), "seconds, between 0 and 3600")
+_PORT: Final = _value_check(lambda value: _is_number(value, int, 65535), "a port, between 1 and 65535")
+_CLAIMS: Final = _value_check(
+    lambda value: _is_list_of(value, CAPABILITIES.__contains__, 0), f"a list of names among {', '.join(CAPABILITIES)}"
+)
+_ROUTES: Final = _value_check(
+    lambda value: _is_list_of(value, lambda route: _is_dialect_list(route, 2), 1),
+    f"[[client, upstream], ...] with dialects {', '.join(DIALECTS)}",
+)
+_PIVOTS: Final = _value_check(
+    lambda value: _is_list_of(value, lambda pivot: _is_dialect_list(pivot, 3), 0),
+    f"[[client, upstream, pivot], ...] with dialects {', '.join(DIALECTS)}",
+)
+
 KEYS: Final[dict[str, ValueCheck]] = {
-    "target": _expected_if_not_text,
-    "name": _expected_if_not_text,
-    "version": _expected_if_not_text,
-    "version_command": _expected_if_not_texts,
-    "claims": _expected_if_not_claims,
-}
+    "target": _TEXT, "name": _TEXT, "version": _TEXT, "version_command": _TEXTS, "claims": _CLAIMS,
+}  # fmt: skip
 """Of every recipe."""
 
 STARTING: Final[dict[str, ValueCheck]] = {
-    "command": _expected_if_not_texts,
-    "cwd": _expected_if_not_text,
-    "env": _expected_if_not_text_table,
-    "files": _expected_if_not_files_in_home,
-    "timeout": _expected_if_not_seconds,
-    "upstream_port": _expected_if_not_port,
-    "routes": _expected_if_not_routes,
-    "pivots": _expected_if_not_pivots,
-}
+    "command": _TEXTS, "cwd": _TEXT, "env": _TEXT_TABLE, "files": _FILES, "timeout": _SECONDS,
+    "upstream_port": _PORT, "routes": _ROUTES, "pivots": _PIVOTS,
+}  # fmt: skip
 """Of a recipe for a gateway, beside the tables below."""
 
-READY: Final[dict[str, ValueCheck]] = {"path": _expected_if_not_text, "seconds": _expected_if_not_seconds}
-CLIENT: Final[dict[str, ValueCheck]] = {
-    "base_path": _expected_if_not_text,
-    "model": _expected_if_not_text,
-    "headers": _expected_if_not_text_table,
-}
+READY: Final[dict[str, ValueCheck]] = {"path": _TEXT, "seconds": _SECONDS}
+CLIENT: Final[dict[str, ValueCheck]] = {"base_path": _TEXT, "model": _TEXT, "headers": _TEXT_TABLE}
 
-REPRO: Final[dict[str, ValueCheck]] = {"install": _expected_if_not_texts, "script": _expected_if_not_text}
+REPRO: Final[dict[str, ValueCheck]] = {"install": _TEXTS, "script": _TEXT}
 """The adapter's own quick start, for ``bridgecheck repro``; of every recipe."""
 
 TABLES: Final = ("ready", "client")
@@ -134,12 +119,9 @@ COMMAND_PLACEHOLDERS: Final = ("here", "python", "tmp")
 """The placeholders of such a recipe."""
 
 ALLOWED_PLACEHOLDERS: Final[dict[str, tuple[str, ...]]] = {
-    "target": ("port", *COMMAND_PLACEHOLDERS),
-    "command": tuple(PLACEHOLDER_MEANINGS),
-    "env": tuple(PLACEHOLDER_MEANINGS),
-    "cwd": ("here", "tmp", "upstream"),
-    "version_command": ("here", "python"),
-}
+    "target": ("port", *COMMAND_PLACEHOLDERS), "command": tuple(PLACEHOLDER_MEANINGS),
+    "env": tuple(PLACEHOLDER_MEANINGS), "cwd": ("here", "tmp", "upstream"), "version_command": ("here", "python"),
+}  # fmt: skip
 """Where a name in braces that is none of these is a mistake. Not in ``files``: formats have braces of their own."""
 
 _MODEL_PLACEHOLDERS: Final = ("model", "upstream")
@@ -148,10 +130,9 @@ _MODEL_PLACEHOLDERS: Final = ("model", "upstream")
 def find_single_key_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
     """Yield the mistakes in single keys of a recipe: not whether the adapter can be reached."""
     yield from _find_wrong_keys_and_values(recipe, KEYS | STARTING, (*TABLES, "repro"), ())
-    if "repro" in recipe:
-        yield from _mistakes_in_subtable(recipe["repro"], REPRO, ("repro",))
-    if "ready" in recipe:
-        yield from _mistakes_in_subtable(recipe["ready"], READY, ("ready",))
+    for name, keys in (("repro", REPRO), ("ready", READY)):
+        if name in recipe:
+            yield from _mistakes_in_subtable(recipe[name], keys, (name,))
     clients = recipe.get("client", {})
     if not isinstance(clients, dict):
         yield Mistake(("client",), "client is no table", "[client.openai-chat]")

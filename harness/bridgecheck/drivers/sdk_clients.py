@@ -15,13 +15,9 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 __all__ = ["DocumentsAndSdkError", "SdkError", "call_sdk", "call_sdk_sync", "import_sdk"]
 
 _ENDS: Final[dict[str, End]] = {
-    "ReadError": "reset",
-    "WriteError": "reset",
-    "ConnectError": "reset",
-    "RemoteProtocolError": "cut",
-    "ReadTimeout": "timeout",
-    "ConnectTimeout": "timeout",
-}
+    "ReadError": "reset", "WriteError": "reset", "ConnectError": "reset", "RemoteProtocolError": "cut",
+    "ReadTimeout": "timeout", "ConnectTimeout": "timeout",
+}  # fmt: skip
 """How the end of a connection shows as an exception of httpx and httpx2."""
 
 

@@ -58,14 +58,9 @@ class DocumentsAndSdkError:
         headers: Headers = (("retry-after", error.retry_after),) if error.retry_after else ()
         opened = bool(self.documents) or error.status is None
         return Response(
-            dialect,
-            mode,
-            (*self.documents, *body),
-            status=200 if opened else error.status or 200,
-            headers=headers,
-            end=error.end,
-            text="" if body or error.end != "complete" else f"{error.kind}: {error.message}",
-        )
+            dialect, mode, (*self.documents, *body), status=200 if opened else error.status or 200, headers=headers,
+            end=error.end, text="" if body or error.end != "complete" else f"{error.kind}: {error.message}",
+        )  # fmt: skip
 
 
 TIMEOUT_S: Final = 30.0
@@ -112,12 +107,9 @@ class Connection:
         import httpx2
 
         return httpx2.AsyncClient(
-            headers=list(self._headers),
-            verify=tls_context(),
-            trust_env=False,
-            timeout=TIMEOUT_S,
+            headers=list(self._headers), verify=tls_context(), trust_env=False, timeout=TIMEOUT_S,
             event_hooks={"request": [self._note_sent_body], "response": [_limit_response]},
-        )
+        )  # fmt: skip
 
     async def _note_sent_body(self, request: "httpx2.Request") -> None:
         self.sent_body = obj(json.loads(await request.aread()))

@@ -16,16 +16,6 @@ from bridgecheck.files.jsonfile import dump_json, read_json, write_json, write_t
 from bridgecheck.files.requirements import requirement_set
 
 __all__ = [
-    "cassettes_root",
-    "corpus_root",
-    "dump_json",
-    "load_scenario",
-    "read_json",
-    "requirement_set",
-    "scenario_files",
-    "scenario_ids",
-    "scenarios",
-    "scenarios_root",
-    "write_json",
-    "write_text",
-]
+    "cassettes_root", "corpus_root", "dump_json", "load_scenario", "read_json", "requirement_set", "scenario_files",
+    "scenario_ids", "scenarios", "scenarios_root", "write_json", "write_text",
+]  # fmt: skip

@@ -32,12 +32,9 @@ def corpus_root() -> Path:
     for candidate in candidates:
         if (candidate / "scenarios").is_dir():
             return candidate.resolve()
-    raise MissingPath(
-        "no corpus found",
-        " and ".join(map(str, candidates)),
-        "a folder that holds scenarios/ and cassettes/",
-        "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS",
-    )
+    expected = "a folder that holds scenarios/ and cassettes/"
+    next_step = "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS"
+    raise MissingPath("no corpus found", " and ".join(map(str, candidates)), expected, next_step)
 
 
 def scenarios_root() -> Path:
@@ -73,19 +70,12 @@ def load_scenario(path: Path) -> Scenario:
 
 def expected_recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
     """Return the (upstream dialect, mode) pairs in which a scenario is played: those every turn has a script for."""
-    return [
-        (dialect, mode)
-        for dialect in DIALECTS
-        for mode in scenario.modes
-        if all(mode in turn.upstream.get(dialect, {}) for turn in scenario.turns)
-    ]
+    pairs = [(dialect, mode) for dialect in DIALECTS for mode in scenario.modes]
+    return [pair for pair in pairs if all(pair[1] in turn.upstream.get(pair[0], {}) for turn in scenario.turns)]
 
 
 def scenarios(
-    root: Path,
-    globs: Sequence[str] = (),
-    tags: Iterable[str] = (),
-    load: Callable[[Path], Scenario] = load_scenario,
+    root: Path, globs: Sequence[str] = (), tags: Iterable[str] = (), load: Callable[[Path], Scenario] = load_scenario
 ) -> list[Scenario]:
     """Read the scenarios under ``root`` (a ``scenarios/`` folder) that match any of the globs and have any of the tags.
 

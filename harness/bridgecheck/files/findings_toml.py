@@ -53,9 +53,8 @@ def read_published(path: Path) -> tuple[Published, ...]:
         what = f"unknown key {unknown[0]!r}" if unknown else f"{TABLE} is not written as tables"
         where = f"{path}:{toml_line(source, unknown[:1])}"
         raise BadFindings(what, where, f"[[{TABLE}]] tables and nothing else", NEXT_STEP)
-    findings = tuple(
-        _read_finding(obj(entry), path, *section) for entry, section in zip(entries, sections, strict=True)
-    )
+    pairs = zip(entries, sections, strict=True)
+    findings = tuple(_read_finding(obj(entry), path, *section) for entry, section in pairs)
     _refuse_repeated_ids_and_fingerprints(findings, path)
     return findings
 

@@ -106,24 +106,18 @@ def find_edits_and_void_errata(frozen: RequirementSet, path: Path, hashes: dict[
     """Yield the scenarios and checks of the set that are missing or changed and were not withdrawn, and errata that
     name nothing. ``hashes``: of the scenarios as they are."""
     for name, mark in frozen.scenarios.items():
-        if hashes.get(name) != mark and not _is_scenario_withdrawn(frozen, name):
+        excused = any(erratum.check == EVERY and erratum.covers(name, EVERY) for erratum in frozen.withdrawn)
+        if hashes.get(name) != mark and not excused:
             yield _describe_change(path, f"scenarios.{name}", "the scenario", exists=name in hashes)
     versions = _check_versions()
     for name, version in frozen.checks.items():
-        if versions.get(name) != version and not _is_check_withdrawn(frozen, name):
+        excused = any(erratum.scenario == EVERY and erratum.covers(EVERY, name) for erratum in frozen.withdrawn)
+        if versions.get(name) != version and not excused:
             yield _describe_change(path, f"checks.{name}", "the check", exists=name in versions)
     for number, erratum in enumerate(frozen.withdrawn):
         if not _matches_scenario_and_check(frozen, erratum):
             what = f"an erratum that names nothing in the set: {erratum.scenario}:{erratum.check}"
             yield BadRequirements(what, f"{path}: withdrawn[{number}]", "a scenario and a check of the set")
-
-
-def _is_scenario_withdrawn(frozen: RequirementSet, name: str) -> bool:
-    return any(erratum.check == EVERY and erratum.covers(name, EVERY) for erratum in frozen.withdrawn)
-
-
-def _is_check_withdrawn(frozen: RequirementSet, name: str) -> bool:
-    return any(erratum.scenario == EVERY and erratum.covers(EVERY, name) for erratum in frozen.withdrawn)
 
 
 def _describe_change(path: Path, key: str, what: str, *, exists: bool) -> BadRequirements:
@@ -156,9 +150,5 @@ def _hash(value: object) -> str:
 
 
 def _document_without_errata(frozen: RequirementSet) -> JsonObject:
-    return {
-        "id": frozen.id,
-        "frozen": frozen.frozen,
-        "checks": dict(sorted(frozen.checks.items())),
-        "scenarios": dict(sorted(frozen.scenarios.items())),
-    }
+    checks, scenarios = dict(sorted(frozen.checks.items())), dict(sorted(frozen.scenarios.items()))
+    return {"id": frozen.id, "frozen": frozen.frozen, "checks": checks, "scenarios": scenarios}

@@ -42,22 +42,15 @@ def check_scenario(document: object, path: Path, source: str) -> JsonObject:
 def to_scenario(data: JsonObject) -> Scenario:
     """Return the Scenario of a document that ``check_scenario`` has passed; only the type changes."""
     return Scenario(
-        id=text(data["id"]),
-        title=text(data["title"]),
-        description=text(data["description"]),
-        why=text(data["why"]),
-        level=cast(Level, data["level"]),
-        basis=read_known_fields(Basis, data["basis"], "basis"),
+        id=text(data["id"]), title=text(data["title"]), description=text(data["description"]), why=text(data["why"]),
+        level=cast(Level, data["level"]), basis=read_known_fields(Basis, data["basis"], "basis"),
         modes=cast("tuple[Mode, ...]", tuple(arr(data["modes"]))),
         turns=(_read_turn(data), *map(_read_turn, objs(data.get("turns")))),
         expect=_read_expectation(obj(data["expect"])),
         sources=tuple(read_known_fields(Source, item, "source") for item in objs(data.get("sources"))),
-        evidence=_text_items(data, "evidence"),
-        tags=_text_items(data, "tags"),
-        requires=_text_items(data, "requires"),
-        since=text(data["since"]),
-        may_refuse=_text_items(data, "may_refuse"),
-    )
+        evidence=_text_items(data, "evidence"), tags=_text_items(data, "tags"), requires=_text_items(data, "requires"),
+        since=text(data["since"]), may_refuse=_text_items(data, "may_refuse"),
+    )  # fmt: skip
 
 
 def _text_items(data: JsonObject, key: str) -> tuple[str, ...]:
@@ -86,15 +79,12 @@ def _read_scripts(data: JsonObject) -> dict[Mode, Script]:
 def _read_answer(data: JsonObject) -> ScriptedAnswer:
     split = data.get("split", "")
     return ScriptedAnswer(
-        body=data.get("body"),
-        events=tuple(arr(data["events"])) if "events" in data else None,
+        body=data.get("body"), events=tuple(arr(data["events"])) if "events" in data else None,
         raw=tuple(map(_encode_text_or_base64_write, arr(data["raw"]))) if "raw" in data else None,
-        status=integer(data.get("status")) or 200,
-        headers=_read_headers(data),
-        end=cast(End, data.get("end", "complete")),
-        terminator=data.get("done") is not False,
+        status=integer(data.get("status")) or 200, headers=_read_headers(data),
+        end=cast(End, data.get("end", "complete")), terminator=data.get("done") is not False,
         split=tuple(cast("list[int]", split)) if isinstance(split, list) else text(split),
-    )
+    )  # fmt: skip
 
 
 def _read_headers(data: JsonObject) -> tuple[tuple[str, str], ...]:
@@ -109,9 +99,8 @@ def _encode_text_or_base64_write(value: object) -> bytes:
 
 
 def _read_expectation(data: JsonObject) -> Expectation:
-    return Expectation(
-        obj(data.get("outcome")), obj(data.get("prompt")), tuple(map(_read_predicate, objs(data.get("wire"))))
-    )
+    wire = tuple(map(_read_predicate, objs(data.get("wire"))))
+    return Expectation(obj(data.get("outcome")), obj(data.get("prompt")), wire)
 
 
 def _read_predicate(data: JsonObject) -> WireDocumentPredicate:
@@ -119,14 +108,10 @@ def _read_predicate(data: JsonObject) -> WireDocumentPredicate:
     operator = next(key for key in data if key not in _LOCATION_KEYS)
     return WireDocumentPredicate(
         on="upstream_request" if index else "client_events" if side == "client_events" else "client_response",
-        path=text(data["path"]),
-        operator=operator,
-        operand=data[operator],
-        index=int(index.rstrip("]")) if index else 0,
-        turn=integer(data.get("turn")) or 0,
-        dialect=cast(Dialect | None, data.get("dialect")),
-        mode=cast(Mode | None, data.get("mode")),
-    )
+        path=text(data["path"]), operator=operator, operand=data[operator],
+        index=int(index.rstrip("]")) if index else 0, turn=integer(data.get("turn")) or 0,
+        dialect=cast(Dialect | None, data.get("dialect")), mode=cast(Mode | None, data.get("mode")),
+    )  # fmt: skip
 
 
 class Contradiction(NamedTuple):
@@ -143,7 +128,8 @@ EXCLUDED_BY_ERROR: Final = ("finish", "finish_in", "native_finish", "refusal")
 
 def find_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
     yield from _find_repeated_mode_or_no_common_client(scenario)
-    yield from _find_scenario_without_citation(scenario)
+    if not scenario.sources and not scenario.evidence and not scenario.basis.ref.startswith("http"):
+        yield Contradiction(("basis",), "the scenario cites nothing", "sources, evidence or a URL in basis.ref")
     for number, predicate in enumerate(scenario.expect.wire):
         yield from _find_wire_contradictions(scenario, predicate, ("expect", "wire", number))
     yield from _find_contradictions_in_expected_outcome(scenario)
@@ -155,11 +141,6 @@ def _find_repeated_mode_or_no_common_client(scenario: Scenario) -> Iterator[Cont
         yield Contradiction(("modes",), "a mode is listed twice", "each once")
     if not any(set(first) & set(turn.client) for first in [scenario.turns[0].client] for turn in scenario.turns):
         yield Contradiction(("turns",), "no client speaks in all turns", "one dialect in all of them")
-
-
-def _find_scenario_without_citation(scenario: Scenario) -> Iterator[Contradiction]:
-    if not scenario.sources and not scenario.evidence and not scenario.basis.ref.startswith("http"):
-        yield Contradiction(("basis",), "the scenario cites nothing", "sources, evidence or a URL in basis.ref")
 
 
 def _find_wire_contradictions(
@@ -188,21 +169,15 @@ def _find_unplayed_dialect_or_request(
         side = "upstream answers" if upstream else "client request"
         yield Contradiction((*location, "dialect"), f"no {side} in {predicate.dialect} is played here", _join_or(known))
     elif upstream and predicate.index >= _max_upstream_calls(scenario) and predicate.operator != "absent":
-        what = f"there is no upstream request {predicate.index}"
-        yield Contradiction(
-            (*location, "on"), what, f"below {_max_upstream_calls(scenario)}, one for each scripted answer"
-        )
+        below = f"below {_max_upstream_calls(scenario)}, one for each scripted answer"
+        yield Contradiction((*location, "on"), f"there is no upstream request {predicate.index}", below)
 
 
 def _max_upstream_calls(scenario: Scenario) -> int:
     """Return the most upstream requests that any dialect and mode has answers for."""
-    dialects = {dialect for turn in scenario.turns for dialect in turn.upstream}
-    totals = [
-        sum(len(turn.upstream.get(dialect, {}).get(mode, ())) for turn in scenario.turns)
-        for dialect in dialects
-        for mode in scenario.modes
-    ]
-    return max(totals)
+    sides = {(dialect, mode) for turn in scenario.turns for dialect in turn.upstream for mode in scenario.modes}
+    calls = [[len(turn.upstream.get(dialect, {}).get(mode, ())) for turn in scenario.turns] for dialect, mode in sides]
+    return max(map(sum, calls))
 
 
 def _find_contradictions_in_expected_outcome(scenario: Scenario) -> Iterator[Contradiction]:
@@ -213,14 +188,18 @@ def _find_contradictions_in_expected_outcome(scenario: Scenario) -> Iterator[Con
     if "error" in outcome and outcome.get("text") and "stream" not in scenario.modes:
         yield Contradiction((*location, "text"), "text beside an error, and no stream", "one of the two")
     yield from _find_contradictory_finish_expectations(scenario, location)
-    turn = outcome.get("turn", 0)
-    if isinstance(turn, int) and turn >= len(scenario.turns):
-        yield Contradiction((*location, "turn"), f"there is no turn {turn}", f"below {len(scenario.turns)}")
+    yield from _find_missing_turn(scenario, outcome, location)
     for number, call in enumerate(arr(outcome.get("tool_calls"))):
         name = text(next(iter(arr(call)), ""))
         if not any(_requests_or_answers_mention(turn, name) for turn in scenario.turns):
             what = f"a call of {name!r}, which no request declares and no answer makes"
             yield Contradiction((*location, "tool_calls", number), what, "a function of this scenario")
+
+
+def _find_missing_turn(scenario: Scenario, expected: JsonObject, location: Steps) -> Iterator[Contradiction]:
+    turn = expected.get("turn", 0)
+    if isinstance(turn, int) and turn >= len(scenario.turns):
+        yield Contradiction((*location, "turn"), f"there is no turn {turn}", f"below {len(scenario.turns)}")
 
 
 def _find_contradictory_finish_expectations(scenario: Scenario, location: Steps) -> Iterator[Contradiction]:
@@ -234,10 +213,9 @@ def _find_contradictory_finish_expectations(scenario: Scenario, location: Steps)
 
 def _find_contradictions_in_expected_prompt(scenario: Scenario) -> Iterator[Contradiction]:
     prompt, location = scenario.expect.prompt, ("expect", "prompt")
-    turn = prompt.get("turn", 0)
-    if isinstance(turn, int) and turn >= len(scenario.turns):
-        yield Contradiction((*location, "turn"), f"there is no turn {turn}", f"below {len(scenario.turns)}")
-    elif arr(prompt.get("tools")) and not any(map(_declares_tools, scenario.turns)):
+    missing = tuple(_find_missing_turn(scenario, prompt, location))
+    yield from missing
+    if not missing and arr(prompt.get("tools")) and not any(map(_declares_tools, scenario.turns)):
         yield Contradiction((*location, "tools"), "tools that no request declares", "a request with tools")
 
 

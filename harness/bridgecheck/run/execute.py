@@ -65,9 +65,7 @@ def run_with_transcript(
 ) -> tuple[CaseResult, CaseTranscript | None, BridgecheckError | None]:
     """Play and judge as ``run_case`` does; return also the traffic of both sides, with nothing masked, so not for a
     report, None where nothing was played; and the error of the harness that kept it from being played."""
-    started = time.perf_counter()
-    key = case.key
-    source = "scripted"
+    started, key, source = time.perf_counter(), case.key, "scripted"
     played = not_applicable(case.why_not)
     if case.unclaimed or not case.why_not:
         try:

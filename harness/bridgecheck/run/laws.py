@@ -105,12 +105,7 @@ def _roundtrip_evidence(evidence: Evidence, request: Request, returned: Request)
     answer, outcome = evidence.transcript.client[0].response, evidence.client_outcomes[0]
     return Evidence(
         key=CaseKey(key.scenario, "bridged", key.client, key.client, key.mode, "wire"),
-        transcript=CaseTranscript((Interaction(request, answer),), (Interaction(returned, answer),)),
-        scenario=None,
-        client_prompts=(normalise.request(request),),
-        upstream_prompts=(normalise.request(returned),),
-        upstream_outcomes=(outcome,),
-        client_outcomes=(outcome,),
-        pivot=key.upstream,
-        answered_by=(0,),
-    )
+        transcript=CaseTranscript((Interaction(request, answer),), (Interaction(returned, answer),)), scenario=None,
+        client_prompts=(normalise.request(request),), upstream_prompts=(normalise.request(returned),),
+        upstream_outcomes=(outcome,), client_outcomes=(outcome,), pivot=key.upstream, answered_by=(0,),
+    )  # fmt: skip

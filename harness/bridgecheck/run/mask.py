@@ -39,13 +39,11 @@ def _mask_verdict(verdict: Verdict) -> Verdict:
     return replace(
         verdict,
         message=cut_middle_of_traceback(_mask_text(verdict.message)),
-        differences=tuple(_mask_difference(difference) for difference in verdict.differences),
+        differences=tuple(
+            Difference(*map(_mask_text, (found.path, found.expected, found.actual, found.note)))
+            for found in verdict.differences
+        ),
     )
-
-
-def _mask_difference(difference: Difference) -> Difference:
-    texts = (difference.path, difference.expected, difference.actual, difference.note)
-    return Difference(*map(_mask_text, texts))
 
 
 def _mask_text(text: str) -> str:

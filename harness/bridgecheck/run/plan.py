@@ -64,8 +64,7 @@ class Case:
 
 def plan(scenario: Scenario, driver: Driver, selection: Selection) -> list[Case]:
     """Return the cases of one scenario, native before bridged, in a fixed order."""
-    cases = _scenario_cases(scenario, driver)
-    return [case for case in cases if selection.selects(case.key)]
+    return [case for case in _scenario_cases(scenario, driver) if selection.selects(case.key)]
 
 
 def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
@@ -77,10 +76,11 @@ def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
     first_layer: Layer = "http" if (driver.gateway or driver.handles) and not driver.converter else "wire"
     for client, upstream, mode in (*_dialect_pairs(scenario), *_pairs_with_outcome_client(scenario, driver)):
         key = CaseKey(scenario.id, "bridged", client, upstream, mode, first_layer)
-        why_not = _reason_not_to_play(driver, client, upstream, missing)
-        if why_not:
-            routed = (client, upstream) in driver.info.routes
-            yield Case(key, why_not, _unclaimed_capabilities_to_detect(scenario, driver, missing) if routed else ())
+        if (client, upstream) not in driver.info.routes:
+            yield Case(key, f"{driver.info.name} does not route {client} to {upstream}")
+        elif missing:
+            why_not = f"{driver.info.name} does not claim {', '.join(missing)}"
+            yield Case(key, why_not, _unclaimed_capabilities_to_detect(scenario, driver, missing))
         else:
             yield from (Case(replace(key, layer=layer)) for layer in _layers(driver, client, upstream))
 
@@ -99,14 +99,6 @@ def _unclaimed_capabilities_to_detect(scenario: Scenario, driver: Driver, missin
     is_playable = any(part is not None for part in (driver.converter, driver.gateway, driver.handles))
     detects_all = all(CAPABILITIES[capability] == scenario.id for capability in missing)
     return tuple(missing) if is_playable and detects_all else ()
-
-
-def _reason_not_to_play(driver: Driver, client: Dialect, upstream: Dialect, missing: Sequence[str]) -> str:
-    if (client, upstream) not in driver.info.routes:
-        return f"{driver.info.name} does not route {client} to {upstream}"
-    if missing:
-        return f"{driver.info.name} does not claim {', '.join(missing)}"
-    return ""
 
 
 def _dialect_pairs(scenario: Scenario) -> Iterator[tuple[Dialect, Dialect, Mode]]:

@@ -50,15 +50,9 @@ _MAX_TEXT: Final = 2_000
 
 
 def play(
-    driver: Driver,
-    key: CaseKey,
-    turns: Sequence[Turn],
-    cassette: Cassette,
-    edge: "Edge",
-    client: "type[HttpClient]",
-    *,
-    in_step: bool = True,
-) -> Record:
+    driver: Driver, key: CaseKey, turns: Sequence[Turn], cassette: Cassette, edge: "Edge", client: "type[HttpClient]",
+    *, in_step: bool = True,
+) -> Record:  # fmt: skip
     """Play one turn after another. ``in_step``: a stream waits for the client, if it is one that notes its events.
     Raises NotReady if the gateway cannot be reached."""
     gateway = _require_gateway(driver)
@@ -170,9 +164,8 @@ class WireClient(HttpClient):
         listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
         sent = self.gateway.clients[request.dialect].request(request, self.key.upstream, self.address.path)
         http = self.exchange_bytes(sent, listener)
-        return body_codec.decode_response(
-            request.dialect, request.mode, http.status, http.headers, http.chunks, http.end
-        )
+        received = (http.status, http.headers, http.chunks, http.end)
+        return body_codec.decode_response(request.dialect, request.mode, *received)
 
     def exchange_bytes(self, request: HttpRequest, listener: "EventListener") -> ReceivedResponse:
         return send_request(self.address, request, self.gateway.limit_after_hangs(self.seconds), listener.receive)

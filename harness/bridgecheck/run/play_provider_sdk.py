@@ -91,11 +91,7 @@ def _has_byte_order_mark(body: bytes) -> bool:
 
 
 def _starts_as_json(body: bytes) -> bool:
-    return body.lstrip()[:1] in (b"{", b"[")
-
-
-def _lacks_last_empty_line(body: bytes) -> bool:
-    return bool(body) and not body.endswith(_LINE_ENDS)
+    return body.lstrip().startswith((b"{", b"["))
 
 
 def _has_lines_other_than_data(body: bytes) -> bool:
@@ -111,7 +107,10 @@ SDK_LIMITS: Final[dict[Dialect, tuple[tuple[Callable[[bytes], bool], str], ...]]
     "openai-chat": (
         (_has_byte_order_mark, "openai-python loses the event behind a byte order mark"),
         (_starts_as_json, "openai-python makes no events of a JSON document"),
-        (_lacks_last_empty_line, "openai-python drops a last event without its empty line"),
+        (
+            lambda body: bool(body) and not body.endswith(_LINE_ENDS),
+            "openai-python drops a last event without its empty line",
+        ),
     ),
     "anthropic": (
         (_has_byte_order_mark, "anthropic loses the event behind a byte order mark"),
@@ -124,8 +123,7 @@ SDK_LIMITS: Final[dict[Dialect, tuple[tuple[Callable[[bytes], bool], str], ...]]
 def refuse_unreadable(dialect: Dialect, mode: Mode, cassette: Cassette) -> None:
     """Raise NotPlayable if the SDK of this dialect cannot read an answer that came to its end."""
     for recorded in cassette.interactions if mode == "stream" else ():
-        if recorded.status >= 400 or recorded.end != "complete":
-            continue
-        for fails, reason in SDK_LIMITS[dialect]:
+        is_whole = recorded.status < 400 and recorded.end == "complete"
+        for fails, reason in SDK_LIMITS[dialect] if is_whole else ():
             if fails(recorded.body):
                 raise NotPlayable(f"{reason}: a matter of HTTP, not of its clients")

@@ -75,12 +75,9 @@ def choose_upstream(driver: Driver, edge: "Callable[[], Edge]", *, in_step: bool
 
 
 def play(
-    driver: Driver,
-    key: CaseKey,
-    turns: Sequence[Turn],
-    cassette: Cassette,
+    driver: Driver, key: CaseKey, turns: Sequence[Turn], cassette: Cassette,
     open_upstream: OpenUpstream = open_in_process,
-) -> Record:
+) -> Record:  # fmt: skip
     """Play all turns in one session of the adapter. Raises NotPlayable if it makes none for this pair."""
     driver.ready()
     record = Record()

@@ -52,18 +52,14 @@ def _send_request(driver: Driver, key: CaseKey, record: Record, request: Request
         converted = inprocess.convert_request(driver, request, key.upstream)
         sent = converted.request
         record.losses += converted.losses
-        repeated = _repeat_conversion_unless_identity(driver, key, request)
+        # The identity need not show that it changes nothing.
+        repeated = None if driver.identity else inprocess.convert_request(driver, request, key.upstream).request.body
     except (Crashed, Refused) as failure:
         record.add_failure(failure)
         is_refused = isinstance(failure, Refused) and not isinstance(failure, NoMethod)
     record.upstream.append(Interaction(sent, recorded))
     record.repeats.append(repeated)
     return not is_refused
-
-
-def _repeat_conversion_unless_identity(driver: Driver, key: CaseKey, request: Request) -> JsonObject | None:
-    """Convert the same request once more; the identity need not show that it changes nothing."""
-    return None if driver.identity else inprocess.convert_request(driver, request, key.upstream).request.body
 
 
 def _require_convertible_response(driver: Driver, recorded: Response) -> Response:

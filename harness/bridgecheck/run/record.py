@@ -144,49 +144,32 @@ class Record:
 
     def transcript(self) -> CaseTranscript:
         return CaseTranscript(
-            client=tuple(self.client),
-            upstream=tuple(self.upstream),
-            crash=self.crash,
-            crash_kind=self.crash_kind,
-            refused=self.refused,
-            no_method=self.no_method,
-            unanswered=frozenset(self.unanswered),
-            recorded_history=frozenset(self.recorded_history),
-            misses=self.misses,
-            unplayed=self.unfetched,
-            losses=tuple(self.losses),
-            arrivals=tuple(self.arrivals),
-            stopped=self.stopped,
+            client=tuple(self.client), upstream=tuple(self.upstream), crash=self.crash, crash_kind=self.crash_kind,
+            refused=self.refused, no_method=self.no_method, unanswered=frozenset(self.unanswered),
+            recorded_history=frozenset(self.recorded_history), misses=self.misses, unplayed=self.unfetched,
+            losses=tuple(self.losses), arrivals=tuple(self.arrivals), stopped=self.stopped,
             repeated_bodies=tuple(self.repeats),
-        )
+        )  # fmt: skip
 
 
 def build_evidence(
-    key: CaseKey,
-    record: Record,
-    scenario: Scenario | None,
-    driver: Driver,
-    native: tuple[Outcome, ...] | None = None,
+    key: CaseKey, record: Record, scenario: Scenario | None, driver: Driver, native: tuple[Outcome, ...] | None = None
 ) -> Evidence:
     """Return everything a check may look at, decoded and normalised."""
     transcript = record.transcript()
     return Evidence(
-        key=key,
-        transcript=transcript,
-        scenario=scenario,
+        key=key, transcript=transcript, scenario=scenario,
         client_prompts=tuple(normalise.request(turn.request) if turn.request else None for turn in transcript.client),
         upstream_prompts=tuple(
             normalise.request(call.request) if call.request else None for call in transcript.upstream
         ),
         upstream_outcomes=tuple(normalise.response(call.response) for call in transcript.upstream),
         client_outcomes=tuple(normalise.response(turn.response) for turn in transcript.client),
-        pivot=pivot_dialect(key, driver.info),
-        native_outcomes=native,
-        answered_by=tuple(record.answered_by),
+        pivot=pivot_dialect(key, driver.info), native_outcomes=native, answered_by=tuple(record.answered_by),
         inexpressible=driver.inexpressible_or_unclaimed_features if key.client == "outcome" else frozenset(),
         unclaimed=driver.unclaimed_features,
         through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
-    )
+    )  # fmt: skip
 
 
 def pivot_dialect(key: CaseKey, info: AdapterInfo) -> Dialect | None:

@@ -59,13 +59,9 @@ def relate_on_wire(evidence: Evidence, driver: Driver, relation_choice: Relation
 
 
 def relate_on_sdk(
-    evidence: Evidence,
-    turns: Sequence[Turn],
-    cassette: Cassette,
-    driver: Driver,
-    relation_choice: RelationChoice,
+    evidence: Evidence, turns: Sequence[Turn], cassette: Cassette, driver: Driver, relation_choice: RelationChoice,
     strategy: Strategy,
-) -> Iterator[Verdict]:
+) -> Iterator[Verdict]:  # fmt: skip
     """Judge a case of the sdk or http layer by the relations.
 
     ``evidence``: of the case as it was played with these turns and this recording; ``strategy``: how to play it again.
@@ -133,11 +129,9 @@ def _upstream_answers_by_turn(evidence: Evidence) -> dict[int, Response]:
 
 
 def _convert_answers(
-    evidence: Evidence,
-    answers: dict[int, Response],
-    driver: Driver,
+    evidence: Evidence, answers: dict[int, Response], driver: Driver,
     convert: Callable[[Driver, Response, Request], ConvertedResponse],
-) -> ReplayedAnswers:
+) -> ReplayedAnswers:  # fmt: skip
     received: dict[int, Response] = {}
     try:
         for turn, answer in answers.items():

@@ -35,12 +35,9 @@ def scenario_turns(
     for turn in scenario.turns:
         end = start + len(turn.upstream[key.upstream][key.mode])
         if end > len(recorded):
-            raise MissingRecording(
-                f"the cassette of {scenario.id} holds {len(recorded)} answers, the script has more",
-                f"{key.upstream}.{key.mode}.yaml",
-                "one interaction per scripted answer",
-                f"bridgecheck regenerate {scenario.id}",
-            )
+            what = f"the cassette of {scenario.id} holds {len(recorded)} answers, the script has more"
+            where, next_step = f"{key.upstream}.{key.mode}.yaml", f"bridgecheck regenerate {scenario.id}"
+            raise MissingRecording(what, where, "one interaction per scripted answer", next_step)
         maker = _request_maker(turn.client[source], source, key)
         find_recorded = partial(_find_last_answer_of_turn, scenario, key, len(turns), own_provider_answers)
         turns.append(Turn(maker, tuple(recorded[start:end]), turn.leaves_after, find_recorded))

@@ -9,11 +9,12 @@ import asyncio
 import socket
 import struct
 from collections.abc import Coroutine
-from http import HTTPStatus
+from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias
 
 import h11
 
+from bridgecheck.cassette.store import reason_phrase
 from bridgecheck.model.exchange import Headers, HttpRequest
 from bridgecheck.upstream.wire_response import WireResponse
 
@@ -105,7 +106,13 @@ class ServerConnection:
         """Send a response."""
         self.observer = observer
         try:
-            return await self._send_head_and_writes(answer, observer)
+            await self._send_head(answer)
+            bodiless = self._head_only or answer.status in _NO_BODY
+            for number, write in enumerate(() if bodiless else answer.writes):
+                await self._wait_unless_disconnected(self._wait_for_write(answer, number, observer))
+                observer.note("u")
+                await self._send(h11.Data(data=write))
+            return await self._finish(answer)
         finally:
             self.observer = None
             observer.note("q")
@@ -119,12 +126,10 @@ class ServerConnection:
             await self._send(h11.Data(data=write))
         await self._send(h11.EndOfMessage())
         self._writer.write_eof()
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(_LINGER_S):
                 while await self._reader.read(_READ):
                     pass
-        except TimeoutError:
-            pass
 
     def abort(self) -> None:
         self._writer.transport.abort()
@@ -160,10 +165,8 @@ class ServerConnection:
                 return await self._next_event()
         except TimeoutError:
             promised = next((value.decode() for name, value in head.headers if name == b"content-length"), "more")
-            message = (
-                f"an incomplete message body (received {size} bytes, expected {promised}), no more for {REST_S:g} s"
-            )
-            raise InvalidRequest(408, message) from None
+            body = f"an incomplete message body (received {size} bytes, expected {promised})"
+            raise InvalidRequest(408, f"{body}, no more for {REST_S:g} s") from None
 
     def _check_size(self, size: int) -> None:
         if size > self._max_body:
@@ -183,15 +186,6 @@ class ServerConnection:
             else:
                 return None
 
-    async def _send_head_and_writes(self, answer: WireResponse, observer: ResponseObserver) -> Reusable:
-        await self._send_head(answer)
-        bodiless = self._head_only or answer.status in _NO_BODY
-        for number, write in enumerate(() if bodiless else answer.writes):
-            await self._wait_unless_disconnected(self._wait_for_write(answer, number, observer))
-            observer.note("u")
-            await self._send(h11.Data(data=write))
-        return await self._finish(answer)
-
     async def _finish(self, answer: WireResponse) -> Reusable:
         if answer.end == "complete":
             await self._send(h11.EndOfMessage())
@@ -207,7 +201,7 @@ class ServerConnection:
         """Send status line and headers; with ``head_ms`` in two pieces, that long after one another."""
         # A value outside Latin-1 is sent as UTF-8, as careless servers do.
         headers = [(name.encode(), value.encode("utf-8")) for name, value in (*_add_framing(answer), *extra)]
-        head = h11.Response(status_code=answer.status, headers=headers, reason=_reason_phrase(answer.status))
+        head = h11.Response(status_code=answer.status, headers=headers, reason=reason_phrase(answer.status).encode())
         data = self._http.send(head) or b""
         if answer.head_ms:
             half = data.index(b"\r\n") + 2
@@ -256,13 +250,6 @@ class ServerConnection:
         sock = self._writer.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
-
-
-def _reason_phrase(status: int) -> bytes:
-    try:
-        return HTTPStatus(status).phrase.encode()
-    except ValueError:
-        return b""
 
 
 def _add_framing(answer: WireResponse) -> list[tuple[str, str]]:

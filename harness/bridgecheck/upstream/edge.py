@@ -44,15 +44,12 @@ def check_marker(marker: str, active_markers: list[str]) -> None:
     """Raise HarnessError if requests with this marker could not be distinguished from the active ones; "" matches all
     requests."""
     if marker and not _MARKER.fullmatch(marker):
-        raise HarnessError(
-            f"no marker: {marker!r}", "", "six or more letters, digits and hyphens: they survive adapters"
-        )
+        letters = "six or more letters, digits and hyphens: they survive adapters"
+        raise HarnessError(f"no marker: {marker!r}", "", letters)
     for active in active_markers:
         if active in marker or marker in active:
-            raise HarnessError(
-                f"two scenarios at once with the markers {active!r} and {marker!r}",
-                expected="one scenario, or markers of which none holds another",
-            )
+            what = f"two scenarios at once with the markers {active!r} and {marker!r}"
+            raise HarnessError(what, expected="one scenario, or markers of which none holds another")
 
 
 def is_in_path_headers_or_body(marker: str, request: HttpRequest) -> bool:
@@ -113,9 +110,8 @@ class Edge:
             self.port = asyncio.run_coroutine_threadsafe(self._listener.start(self.port), loop).result()
         except OSError as taken:
             self.stop()
-            raise PortTaken(
-                f"port {self.port} cannot be listened on: {taken.strerror}", HOST, "a free port, or 0 for any"
-            ) from taken
+            what = f"port {self.port} cannot be listened on: {taken.strerror}"
+            raise PortTaken(what, HOST, "a free port, or 0 for any") from taken
 
     def stop(self) -> None:
         """Stop within a second, whatever is under way; does nothing when called again or before a start."""

@@ -18,9 +18,8 @@ FaultName: TypeAlias = Literal[
     "reset", "cut", "stall", "error-status", "error-event", "html", "content-type", "slow-headers"
 ]
 
-HTML_PAGE: Final = (
-    b"<!doctype html>\n<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>\n"
-)
+_HTML_HEAD: Final = b"<!doctype html>\n<html><head><title>502 Bad Gateway</title></head>"
+HTML_PAGE: Final = _HTML_HEAD + b"<body>Bad Gateway</body></html>\n"
 MESSAGE: Final = "The service is not available at the moment."
 
 
@@ -71,9 +70,8 @@ def _first_bytes(writes: tuple[bytes, ...], size: int) -> Iterator[bytes]:
 
 def _replace_with_error(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
     document = error_document(dialect, fault.status, MESSAGE, fault.retry_after)
-    return WireResponse(
-        fault.status, (("content-type", JSON_TYPE), *_retry_after_header(fault)), (encode_document(dialect, document),)
-    )
+    headers = (("content-type", JSON_TYPE), *_retry_after_header(fault))
+    return WireResponse(fault.status, headers, (encode_document(dialect, document),))
 
 
 def _retry_after_header(fault: Fault) -> Headers:
@@ -99,12 +97,8 @@ def _swap_content_type(response: WireResponse, fault: Fault, dialect: Dialect) -
 
 
 FAULTS: Final[dict[FaultName, Callable[[WireResponse, Fault, Dialect], WireResponse]]] = {
-    "reset": _body_breaker("reset"),
-    "cut": _body_breaker("cut"),
-    "stall": _body_breaker("timeout"),
-    "error-status": _replace_with_error,
-    "error-event": _end_with_error_event,
-    "html": _replace_with_html,
+    "reset": _body_breaker("reset"), "cut": _body_breaker("cut"), "stall": _body_breaker("timeout"),
+    "error-status": _replace_with_error, "error-event": _end_with_error_event, "html": _replace_with_html,
     "content-type": _swap_content_type,
     "slow-headers": lambda response, fault, dialect: replace(response, head_ms=fault.at),
-}
+}  # fmt: skip

@@ -4,7 +4,6 @@ import asyncio
 import json
 import traceback
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Final, NamedTuple, Self
 
 from bridgecheck.model.exchange import HttpRequest
@@ -75,8 +74,7 @@ class Listener:
         try:
             await self._serve(connection)
         except ConnectionError:
-            # The client left: nobody is there to be told.
-            pass
+            pass  # the client left: nobody is there to be told
         except Exception:
             self.errors.append(traceback.format_exc(limit=-6))
             connection.abort()
@@ -101,9 +99,8 @@ def error_response(status: int, message: str) -> WireResponse:
     return WireResponse(status, (("content-type", JSON_TYPE), ("x-should-retry", "false")), (body,))
 
 
-_NO_MORE_RESPONSES: Final = WireResponse(
-    404, (("content-type", "application/json"),), (b'{"error": {"message": "no more answers"}}',)
-)
+_NO_MORE: Final = b'{"error": {"message": "no more answers"}}'
+_NO_MORE_RESPONSES: Final = WireResponse(404, (("content-type", JSON_TYPE),), (_NO_MORE,))
 
 
 class AsyncScriptServer:
@@ -126,9 +123,7 @@ class AsyncScriptServer:
         self.base_url = f"http://{HOST}:{await self._listener.start()}{self._base_path}"
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_exception: object) -> None:
         await self._listener.stop()
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:

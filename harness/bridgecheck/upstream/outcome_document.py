@@ -6,7 +6,7 @@ no id gets one, since the types of most libraries want it.
 
 import base64
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -128,56 +128,33 @@ def _turn_document(turn: Turn, media_bytes: MediaBytes) -> JsonObject:
 def _part_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
     """Return the document of a part, {} for a kind that cannot be expressed."""
     signature = part_signature(part)
-    return {**_PART_DOCUMENTS[type(part)](part, media_bytes), **({"signature": signature} if signature else {})}
+    return {**_unsigned_part_document(part, media_bytes), **({"signature": signature} if signature else {})}
 
 
-def _text_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
-    return {"text": part.text} if isinstance(part, TextPart) else {}
-
-
-def _reasoning_text_or_redacted(part: Part, media_bytes: MediaBytes) -> JsonObject:
-    if not isinstance(part, ReasoningPart):
-        return {}
-    return {"redacted": part.redacted} if part.redacted else {"reasoning": part.text}
-
-
-def _call_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
-    if not isinstance(part, CallPart):
-        return {}
-    call = part.call
-    args: JsonObject = {"args": call.args} if call.bad_args is None else {"args_text": call.bad_args}
-    return {"tool_call": {"id": call.id, "name": call.name, **args}}
-
-
-def _result_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
-    if not isinstance(part, ResultPart):
-        return {}
-    media = [_media_source(item, media_bytes) for item in part.media]
-    optional = _without_empty({"media": media, "is_error": part.is_error, "cited": list(part.cited)})
-    call = _without_empty({"id": part.id, "name": part.name})
-    return {"tool_result": {**call, "value": part.value, **optional}}
-
-
-def _media_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
-    if not isinstance(part, MediaPart):
-        return {}
-    detail = {"detail": json.loads(part.detail)} if part.detail else {}
-    return {"media": _media_source(part.media, media_bytes), **detail}
+def _unsigned_part_document(part: Part, media_bytes: MediaBytes) -> JsonObject:
+    match part:
+        case TextPart():
+            return {"text": part.text}
+        case ReasoningPart():
+            return {"redacted": part.redacted} if part.redacted else {"reasoning": part.text}
+        case CallPart(call):
+            args: JsonObject = {"args": call.args} if call.bad_args is None else {"args_text": call.bad_args}
+            return {"tool_call": {"id": call.id, "name": call.name, **args}}
+        case ResultPart():
+            media = [_media_source(item, media_bytes) for item in part.media]
+            optional = _without_empty({"media": media, "is_error": part.is_error, "cited": list(part.cited)})
+            ids = _without_empty({"id": part.id, "name": part.name})
+            return {"tool_result": {**ids, "value": part.value, **optional}}
+        case MediaPart():
+            detail = {"detail": json.loads(part.detail)} if part.detail else {}
+            return {"media": _media_source(part.media, media_bytes), **detail}
+        case OtherPart():
+            return {}
 
 
 def _media_source(media: Media, media_bytes: MediaBytes) -> JsonObject:
     source = {"data": media_bytes[media.sha256]} if media.sha256 else {"uri": media.uri}
     return {"mime": media.mime, **source}
-
-
-_PART_DOCUMENTS: Final[Mapping[type, Callable[[Part, MediaBytes], JsonObject]]] = {
-    TextPart: _text_document,
-    ReasoningPart: _reasoning_text_or_redacted,
-    CallPart: _call_document,
-    ResultPart: _result_document,
-    MediaPart: _media_document,
-    OtherPart: lambda part, media_bytes: {},
-}
 
 
 def base64_of_all_texts_by_digest(body: JsonObject) -> dict[str, str]:

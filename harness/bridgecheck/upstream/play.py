@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -66,11 +67,9 @@ class StreamPacer:
         self._received.clear()
 
     async def _wait_for_client(self, seconds: float) -> None:
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._received.wait()
-        except TimeoutError:
-            pass
 
 
 def pacer_waiting_up_to_last_text(response: WireResponse, dialect: Dialect) -> StreamPacer:
@@ -101,14 +100,9 @@ class Play(Playback):
     it never goes to a file. ``marker``: what its requests contain, "" if it gets all requests."""
 
     def __init__(
-        self,
-        cassette: Cassette,
-        dialect: Dialect,
-        mode: Mode,
-        loop: asyncio.AbstractEventLoop,
-        settings: PlaySettings = IMMEDIATE,
-        marker: str = "",
-    ) -> None:
+        self, cassette: Cassette, dialect: Dialect, mode: Mode, loop: asyncio.AbstractEventLoop,
+        settings: PlaySettings = IMMEDIATE, marker: str = "",
+    ) -> None:  # fmt: skip
         super().__init__(cassette, dialect)
         self.dialect = dialect
         self.mode = mode
@@ -140,10 +134,8 @@ class Play(Playback):
         for fault in self._settings.faults:
             if fault.applies_to(len(self.exchanges) - 1):
                 answer = apply_fault(answer, fault, self.dialect)
-                sent = replace(
-                    last.answer, status=answer.status, headers=answer.headers, chunks=answer.writes, end=answer.end
-                )
-                self.exchanges[-1] = last._replace(answer=sent)
+                head = replace(last.answer, status=answer.status, headers=answer.headers)
+                self.exchanges[-1] = last._replace(answer=replace(head, chunks=answer.writes, end=answer.end))
         return answer
 
     def note(self, letter: str) -> None:

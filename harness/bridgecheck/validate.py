@@ -2,8 +2,7 @@
 
 A strict pass over the TypedDicts of ``wire`` (unknown keys are allowed, wrong types are not), and a few rules that
 types cannot express. A list whose members differ by a tag (``type``, ``role``) is checked member by member against the
-type its tag names, so that a violation is one statement; an unknown tag is let through, except a message's role.
-"""
+type its tag names, so that a violation is one statement; an unknown tag is let through, except a message's role."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache

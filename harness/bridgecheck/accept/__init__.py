@@ -1,7 +1,6 @@
 """Would this provider take this request? Only refusals that are documented or recorded.
 
-Bodies may mix camelCase and snake_case, as Google's own SDKs send them.
-"""
+Bodies may mix camelCase and snake_case, as Google's own SDKs send them."""
 
 from typing import Final
 

@@ -3,8 +3,7 @@
 Sources: https://docs.anthropic.com/en/api/messages and the definitions of it in anthropic 2.11.0, read 2026-11-21;
 recorded refusals; and refusals that its users report in the API's own words. Of the recorded requests that were
 accepted two break one of these rules: results with the ids of other calls, sent to Claude 3 in 2024
-(dd-trace-py/0078). A first message of the assistant is accepted (pydantic-ai/0234).
-"""
+(dd-trace-py/0078). A first message of the assistant is accepted (pydantic-ai/0234)."""
 
 import re
 from collections.abc import Iterator

@@ -1,8 +1,7 @@
 """What the Messages API refuses in a history: the rules over messages and their blocks.
 
 Neighbours of one role are one turn to the API, so calls and results are looked for in turns. Blocks of server tools
-have other types and are none of these.
-"""
+have other types and are none of these."""
 
 import re
 from collections.abc import Iterator

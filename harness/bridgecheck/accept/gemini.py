@@ -1,8 +1,7 @@
 """What the Gemini API refuses.
 
 Sources, read 2026-11-21 in stored copies: https://ai.google.dev/api/generate-content,
-https://ai.google.dev/api/caching#Schema, #FunctionCall and #FunctionResponse.
-"""
+https://ai.google.dev/api/caching#Schema, #FunctionCall and #FunctionResponse."""
 
 import re
 from collections.abc import Iterator

@@ -18,9 +18,7 @@ from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
 
 _DOC: Final = "https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21)"
-_PAIRS: Final = (
-    "https://docs.langchain.com/oss/javascript/langchain/errors/INVALID_TOOL_RESULTS (stored copy read 2026-11-21)"
-)
+_PAIRS: Final = "https://docs.langchain.com/oss/javascript/langchain/errors/INVALID_TOOL_RESULTS (read 2026-11-21)"
 """OpenAI's own reference does not state it."""
 _LONG: Final = (
     "https://github.com/vercel/ai/issues/5171, not reproduced in https://github.com/vercel/ai/pull/17233 (2026-11-21)"

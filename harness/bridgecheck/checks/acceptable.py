@@ -103,18 +103,15 @@ def _history_faults(prompt: Prompt) -> set[str]:
 
 
 _SAME_FAULTS: Final[dict[str, frozenset[str]]] = {
-    "gemini.contents": frozenset({"empty", "messages"}),
-    "chat.messages": frozenset({"empty", "contents"}),
+    "gemini.contents": frozenset({"empty", "messages"}), "chat.messages": frozenset({"empty", "contents"}),
     "gemini.response_name": frozenset({"response_name", "result_without_call"}),
     "chat.result_without_call": frozenset({"result_without_call", "response_name"}),
     "chat.arguments": frozenset({"args_object", "arguments", "input_object"}),
     "gemini.args_object": frozenset({"args_object", "arguments", "input_object"}),
     "anthropic.input_object": frozenset({"args_object", "arguments", "input_object"}),
-    "anthropic.messages": frozenset({"empty", "messages", "contents"}),
-    "anthropic.empty": frozenset({"empty"}),
-    "anthropic.ids_once": frozenset({"ids_once", "ids"}),
-    "chat.ids": frozenset({"ids_once", "ids"}),
-}
+    "anthropic.messages": frozenset({"empty", "messages", "contents"}), "anthropic.empty": frozenset({"empty"}),
+    "anthropic.ids_once": frozenset({"ids_once", "ids"}), "chat.ids": frozenset({"ids_once", "ids"}),
+}  # fmt: skip
 """rule -> faults of the client's request that are the same one. Rules not listed: a rule of the same name."""
 
 

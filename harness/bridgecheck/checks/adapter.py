@@ -8,10 +8,7 @@ from typing import Final
 from bridgecheck.accept import refusals
 from bridgecheck.checks.bases import BREAKS, PLAYED, READ, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.request_and_response_pairs import (
-    case_ends,
-    has_only_unmodelled_misses,
-)
+from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_unmodelled_misses
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence, exception_line

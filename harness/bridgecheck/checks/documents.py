@@ -7,14 +7,7 @@ from typing import Final, TypeAlias
 
 from bridgecheck import validate
 from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, RECORDED_HOSTS
-from bridgecheck.checks.check import (
-    Check,
-    Result,
-    Rule,
-    describe_undocumented,
-    silent_losses,
-    undocumented_difference,
-)
+from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented, silent_losses, undocumented_difference
 from bridgecheck.checks.request_and_response_pairs import (
     RequestPair,
     ResponsePair,

@@ -1,8 +1,7 @@
 """What makes each MUST a duty: the section that states it and what that section says, in our own words.
 
 A page that merely lists a field makes nobody convey it, so a MUST without an entry here is refused by ``bridgecheck
-lint`` and belongs to SHOULD. Measured and recorded duties name who breaks, or who sends it.
-"""
+lint`` and belongs to SHOULD. Measured and recorded duties name who breaks, or who sends it."""
 
 from typing import Final, NamedTuple
 

@@ -178,14 +178,10 @@ def _compare_code(evidence: Evidence, actual: Choice, expected: object) -> list[
 
 
 _COMPARERS: Final[dict[str, Callable[[Evidence, Choice, object], list[Difference]]]] = {
-    "finish": _compare_finish,
-    "finish_in": _compare_finish,
-    "finish_not": _compare_excluded_finish,
-    "native_finish": _compare_native_finish,
-    "refusal": _compare_refusal,
-    "signatures": _compare_signatures,
+    "finish": _compare_finish, "finish_in": _compare_finish, "finish_not": _compare_excluded_finish,
+    "native_finish": _compare_native_finish, "refusal": _compare_refusal, "signatures": _compare_signatures,
     "code": _compare_code,
-}
+}  # fmt: skip
 
 _FEATURES: Final[dict[str, str]] = {"reasoning": "reasoning", "media": "media", "choices": "choices"}
 """Key of an expectation -> the feature of ``model/express`` that it is about."""

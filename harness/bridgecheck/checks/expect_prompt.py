@@ -37,10 +37,8 @@ def check_expected_prompt(evidence: Evidence) -> list[Result]:
 
 
 EXPECT_PROMPT: Final = Check(
-    "expect.prompt", "expectations", "MUST", OWN,
-    "The request is what the scenario expects.",
-    check_expected_prompt, "expectation", REQUEST,
-    rules=(Rule("scenario.request", "MUST", "The request is what the scenario expects.", OWN),),
+    "expect.prompt", "expectations", "MUST", OWN, "The request is what the scenario expects.", check_expected_prompt,
+    "expectation", REQUEST, rules=(Rule("scenario.request", "MUST", "The request is what the scenario expects.", OWN),),
 )  # fmt: skip
 
 
@@ -73,9 +71,7 @@ def _compare_turns(_: Evidence, actual: Prompt, expected: object) -> list[Differ
         if key in _TURN_READERS
         for expected_member in (_normalise_expected_turn_member(key, value),)
         for row in differences(
-            expected_member,
-            _actual_like_expected(key, _TURN_READERS[key](turn), expected_member),
-            f"turns[{at}].{key}",
+            expected_member, _actual_like_expected(key, _TURN_READERS[key](turn), expected_member), f"turns[{at}].{key}"
         )
     ]
 

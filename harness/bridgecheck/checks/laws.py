@@ -1,5 +1,4 @@
-"""law.* and relation.*: requirements that compare two plays of one case. Pure functions on normal forms; ``run/`` plays
-the case a second time and calls them.
+"""law.* and relation.*: requirements that compare two plays of one case, which ``run/`` makes.
 
     law.fold               a stream means the same as the unary document folded from it (two readings of the judge)
     law.fold_square        converting a stream and folding it = folding it and converting that
@@ -7,8 +6,7 @@ the case a second time and calls them.
     relation.*             a stream that the provider could have sent in another way means the same to the client
 
 Tool call ids, response ids and model names are made anew in every play and are not compared; pairing of ids is judged
-by another check. A broken law is a contradiction of the adapter (or of the judge) with itself.
-"""
+by another check. A broken law is a contradiction of the adapter (or of the judge) with itself."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

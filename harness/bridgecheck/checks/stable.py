@@ -1,7 +1,6 @@
 """request.deterministic and request.prefix_stable: a prompt cache finds what was sent before, byte for byte.
 
-Judged on the bodies as they are written, order of keys included: the providers' caches do not parse JSON.
-"""
+Judged on the bodies as they are written, order of keys included: the providers' caches do not parse JSON."""
 
 import json
 from collections.abc import Iterator

@@ -21,12 +21,10 @@ from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 
 _BLOCKS_OF_DELTA: Final[dict[str, frozenset[str]]] = {
-    "text_delta": frozenset({"text"}),
-    "citations_delta": frozenset({"text"}),
-    "thinking_delta": frozenset({"thinking"}),
-    "signature_delta": frozenset({"thinking"}),
+    "text_delta": frozenset({"text"}), "citations_delta": frozenset({"text"}),
+    "thinking_delta": frozenset({"thinking"}), "signature_delta": frozenset({"thinking"}),
     "input_json_delta": frozenset({"tool_use", "server_tool_use", "mcp_tool_use"}),
-}
+}  # fmt: skip
 """Type of a delta -> the types of block that it may belong to. Deltas not named here may belong to any."""
 
 
@@ -123,13 +121,9 @@ def _mark_message_stopped(state: _StreamState, event: JsonObject) -> str:
 
 
 _EVENT_READERS: Final[dict[str, Callable[[_StreamState, JsonObject], str]]] = {
-    "message_start": _read_message_start,
-    "content_block_start": _read_block_start,
-    "content_block_delta": _read_delta,
-    "content_block_stop": _read_block_stop,
-    "message_delta": _read_message_delta,
-    "message_stop": _mark_message_stopped,
-}
+    "message_start": _read_message_start, "content_block_start": _read_block_start, "content_block_delta": _read_delta,
+    "content_block_stop": _read_block_stop, "message_delta": _read_message_delta, "message_stop": _mark_message_stopped,
+}  # fmt: skip
 """Type of an event -> reader that updates the state and returns the fault of the event, "" if none."""
 
 

@@ -2,8 +2,7 @@
 its dialect, how it ends, and whether it is passed on as it comes.
 
 Framing is judged where the adapter frames its events itself; one that returns documents has no bytes. Which client
-breaks was measured with gemini-cli 0.61.0, google-genai 3.4.0, @google/genai 3.1.0, openai 3.52.0, anthropic 2.11.0.
-"""
+breaks was measured with gemini-cli 0.61.0, google-genai 3.4.0, @google/genai 3.1.0, openai 3.52.0, anthropic 2.11.0."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -254,11 +253,9 @@ def _choice_index(choice: JsonObject, position: int) -> int:
 
 
 _CHOICE_EVENTS: Final[Mapping[Dialect, Callable[[JsonObject], Iterator[ChoiceEvent]]]] = {
-    "gemini": _gemini_choices_finish_or_content,
-    "openai-chat": _chat_choices_finish_or_content,
-    "anthropic": _anthropic_choice_finish_or_content,
-    "outcome": _outcome_choice_events,
-}
+    "gemini": _gemini_choices_finish_or_content, "openai-chat": _chat_choices_finish_or_content,
+    "anthropic": _anthropic_choice_finish_or_content, "outcome": _outcome_choice_events,
+}  # fmt: skip
 
 
 def check_incremental(evidence: Evidence) -> Iterator[Result]:

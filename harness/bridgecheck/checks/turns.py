@@ -56,9 +56,7 @@ def check_system(evidence: Evidence) -> Iterator[Result]:
 
 
 SYSTEM: Final = Check(
-    "request.system", "messages", "MUST", GEMINI,
-    "All of the system instruction is sent.",
-    check_system, "request",
+    "request.system", "messages", "MUST", GEMINI, "All of the system instruction is sent.", check_system, "request",
     rules=(Rule("system.whole", "MUST", "Every piece of the system instruction is sent, in order.", GEMINI),),
 )  # fmt: skip
 

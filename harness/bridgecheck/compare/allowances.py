@@ -10,8 +10,7 @@ is longer than 64 characters, and the ids of coding agents are.
 
 Sources: ``accept/anthropic``; of the prefilled response
 https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility; of the user
-https://github.com/maximhq/bifrost/pull/1000 and https://github.com/looplj/axonhub/issues/1669 (read 2026-11-21).
-"""
+https://github.com/maximhq/bifrost/pull/1000 and https://github.com/looplj/axonhub/issues/1669 (read 2026-11-21)."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -50,14 +49,10 @@ ADDITIONS: Final[tuple[Addition, ...]] = (
     Addition("openai-chat", "other:reasoning.", "neutral", _SECOND_NAME, _OPENROUTER),
     Addition("openai-chat", "other:thinking.type", "neutral", _SECOND_NAME, _HOSTS),
     Addition("openai-chat", "other:enable_thinking", "neutral", _SECOND_NAME, _HOSTS),
-    Addition(
-        "openai-chat",
-        "other:messages[].extra_content.google.",
-        "neutral",
-        "where Google's models are reached by Chat, this carries what they issued and require back",
-        "https://ai.google.dev/gemini-api/docs/thought-signatures",
-    ),
-)
+    Addition("openai-chat", "other:messages[].extra_content.google.", "neutral", "where Google's models are reached by "
+        "Chat, this carries what they issued and require back",
+        "https://ai.google.dev/gemini-api/docs/thought-signatures"),
+)  # fmt: skip
 """Placeholders for signatures and results are separated where turns are compared (``compare/turns``)."""
 
 _DEFAULTS: Final[Mapping[Dialect, Mapping[str, object]]] = {

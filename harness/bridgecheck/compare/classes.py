@@ -6,8 +6,7 @@ forgetting it is the commonest bug of all.
 
 Sources: https://platform.openai.com/docs/api-reference/chat/object (finish_reason) and
 https://ai.google.dev/api/generate-content#FinishReason, stored copies read 2026-11-21. Recorded: api.openai.com ends
-with ``stop`` beside calls when tool_choice names or requires a function.
-"""
+with ``stop`` beside calls when tool_choice names or requires a function."""
 
 import re
 from dataclasses import dataclass
@@ -22,16 +21,13 @@ from bridgecheck.wire import Dialect
 SUCCESS: Final[frozenset[FinishClass]] = frozenset({"stop", "tool_calls", "pause"})
 
 EXPECTED_FINISHES: Final[dict[FinishClass, frozenset[FinishClass]]] = {
-    "stop": frozenset({"stop"}),
-    "tool_calls": frozenset({"tool_calls"}),
-    "length": frozenset({"length"}),
+    "stop": frozenset({"stop"}), "tool_calls": frozenset({"tool_calls"}), "length": frozenset({"length"}),
     "content_filter": frozenset({"content_filter"}),
     "malformed_call": frozenset({"malformed_call", "content_filter", "error", "other"}),
-    "pause": frozenset({"pause", "stop", "other"}),
-    "incomplete": frozenset({"incomplete", "error"}),
+    "pause": frozenset({"pause", "stop", "other"}), "incomplete": frozenset({"incomplete", "error"}),
     "error": frozenset({"error", "incomplete"}),
     "other": frozenset({"other", "stop", "content_filter", "error"}),
-}
+}  # fmt: skip
 """What the provider's class may become when the response has no tool call and the two dialects differ."""
 
 DISPUTED_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {
@@ -96,18 +92,16 @@ def _right_finishes_beside_calls(kind: FinishClass, context: RouteAndForcedCall)
 
 
 ERROR_KINDS: Final[dict[ErrorKind, frozenset[ErrorKind]]] = {
-    "auth": frozenset({"auth", "permission", "server"}),
-    "permission": frozenset({"permission", "auth", "server"}),
+    "auth": frozenset({"auth", "permission", "server"}), "permission": frozenset({"permission", "auth", "server"}),
     "not_found": frozenset({"not_found", "invalid"}),
     "invalid": frozenset({"invalid", "not_found", "too_large", "content"}),
-    "too_large": frozenset({"too_large", "invalid"}),
-    "rate_limit": frozenset({"rate_limit"}),
+    "too_large": frozenset({"too_large", "invalid"}), "rate_limit": frozenset({"rate_limit"}),
     "overloaded": frozenset({"overloaded", "server", "timeout"}),
     "server": frozenset({"server", "overloaded", "timeout", "truncated"}),
     "timeout": frozenset({"timeout", "server", "overloaded", "truncated"}),
     "truncated": frozenset({"truncated", "server", "overloaded", "timeout", "content"}),
     "content": frozenset({"content", "invalid", "server"}),
-}
+}  # fmt: skip
 """Kind of the provider's error -> the kinds that the client may receive."""
 
 
@@ -116,8 +110,7 @@ def right_statuses(status: int) -> range | tuple[int, ...]:
 
     429 stays 429; the gateway's own key being refused (401, 403) may show as the gateway's failure; 5xx may become
     any 5xx (424 is seen in public), and a timeout 408, which clients retry as well; 4xx stays 4xx. A status below 400
-    is no error status: anything.
-    """
+    is no error status: anything."""
     if status == 429:
         return (429,)
     if status in (401, 403):
@@ -164,8 +157,7 @@ WITHOUT_LEVELS: Final = re.compile(r"(?:^|/)gemini-2\.5")
 def effort_level(thinking: Thinking | None) -> str:
     """Return the level of effort: off to xhigh, ``dynamic``, or "" where the request sets none.
 
-    An explicit level wins over a budget. An unknown level stands for itself.
-    """
+    An explicit level wins over a budget. An unknown level stands for itself."""
     if thinking is None:
         return ""
     if thinking.level is not None:
@@ -194,8 +186,7 @@ def usable_tools(tools: tuple[Tool, ...] | None, choice: ToolChoice) -> tuple[tu
 
     No tools: every choice is the same. ``none`` is the same as no tools. ``required`` with one tool, ``allowed`` with
     one name and ``named`` are the same, and so are a filtered tool list and a list of allowed names. ``validated``
-    counts as auto (a declared loss where it cannot be expressed). Built-in tools are always kept.
-    """
+    counts as auto (a declared loss where it cannot be expressed). Built-in tools are always kept."""
     functions = tuple(tool for tool in tools or () if not tool.builtin)
     builtin = tuple(tool for tool in tools or () if tool.builtin)
     parallel = False if choice.parallel is False and functions else None

@@ -2,8 +2,7 @@
 
 Equal values cost one C-speed comparison. Lists are aligned before they are compared, so one event deleted among a
 thousand is one row and not a thousand. DeepDiff describes only the pairs that were found to differ (on two equal
-1,000-event transcripts it needs 0.7 s by itself).
-"""
+1,000-event transcripts it needs 0.7 s by itself)."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -26,8 +25,7 @@ def differences(expected: object, actual: object, path: str = "") -> tuple[Diffe
     """Return what differs between two values, () if nothing. Values: JSON, tuples and the frozen dataclasses of
     ``model``.
 
-    Numbers are equal by value (1 == 1.0), booleans equal booleans only, keys are unordered, lists ordered.
-    """
+    Numbers are equal by value (1 == 1.0), booleans equal booleans only, keys are unordered, lists ordered."""
     if is_same_json(expected, actual):
         return ()
     rows = list(_compare_values(to_plain_json(expected), to_plain_json(actual), path))

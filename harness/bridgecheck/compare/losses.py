@@ -5,8 +5,7 @@ The judge owns the table; no adapter can extend it. It holds what a dialect docu
 has no row, its loss is a note (``checks/documents``). Each row names its paths: a feature of the normal form
 (``usage.tool_prompt``) or a leaf that has no field there (``other:`` and its path in the document). A path covers
 what lies below it; ``*`` stands for one key, never for everything. Casing and underscores do not count in document
-paths.
-"""
+paths."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

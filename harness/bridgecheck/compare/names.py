@@ -2,8 +2,7 @@
 
 A name may be changed if some dialect refuses it as it is (an adapter may write every request in one form first), and
 if no two functions end up under one name. The changed name is then read as the client's own, in the request and in the
-response: the adapter has to change it back.
-"""
+response: the adapter has to change it back."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -2,8 +2,7 @@
 
 Each rewrite brings two legal encodings of the same request to one; none of them may bring two different requests
 together. They are confluent: canonical(canonical(x)) == canonical(x), and canonical(r(x)) == canonical(x) for every
-legal re-encoding r. Signatures are dropped: what carries them is free, and the relay checks judge them.
-"""
+legal re-encoding r. Signatures are dropped: what carries them is free, and the relay checks judge them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,13 +27,9 @@ from bridgecheck.model.prompt import (
 )
 
 MIME_ALIASES: Final[dict[str, str]] = {
-    "image/jpg": "image/jpeg",
-    "audio/x-wav": "audio/wav",
-    "audio/wave": "audio/wav",
-    "audio/mp3": "audio/mpeg",
-    "audio/x-m4a": "audio/mp4",
-    "video/mov": "video/quicktime",
-}
+    "image/jpg": "image/jpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav", "audio/mp3": "audio/mpeg",
+    "audio/x-m4a": "audio/mp4", "video/mov": "video/quicktime",
+}  # fmt: skip
 DEFAULTS: Final[dict[str, object]] = {"n": 1, "logprobs": False, "stop": (), "user": "", "modalities": ("text",)}
 """setting -> the value that means the same as its absence. An explicit 0 is no default."""
 _LAST: Final = 10**9
@@ -239,17 +234,11 @@ def _is_default(name: str, value: object) -> bool:
 
 
 REWRITES: Final[dict[str, Callable[[Prompt], Prompt]]] = {
-    "system_join": _join_system,
-    "id_bijection": _rewrite_turns(pair_results),
-    "result_wrap": _rewrite_turns(_unwrap_results),
-    "media_bytes": _rewrite_turns(_canonical_media_types),
-    "alias": _normalise_settings,
-    "role_merge": _rewrite_turns(_merge_roles),
+    "system_join": _join_system, "id_bijection": _rewrite_turns(pair_results),
+    "result_wrap": _rewrite_turns(_unwrap_results), "media_bytes": _rewrite_turns(_canonical_media_types),
+    "alias": _normalise_settings, "role_merge": _rewrite_turns(_merge_roles),
     "default_fill": lambda prompt: _drop_defaults(_rewrite_turns(_drop_blank_turns)(prompt)),
-    "result_order": _rewrite_turns(_move_results_first),
-    "adjacent_text": _rewrite_turns(_join_adjacent_texts),
-    "tool_choice_class": _classify_tool_choice,
-    "schema_equiv": _normalise_schemas,
-    "effort_bucket": _classify_effort,
-}
+    "result_order": _rewrite_turns(_move_results_first), "adjacent_text": _rewrite_turns(_join_adjacent_texts),
+    "tool_choice_class": _classify_tool_choice, "schema_equiv": _normalise_schemas, "effort_bucket": _classify_effort,
+}  # fmt: skip
 """name -> rewrite, in the order of application."""

@@ -2,8 +2,7 @@
 
 Gemini's ``parameters`` are OpenAPI 3.0 objects (upper-case types, ``nullable``, ``propertyOrdering``, ``format:
 enum``, int64 bounds as text); the others take JSON Schema. Source: https://ai.google.dev/api/caching#Schema,
-stored copy read 2026-11-21.
-"""
+stored copy read 2026-11-21."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -2,8 +2,7 @@
 
 Samples are derived from the schema, the same ones every time. They are candidates: callers validate them against the
 schema first. A pattern is not solved; a schema whose strings must match one yields few valid instances or none, and
-then only structure is compared.
-"""
+then only structure is compared."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

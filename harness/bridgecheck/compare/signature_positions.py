@@ -2,8 +2,7 @@
 
 Gemini validates the signature of the first call of each step. Source:
 https://ai.google.dev/gemini-api/docs/thought-signatures (stored copy read 2026-11-21). Recorded: 109 responses
-sign text parts, 44 end with an empty text part that carries nothing but the signature.
-"""
+sign text parts, 44 end with an empty text part that carries nothing but the signature."""
 
 from collections.abc import Sequence
 from typing import TypeAlias

@@ -6,8 +6,7 @@ it. One that answers no call is an orphan.
 
 The same result may travel as text, as an object or wrapped in one. Recorded wrappers of Gemini's
 ``functionResponse.response``: result, output, content, return_value (pydantic-ai's), content or error beside name (the
-AI SDK's), error, and objects of the caller's own.
-"""
+AI SDK's), error, and objects of the caller's own."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -27,8 +26,7 @@ def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | Non
     canonical JSON.
 
     ``{"error": x}`` is the error x, also with a name beside it. "42" and 42 are one value, and so are an object and its
-    JSON text. Error None: not one. Unwrapping an unwrapped value changes nothing.
-    """
+    JSON text. Error None: not one. Unwrapping an unwrapped value changes nothing."""
     error = True if is_error else None
     for _ in range(_MAX_WRAPPERS):
         inner, is_error_wrapper = _unwrap_once_with_error_flag(value)

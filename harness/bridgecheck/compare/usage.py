@@ -4,8 +4,7 @@ Each judgement is a named rule: 0 equals absent for detail counts only; Gemini's
 outside the prompt if the total is kept; the total may be the provider's own or the sum; where the provider's counts
 fall during a stream, the last or the highest is right (the sum of chunks never is).
 Recorded: api.x.ai counts reasoning outside completion and names more cached tokens than its prompt has
-(ruby_llm/0015); Gemini 2.0's prompt count falls in the last chunk.
-"""
+(ruby_llm/0015); Gemini 2.0's prompt count falls in the last chunk."""
 
 from collections.abc import Collection, Iterable
 from typing import Final

@@ -1,8 +1,7 @@
 """What an adapter declares of itself, and the in-process protocol it is driven by.
 
 ``python:package.module:object`` names an object with this shape. It needs nothing of bridgecheck: bodies are plain
-dicts in the named dialect. Any method may be missing; cases that need it are NOT_APPLICABLE.
-"""
+dicts in the named dialect. Any method may be missing; cases that need it are NOT_APPLICABLE."""
 
 from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import dataclass
@@ -19,8 +18,7 @@ Route: TypeAlias = tuple[Dialect, Dialect]
 class AdapterInfo:
     """``routes``: what it converts. ``pivots``: for a same-dialect route, the dialect it goes through ("" when it
     passes documents through untouched). ``claims``: capabilities (``CAPABILITIES``). ``cannot_say``: of an ``outcome``
-    client, features that its types have no place for (``OPTIONAL_FEATURES`` of model/express).
-    """
+    client, features that its types have no place for (``OPTIONAL_FEATURES`` of model/express)."""
 
     name: str
     version: str
@@ -52,8 +50,7 @@ class Converter(Protocol):
 
     A library with types of its own names routes from ``"outcome"``: what it is given and gives back as that client are
     the documents of docs/outcome.md. It may have ``cannot_say``: those of
-    ``OPTIONAL_FEATURES`` (model/express) that its types cannot express.
-    """
+    ``OPTIONAL_FEATURES`` (model/express) that its types cannot express."""
 
     name: str
     version: str
@@ -79,8 +76,7 @@ class Session(Protocol):
     dialect, or None) and ``retry_after`` attributes are read if present. ``stream`` gives events; one that frames them
     itself, as a gateway does, gives the bytes of the body instead, and its framing is judged too. An adapter that has
     a use for the client's headers takes them as ``headers`` (names in lower case) in both methods. None of the methods
-    need be async, and iterators neither.
-    """
+    need be async, and iterators neither."""
 
     async def generate(self, body: JsonObject, *, model: str) -> JsonObject: ...
 
@@ -107,14 +103,10 @@ class Handles(Protocol):
 
 
 CAPABILITIES: Final[dict[str, str]] = {
-    "tools": "tools/single-call",
-    "parallel_tools": "tools/parallel-separate-chunks-indices",
-    "thinking": "thinking/thought-text-kept",
-    "signatures": "signatures/call-roundtrip",
-    "media_input": "multimodal/image-input",
-    "media_output": "multimodal/image-output",
-    "json_schema": "schema/response-json-schema",
-    "multiple_choices": "messages/several-candidates",
+    "tools": "tools/single-call", "parallel_tools": "tools/parallel-separate-chunks-indices",
+    "thinking": "thinking/thought-text-kept", "signatures": "signatures/call-roundtrip",
+    "media_input": "multimodal/image-input", "media_output": "multimodal/image-output",
+    "json_schema": "schema/response-json-schema", "multiple_choices": "messages/several-candidates",
     "relay": "signatures/call-roundtrip",
-}
+}  # fmt: skip
 """capability -> id of the scenario that detects it."""

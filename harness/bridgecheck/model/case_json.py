@@ -2,8 +2,7 @@
 
 Keys are the names of the fields. An empty field of a case or verdict ("", 0, [] or {}) is not written, and one that is
 absent reads as empty: most verdicts are plain passes and there are hundreds of thousands of them. Reading raises
-``ValueError``, which names the key and what was expected there.
-"""
+``ValueError``, which names the key and what was expected there."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass

@@ -1,8 +1,7 @@
 """One case as it was played: the transcript of both sides of the adapter, and the evidence that checks read.
 
 The last functions read a crash: the text that ``CaseTranscript.crash`` and ``CaseResult.crash`` hold, mostly a Python
-traceback.
-"""
+traceback."""
 
 import re
 from dataclasses import dataclass
@@ -48,8 +47,7 @@ class CaseTranscript:
 
     ``arrivals``: per turn, in order, "r" for a request that the adapter sent, "u" for what reached it of a streamed
     answer (an event at wire level, a chunk at sdk level) and "c" for an event that left it; at sdk level also "x" where
-    the client went away and "q" where the adapter let go of a connection.
-    """
+    the client went away and "q" where the adapter let go of a connection."""
 
     client: tuple[Interaction, ...]
     upstream: tuple[Interaction, ...]
@@ -80,8 +78,7 @@ class Evidence:
     ``unclaimed``: features of capabilities that the adapter does not claim. ``inexpressible``: features that the
     client's own types have no place for, where it speaks ``outcome``. ``through_sdk``: what the client received is what
     the official SDK of its dialect showed it. ``pivot``: the dialect that a same-dialect route goes through, None if it
-    goes straight. ``scenario`` is None for recorded traffic, which has no expectation.
-    """
+    goes straight. ``scenario`` is None for recorded traffic, which has no expectation."""
 
     key: CaseKey
     transcript: CaseTranscript

@@ -1,8 +1,7 @@
 """What goes over the wire: requests, responses, and one interaction of both.
 
 Two levels exist. At *wire level* there is no HTTP: documents in, documents out; ``chunks`` is None. At *sdk level* real
-SDK clients talk to a player; bodies are bytes and the documents were decoded from them.
-"""
+SDK clients talk to a player; bodies are bytes and the documents were decoded from them."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -23,8 +22,7 @@ class Request:
 
     ``model`` stands in the URL path of Gemini and in the body of the others; here it is always given, "" if unknown.
     ``body`` is the decoded document as sent (in mixed casing, if that was sent). ``path`` is "" at wire level.
-    ``made_from``: of an ``outcome`` request, the wire request that it was made from; None otherwise.
-    """
+    ``made_from``: of an ``outcome`` request, the wire request that it was made from; None otherwise."""
 
     dialect: Dialect
     mode: Mode
@@ -47,8 +45,7 @@ class Response:
     ``documents``: unary, the one body document (or none if ``text`` holds something that is not JSON); stream, the
     events in order without terminator markers. An error answer to a stream request is one document with its status.
     ``terminated``: whether the dialect's terminator was seen (``data: [DONE]``, ``message_stop``); None where the
-    dialect has none or there was no HTTP. ``chunks``: the body as it arrived; None at wire level.
-    """
+    dialect has none or there was no HTTP. ``chunks``: the body as it arrived; None at wire level."""
 
     dialect: Dialect
     mode: Mode

@@ -8,8 +8,7 @@ The tables are of wire formats. ``outcome`` has a word for everything in them bu
 one library have no place for, its adapter says (``cannot_say``).
 
 Sources: https://ai.google.dev/api/generate-content,
-https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages.
-"""
+https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
@@ -25,71 +24,28 @@ _NOT_GEMINI: Final = _CHAT | _ANTHROPIC
 _NOT_ANTHROPIC: Final = _GEMINI | _CHAT
 
 RESPONSE_FEATURES: Final[dict[str, frozenset[Dialect]]] = {
-    "text": _ALL,
-    "text.segments": _NOT_CHAT,
-    "reasoning": _ALL,
-    "tool_calls": _ALL,
-    "tool_calls.id": _ALL,
-    "tool_calls.id.required": _NOT_GEMINI,
-    "media": _NOT_ANTHROPIC,
-    "code": _GEMINI,
-    "citations": _ALL,
-    "refusal": _CHAT,
-    "finish.tool_calls": _NOT_GEMINI,
-    "order": _NOT_CHAT,
-    "choices": _NOT_ANTHROPIC,
-    "usage.prompt": _ALL,
-    "usage.completion": _ALL,
-    "usage.total": _NOT_ANTHROPIC,
-    "usage.cached": _ALL,
-    "usage.cache_write": _NOT_GEMINI,
-    "usage.reasoning": _ALL,
-    "usage.tool_prompt": _GEMINI,
-    "error": _ALL,
-    "error.retry_after": _ALL,
-    "signatures": _NOT_CHAT,
-}
+    "text": _ALL, "text.segments": _NOT_CHAT, "reasoning": _ALL, "tool_calls": _ALL, "tool_calls.id": _ALL,
+    "tool_calls.id.required": _NOT_GEMINI, "media": _NOT_ANTHROPIC, "code": _GEMINI, "citations": _ALL,
+    "refusal": _CHAT, "finish.tool_calls": _NOT_GEMINI, "order": _NOT_CHAT, "choices": _NOT_ANTHROPIC,
+    "usage.prompt": _ALL, "usage.completion": _ALL, "usage.total": _NOT_ANTHROPIC, "usage.cached": _ALL,
+    "usage.cache_write": _NOT_GEMINI, "usage.reasoning": _ALL, "usage.tool_prompt": _GEMINI, "error": _ALL,
+    "error.retry_after": _ALL, "signatures": _NOT_CHAT,
+}  # fmt: skip
 """feature of an Outcome -> the dialects that can express it."""
 
 REQUEST_FEATURES: Final[dict[str, frozenset[Dialect]]] = {
-    "system": _ALL,
-    "turns.system": _NOT_GEMINI,
-    "turns.name": _CHAT,
-    "turns.text": _ALL,
-    "turns.media": _ALL,
-    "turns.media.detail": _NOT_ANTHROPIC,
-    "turns.calls": _ALL,
-    "turns.results": _ALL,
-    "turns.results.media": _NOT_CHAT,
-    "turns.results.is_error": _NOT_CHAT,
-    "turns.reasoning": _ALL,
-    "turns.signatures": _NOT_CHAT,
-    "tools": _ALL,
-    "tools.strict": _NOT_GEMINI,
-    "tools.builtin": frozenset(),
-    "tool_choice": _ALL,
-    "tool_choice.allowed": _NOT_ANTHROPIC,
-    "tool_choice.validated": _GEMINI,
-    "tool_choice.parallel": _NOT_GEMINI,
-    "thinking": _ALL,
-    "thinking.include": _NOT_CHAT,
-    "response_format": _ALL,
-    "response_format.name": _CHAT,
-    "response_format.strict": _CHAT,
-    "features": frozenset(),
-    "settings.temperature": _ALL,
-    "settings.top_p": _ALL,
-    "settings.top_k": _NOT_CHAT,
-    "settings.max_tokens": _ALL,
-    "settings.stop": _ALL,
-    "settings.seed": _NOT_ANTHROPIC,
-    "settings.n": _NOT_ANTHROPIC,
-    "settings.presence_penalty": _NOT_ANTHROPIC,
-    "settings.frequency_penalty": _NOT_ANTHROPIC,
-    "settings.logprobs": _NOT_ANTHROPIC,
-    "settings.top_logprobs": _NOT_ANTHROPIC,
-    "settings.user": _NOT_GEMINI,
-}
+    "system": _ALL, "turns.system": _NOT_GEMINI, "turns.name": _CHAT, "turns.text": _ALL, "turns.media": _ALL,
+    "turns.media.detail": _NOT_ANTHROPIC, "turns.calls": _ALL, "turns.results": _ALL, "turns.results.media": _NOT_CHAT,
+    "turns.results.is_error": _NOT_CHAT, "turns.reasoning": _ALL, "turns.signatures": _NOT_CHAT, "tools": _ALL,
+    "tools.strict": _NOT_GEMINI, "tools.builtin": frozenset(), "tool_choice": _ALL,
+    "tool_choice.allowed": _NOT_ANTHROPIC, "tool_choice.validated": _GEMINI, "tool_choice.parallel": _NOT_GEMINI,
+    "thinking": _ALL, "thinking.include": _NOT_CHAT, "response_format": _ALL, "response_format.name": _CHAT,
+    "response_format.strict": _CHAT, "features": frozenset(), "settings.temperature": _ALL, "settings.top_p": _ALL,
+    "settings.top_k": _NOT_CHAT, "settings.max_tokens": _ALL, "settings.stop": _ALL, "settings.seed": _NOT_ANTHROPIC,
+    "settings.n": _NOT_ANTHROPIC, "settings.presence_penalty": _NOT_ANTHROPIC,
+    "settings.frequency_penalty": _NOT_ANTHROPIC, "settings.logprobs": _NOT_ANTHROPIC,
+    "settings.top_logprobs": _NOT_ANTHROPIC, "settings.user": _NOT_GEMINI,
+}  # fmt: skip
 """feature of a Prompt -> the dialects that can express it. ``frozenset()``: each dialect has its own, none is common. A
 setting that is not listed here can be expressed by its own dialect only."""
 
@@ -100,8 +56,7 @@ NOT_IN_OUTCOME: Final = frozenset({"tool_calls.id.required", "settings.logprobs"
 def response_can_express(feature: str, dialects: Iterable[Dialect]) -> bool:
     """Return whether all these dialects can express a feature in a response. An unknown feature: no.
 
-    No feature differs by mode: every dialect's stream can carry what its unary answer can.
-    """
+    No feature differs by mode: every dialect's stream can carry what its unary answer can."""
     return _is_listed_for_all(RESPONSE_FEATURES, feature, set(dialects))
 
 
@@ -119,26 +74,19 @@ def _is_listed_for_all(table: Mapping[str, frozenset[Dialect]], feature: str, na
 
 FEATURES_OF_CAPABILITY: Final[Mapping[str, tuple[str, ...]]] = {
     "thinking": ("reasoning", "usage.reasoning", "turns.reasoning", "thinking"),
-    "signatures": ("signatures", "turns.signatures"),
-    "media_input": ("turns.media", "turns.results.media"),
-    "media_output": ("media",),
-    "json_schema": ("response_format",),
-    "multiple_choices": ("choices", "settings.n"),
-}
+    "signatures": ("signatures", "turns.signatures"), "media_input": ("turns.media", "turns.results.media"),
+    "media_output": ("media",), "json_schema": ("response_format",), "multiple_choices": ("choices", "settings.n"),
+}  # fmt: skip
 """capability -> the features that cannot be expressed where it is not claimed."""
 
-OPTIONAL_FEATURES: Final = frozenset(
-    {
-        "text.segments", "order", "code", "citations", "refusal", "error.retry_after",
-        "usage.total", "usage.cached", "usage.cache_write", "usage.tool_prompt",
-        "turns.name", "turns.media.detail", "turns.media.uri", "turns.results.is_error",
-        "tools.strict", "tool_choice.validated", "tool_choice.parallel",
-        "thinking.include", "response_format.name", "response_format.strict",
-        "settings.temperature", "settings.top_p", "settings.top_k", "settings.max_tokens", "settings.stop",
-        "settings.seed", "settings.presence_penalty", "settings.frequency_penalty", "settings.user",
-        "settings.modalities",
-    }
-)  # fmt: skip
+OPTIONAL_FEATURES: Final = frozenset({
+    "text.segments", "order", "code", "citations", "refusal", "error.retry_after", "usage.total", "usage.cached",
+    "usage.cache_write", "usage.tool_prompt", "turns.name", "turns.media.detail", "turns.media.uri",
+    "turns.results.is_error", "tools.strict", "tool_choice.validated", "tool_choice.parallel", "thinking.include",
+    "response_format.name", "response_format.strict", "settings.temperature", "settings.top_p", "settings.top_k",
+    "settings.max_tokens", "settings.stop", "settings.seed", "settings.presence_penalty", "settings.frequency_penalty",
+    "settings.user", "settings.modalities",
+})  # fmt: skip
 """What ``cannot_say`` may name."""
 
 

@@ -1,8 +1,7 @@
 """Readers for decoded JSON that never raise on a surprising shape, and the canonical text of a value.
 
 A reader returns the value if it has the wanted shape and the empty value of that shape otherwise; whoever must tell
-"absent" from "wrong shape" looks at the raw value instead.
-"""
+"absent" from "wrong shape" looks at the raw value instead."""
 
 import json
 from collections.abc import Iterator

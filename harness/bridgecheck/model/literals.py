@@ -1,8 +1,7 @@
 """Paths and operators of literal expectations: what a scenario requires of JSON as it went over the wire.
 
 This module needs the standard library alone, for published scripts hold its definitions: they judge as the judge does.
-docs/expectations.md is written for those who write scenarios.
-"""
+docs/expectations.md is written for those who write scenarios."""
 
 import json
 import re
@@ -428,14 +427,12 @@ def _test_instances(values: Sequence[object], operand: object) -> str:
 
 
 _TYPES: Final[dict[str, Callable[[object], bool]]] = {
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "null": lambda value: value is None,
-    "object": lambda value: isinstance(value, dict),
+    "string": lambda value: isinstance(value, str), "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None, "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "integer": lambda value: isinstance(value, int | float) and not isinstance(value, bool) and value % 1 == 0,
-}
+}  # fmt: skip
 
 _BOUNDS: Final[dict[str, Callable[[float, float], bool]]] = {
     "minimum": lambda number, bound: number >= bound, "maximum": lambda number, bound: number <= bound,

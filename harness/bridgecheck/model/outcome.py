@@ -1,8 +1,7 @@
 """Outcome: the normal form of a response, the union of what the three dialects can express.
 
 A normaliser never drops: a leaf that has no place here goes to ``other`` with its path and canonical JSON. Nothing is
-promoted or repaired (STOP beside calls stays ``stop``): that would hide the very bugs this project looks for.
-"""
+promoted or repaired (STOP beside calls stays ``stop``): that would hide the very bugs this project looks for."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -59,8 +58,7 @@ class Usage:
     ``prompt`` includes cached input and cache writes; ``completion`` includes reasoning. Gemini: prompt as given
     (tool-use prompt apart in ``tool_prompt``), completion = candidates + thoughts. Anthropic: prompt = input +
     cache_read + cache_creation, no total. xAI: completion += reasoning iff total == prompt + completion +
-    reasoning. In a stream: per field the last non-null value.
-    """
+    reasoning. In a stream: per field the last non-null value."""
 
     prompt: int | None = None
     completion: int | None = None
@@ -93,8 +91,7 @@ class Choice:
     ``text:<segment>``, ``reasoning:<segment>``, ``media:<n>``, ``code:<n>``, ``redacted:<n>`` (opaque reasoning data
     that has to come back) or ``tail`` (an empty last text part that carries one); signatures of calls stand in the
     call. ``code``: (kind, text) with kind ``executable`` (Gemini executableCode) or ``result``. ``citations``:
-    canonical JSON of each. ``refusal`` "" if none.
-    """
+    canonical JSON of each. ``refusal`` "" if none."""
 
     index: int = 0
     text: tuple[str, ...] = ()

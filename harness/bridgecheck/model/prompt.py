@@ -1,8 +1,7 @@
 """Prompt: the normal form of a request, the union of what the three dialects can express.
 
 As with Outcome nothing is dropped (``other``) and nothing is judged here: equivalences (system joining, id bijection,
-result wrapping, ...) are named rewrites in ``compare/rewrites``.
-"""
+result wrapping, ...) are named rewrites in ``compare/rewrites``."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -124,8 +123,7 @@ class Prompt:
     ``settings``: name -> value with OpenAI's names where it has one (temperature, top_p, top_k, max_tokens, stop
     (tuple), seed, n, presence_penalty, frequency_penalty, logprobs, top_logprobs, user, ...); null counts as absent,
     explicit 0 does not. ``tools`` None: the key was absent; (): it was there and empty. ``features``: beta and
-    organisation headers.
-    """
+    organisation headers."""
 
     dialect: Dialect
     model: str = ""

@@ -1,7 +1,6 @@
 """A published finding: one root cause in one adapter, with all that has to be known before it may be shown to others.
 
-docs/publishing.md has the conditions; ``findings.toml`` beside a report holds them.
-"""
+docs/publishing.md has the conditions; ``findings.toml`` beside a report holds them."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias

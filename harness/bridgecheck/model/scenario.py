@@ -30,8 +30,7 @@ one needs an answer in at least one upstream dialect.
 ``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes
 through no normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect":
 "gemini", "mode": "stream", "path": "contents[0].parts[0].text", <one operator>}``. docs/expectations.md has the paths
-and operators. ``dialect`` is that of the document judged; without ``mode`` it holds in both.
-"""
+and operators. ``dialect`` is that of the document judged; without ``mode`` it holds in both."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -66,8 +65,7 @@ class Basis:
 
     ``date`` (ISO): when it was seen, "" for a page that is cited and was not read. Of a documented rule it is the day
     the rule was found in a stored copy of the page or of the definitions the page is made from (googleapis, and the
-    reference text within google-genai 3.4.0, openai 3.52.0 and anthropic 2.11.0).
-    """
+    reference text within google-genai 3.4.0, openai 3.52.0 and anthropic 2.11.0)."""
 
     kind: BasisKind
     ref: str

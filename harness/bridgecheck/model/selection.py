@@ -10,8 +10,7 @@
 
 Every scenario of the set counts with every check of it: a check that has nothing to say on a scenario says nothing.
 What is newer runs and is shown, and gates with the next set. An erratum, an entry of ``withdrawn``, takes pairs out at
-once; nothing ever adds one.
-"""
+once; nothing ever adds one."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,8 +1,7 @@
 """Statuses, differences, verdicts, and the result of one case.
 
 A *verdict* is one check on one case; a *case* is scenario x path x client x upstream x mode x level. The worst verdict
-is the case's status. Exit codes (fixed): 2 refused at start, 1 any unlisted FAIL, 3 any ERROR, 4 nothing judged, 0.
-"""
+is the case's status. Exit codes (fixed): 2 refused at start, 1 any unlisted FAIL, 3 any ERROR, 4 nothing judged, 0."""
 
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias

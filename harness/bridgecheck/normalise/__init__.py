@@ -3,8 +3,7 @@ and back.
 
 Nothing is dropped (what has no place goes to ``other``), nothing is repaired, nothing raises on a surprising document.
 Each dialect has its own modules, which know nothing of the others; ``tree``, ``choice``, ``media``, ``finish``,
-``errors`` and ``calls`` are shared.
-"""
+``errors`` and ``calls`` are shared."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -82,8 +81,7 @@ def error_document(dialect: Dialect, status: int, message: str, wait: int | None
     """Return the document in which a provider of this dialect reports an error.
 
     ``status``: one of ERROR_STATUSES. ``wait``: seconds until the client may try again, None if unknown. ``kind``: the
-    error's type in place of the usual one for the status, where the dialect has a free one.
-    """
+    error's type in place of the usual one for the status, where the dialect has a free one."""
     return _WRITERS[dialect].error_document(status, message, wait, kind)
 
 

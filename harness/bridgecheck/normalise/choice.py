@@ -1,8 +1,7 @@
 """One candidate, put together from its parts in the order in which they came.
 
 Rule ``text.segments``: adjacent parts of one channel join with nothing; a part of any other kind between them opens a
-new segment; empty parts are left out and separate nothing.
-"""
+new segment; empty parts are left out and separate nothing."""
 
 from dataclasses import dataclass, field, replace
 

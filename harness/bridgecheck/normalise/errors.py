@@ -3,8 +3,7 @@
 The HTTP status decides, then the provider's word; a few words are clearer than the status they come with.
 Sources: https://ai.google.dev/gemini-api/docs/troubleshooting,
 https://developers.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
-https://cloud.google.com/apis/design/errors.
-"""
+https://cloud.google.com/apis/design/errors."""
 
 from collections.abc import Iterable
 from typing import Final

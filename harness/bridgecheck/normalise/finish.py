@@ -4,8 +4,7 @@ No promotion: STOP beside calls stays ``stop``. Sources:
 https://ai.google.dev/api/generate-content#FinishReason, google-genai 3.4.0 ``types.FinishReason``,
 https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#FinishReason,
 https://platform.openai.com/docs/api-reference/chat/object,
-https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons.
-"""
+https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons."""
 
 from typing import Final
 

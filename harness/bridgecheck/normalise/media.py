@@ -1,8 +1,7 @@
 """Images, sound, video and files by what they are: MIME type and the sha256 of their bytes, or the address they lie at.
 
 Base64 alphabet, padding and line breaks are no part of the content. Where a dialect names only the kind (``image_url``
-with an address), the MIME type is written ``image/*``.
-"""
+with an address), the MIME type is written ``image/*``."""
 
 import base64
 import binascii

@@ -1,8 +1,7 @@
 """Reading a document field by field without losing a leaf: known fields are taken out, the rest goes to ``other``.
 
 A reader takes what it understands *and can use*; a field of a surprising shape stays, and so ends in ``other``. null is
-absent everywhere: no dialect gives it a meaning of its own.
-"""
+absent everywhere: no dialect gives it a meaning of its own."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -116,8 +115,7 @@ def other_leaves(rest: JsonObject) -> Leaves:
 def merge_fields(into: JsonObject, new: JsonObject, joined: frozenset[str] = frozenset(), path: str = "") -> None:
     """Fold one event's fields into those before it: objects by key, everything else last non-null.
 
-    ``joined``: paths whose lists and strings come in pieces and are put together; written as in ``find_leaves``.
-    """
+    ``joined``: paths whose lists and strings come in pieces and are put together; written as in ``find_leaves``."""
     for key, value in new.items():
         here = f"{path}.{key}" if path else key
         old = into.get(key)
@@ -154,8 +152,7 @@ def decode_arguments(raw: str) -> tuple[JsonObject, str | None]:
     """Return (arguments, None), or ({}, the text) if it is no JSON object; "", white space and null are no arguments.
 
     A key that stands twice counts as its last value, as every JSON parser of the SDKs has it. NaN and Infinity, which
-    Python would read, are no JSON (https://www.rfc-editor.org/rfc/rfc8259#section-6).
-    """
+    Python would read, are no JSON (https://www.rfc-editor.org/rfc/rfc8259#section-6)."""
     if raw.strip() in EMPTY_ARGUMENTS:
         return {}, None
     try:

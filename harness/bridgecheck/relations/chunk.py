@@ -1,8 +1,7 @@
 """Chunks of Gemini and Chat streams with one candidate or choice, read and written anew.
 
 Only what is understood whole is varied: ``only_choice`` gives None for a chunk with several candidates, with none, or
-in another spelling (google's snake_case).
-"""
+in another spelling (google's snake_case)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias

@@ -42,14 +42,12 @@ _CHAT_CALL: Final = {"index": 0, "id": "call_crossed", "type": "function", "func
 
 _DOCUMENTS: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
     "gemini": (
-        _gemini_chunk({"text": PARTNER_TEXT}),
-        _gemini_chunk({"text": PARTNER_TEXT}),
+        _gemini_chunk({"text": PARTNER_TEXT}), _gemini_chunk({"text": PARTNER_TEXT}),
         _gemini_chunk({"functionCall": {"name": PARTNER_CALL, "args": {"n": 7}}}, finishReason="STOP"),
     ),
     "openai-chat": (
         _chat_chunk({"role": "assistant", "content": PARTNER_TEXT}),
-        _chat_chunk({"content": PARTNER_TEXT}),
-        _chat_chunk({"tool_calls": [_CHAT_CALL]}),
+        _chat_chunk({"content": PARTNER_TEXT}), _chat_chunk({"tool_calls": [_CHAT_CALL]}),
         _chat_chunk({"tool_calls": [{"index": 0, "function": {"arguments": '"n":7}'}}]}),
         _chat_chunk({}, "tool_calls"),
         {**_CHAT, "choices": [], "usage": {"prompt_tokens": 101, "completion_tokens": 103, "total_tokens": 204}},
@@ -63,10 +61,9 @@ _DOCUMENTS: Final[dict[Dialect, tuple[JsonObject, ...]]] = {
         _anthropic_block_start(1, type="tool_use", id="toolu_crossed", name=PARTNER_CALL, input={}),
         _anthropic_delta(1, type="input_json_delta", partial_json='{"n":7}'),
         {"type": "content_block_stop", "index": 1},
-        {"type": "message_delta", "delta": _ANTHROPIC_END, "usage": {"output_tokens": 103}},
-        {"type": "message_stop"},
+        {"type": "message_delta", "delta": _ANTHROPIC_END, "usage": {"output_tokens": 103}}, {"type": "message_stop"},
     ),
-}
+}  # fmt: skip
 
 
 def concurrent_partner_response(dialect: Dialect) -> Response:

@@ -1,8 +1,7 @@
 """deltas_merged, deltas_split: where the pieces of one text begin and end.
 
 Text is split between code points, in the middle, and never a signed part; pieces that carry more than their text
-(signatures, log probabilities, a finish reason) are not touched.
-"""
+(signatures, log probabilities, a finish reason) are not touched."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -2,8 +2,7 @@
 
 Not where a stream gives several finish reasons: which one counts is another matter. Counts in a stream are those of the
 whole answer so far, never to be added up. Not where a count falls on the way: which one counts then, the last or the
-highest, is left to the adapter.
-"""
+highest, is left to the adapter."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise

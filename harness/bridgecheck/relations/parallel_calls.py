@@ -1,8 +1,7 @@
 """calls_together, calls_apart: parallel calls in one chunk, or one in each.
 
 A signature stands on its own call and moves with it. Calls whose arguments come in pieces are collected under their
-index; calls that have none, or share one, stay as they are.
-"""
+index; calls that have none, or share one, stay as they are."""
 
 from collections.abc import Iterator
 

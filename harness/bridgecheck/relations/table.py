@@ -1,8 +1,7 @@
 """RELATIONS: every relation with the providers that are known to send such streams.
 
 Ids are those of recorded public traffic; a host of Chat Completions is one more provider of that dialect. Anthropic's
-grammar leaves less room: its finish reason and its calls have events of their own by definition.
-"""
+grammar leaves less room: its finish reason and its calls have events of their own by definition."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

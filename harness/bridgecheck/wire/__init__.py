@@ -1,8 +1,7 @@
 """The wire formats the judge knows, and the facts of each: types only, no behaviour.
 
 A *dialect* is a wire format, not a company: ``openai-chat`` is spoken by many hosts. ``outcome`` is no provider's: it
-stands for clients whose requests and answers are objects of a library's own (``wire.own_types_documents``).
-"""
+stands for clients whose requests and answers are objects of a library's own (``wire.own_types_documents``)."""
 
 from typing import Final, Literal, TypeAlias
 

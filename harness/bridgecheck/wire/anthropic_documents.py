@@ -2,8 +2,7 @@
 
 Objects are open; blocks and events whose ``type`` is not named here (server tools, new deltas) are allowed.
 Sources: https://docs.anthropic.com/en/api/messages,
-https://docs.anthropic.com/en/api/messages-streaming, anthropic 2.11.0 ``anthropic.types``.
-"""
+https://docs.anthropic.com/en/api/messages-streaming, anthropic 2.11.0 ``anthropic.types``."""
 
 import re
 from typing import Final, Literal, Required, TypeAlias
@@ -14,29 +13,20 @@ from bridgecheck.wire import JsonObject
 from bridgecheck.wire.dialect import DialectRecord, Framing, OperationPattern, SdkPackage
 
 RECORD: Final = DialectRecord(
-    name="anthropic",
-    title="Anthropic",
-    letter="A",
-    host="api.anthropic.com",
-    domain="anthropic.com",
+    name="anthropic", title="Anthropic", letter="A", host="api.anthropic.com", domain="anthropic.com",
     paths={"unary": "/v1/messages", "stream": "/v1/messages"},
     endpoints=(
         OperationPattern(re.compile(r"/v1/messages$"), "generate"),
         OperationPattern(re.compile(r"/v1/messages/count_tokens$"), "count_tokens"),
         OperationPattern(re.compile(r"/v1/messages/batches$"), "other"),
     ),
-    served_paths=re.compile(r"/v1/messages"),
-    key_header="x-api-key",
-    headers=(("anthropic-version", "2023-06-01"),),
+    served_paths=re.compile(r"/v1/messages"), key_header="x-api-key", headers=(("anthropic-version", "2023-06-01"),),
     stream_members=("stream",),
     smallest_request={"max_tokens": 1024, "messages": [{"role": "user", "content": "Hello"}]},
-    function_name=re.compile(r"[A-Za-z0-9_-]{1,128}"),
-    example_model="claude-sonnet-4-5",
-    framing=Framing(indent=None, event_member="type", last_type="message_stop"),
-    token_count_member="input_tokens",
-    sdk=SdkPackage("anthropic", "anthropic", extra="anthropic"),
-    recording_labels=("anthropic",),
-)
+    function_name=re.compile(r"[A-Za-z0-9_-]{1,128}"), example_model="claude-sonnet-4-5",
+    framing=Framing(indent=None, event_member="type", last_type="message_stop"), token_count_member="input_tokens",
+    sdk=SdkPackage("anthropic", "anthropic", extra="anthropic"), recording_labels=("anthropic",),
+)  # fmt: skip
 """The SDK needs the ``event:`` line (anthropic 2.11, measured). The events of a stream name id and model once.
 Source: https://docs.anthropic.com/en/api/messages."""
 
@@ -87,21 +77,12 @@ ServerBlockType: TypeAlias = Literal[
 ServerBlock = TypedDict(
     "ServerBlock",
     {
-        "type": Required[ServerBlockType],
-        "tool_use_id": str,
-        "caller": JsonObject,
-        "content": JsonObject | list[JsonObject] | str | None,
-        "is_error": bool,
-        "server_name": str,
-        "file_id": str,
-        "encrypted_content": str,
-        "tool": JsonObject,
-        "from": JsonObject,
-        "to": JsonObject,
-        "trigger": JsonObject,
+        "type": Required[ServerBlockType], "tool_use_id": str, "caller": JsonObject,
+        "content": JsonObject | list[JsonObject] | str | None, "is_error": bool, "server_name": str, "file_id": str,
+        "encrypted_content": str, "tool": JsonObject, "from": JsonObject, "to": JsonObject, "trigger": JsonObject,
     },
     total=False,
-)
+)  # fmt: skip
 """What blocks that only Anthropic writes have beside the members of a ``ToolUseBlock``."""
 
 

@@ -1,7 +1,6 @@
 """The record of a dialect: all that code which serves every dialect knows of one of them, apart from its bodies.
 
-Each stands beside the types of its dialect (``wire.gemini_documents.RECORD``); ``wire.facts.RECORDS`` holds all.
-"""
+Each stands beside the types of its dialect (``wire.gemini_documents.RECORD``); ``wire.facts.RECORDS`` holds all."""
 
 import re
 from collections.abc import Mapping
@@ -71,8 +70,7 @@ class DialectRecord:
     Responses: ``framing`` of a stream; ``model_member`` of a document names the model; ``shared_members`` have one
     value in all events of a stream; ``token_count_member`` holds the answer to a token count.
     ``recording_labels``: names that lines of recorded traffic have for it.
-    ``numbered_enums``: field -> number -> member, for writers that send numbers.
-    """
+    ``numbered_enums``: field -> number -> member, for writers that send numbers."""
 
     name: Dialect
     title: str

@@ -1,7 +1,6 @@
 """The records of all dialects, and which of them a request path belongs to.
 
-Gemini names model and mode in the path; OpenAI and Anthropic name both in the body.
-"""
+Gemini names model and mode in the path; OpenAI and Anthropic name both in the body."""
 
 import re
 from dataclasses import dataclass
@@ -49,8 +48,7 @@ def endpoint(path: str, host: str = "") -> Endpoint | None:
     """Return what a request path names, its query ignored; None if it belongs to no dialect we know.
 
     What stands before the end of a path (a gateway's prefix, a version) is ignored. ``host`` decides only
-    ``/v1/models``, which the dialects share.
-    """
+    ``/v1/models``, which the dialects share."""
     bare = f"/{unquote(path.partition('?')[0]).strip('/')}"
     for record in RECORDS.values():
         for pattern, operation, mode in record.endpoints:

@@ -31,11 +31,7 @@ def _path_pattern_of_method(name: str) -> re.Pattern[str]:
 
 
 RECORD: Final = DialectRecord(
-    name="gemini",
-    title="Gemini",
-    letter="G",
-    host="generativelanguage.googleapis.com",
-    domain="googleapis.com",
+    name="gemini", title="Gemini", letter="G", host="generativelanguage.googleapis.com", domain="googleapis.com",
     paths={
         "unary": "/v1beta/models/{model}:generateContent",
         "stream": "/v1beta/models/{model}:streamGenerateContent?alt=sse",
@@ -48,24 +44,16 @@ RECORD: Final = DialectRecord(
         OperationPattern(_path_pattern_of_method(r"\w+"), "other"),
         OperationPattern(re.compile(r"/v1(?:alpha|beta|beta1)/models(?:/[^/:]+)?$"), "models"),
     ),
-    served_paths=re.compile(
-        r"/v1(?:alpha|beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/google/)?"
-        r"(?:models|tunedModels|endpoints)/[^/:]+:(?:streamG|g)enerateContent"
-    ),
-    key_header="x-goog-api-key",
-    model_in_path=True,
-    turns_member="contents",
+    served_paths=re.compile(r"/v1(?:alpha|beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/google/)?"
+                            r"(?:models|tunedModels|endpoints)/[^/:]+:(?:streamG|g)enerateContent"),
+    key_header="x-goog-api-key", model_in_path=True, turns_member="contents",
     smallest_request={"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
-    function_name=re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"),
-    example_model="gemini-2.5-flash",
+    function_name=re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"), example_model="gemini-2.5-flash",
     framing=Framing(after_key=": ", line_end="\r\n", escaped="\u2028\u2029", also_array=True),
-    model_member="modelVersion",
-    shared_members=("responseId", "modelVersion"),
-    token_count_member="totalTokens",
-    sdk=SdkPackage("google-genai", "google.genai"),
-    recording_labels=("gemini", "vertex"),
+    model_member="modelVersion", shared_members=("responseId", "modelVersion"), token_count_member="totalTokens",
+    sdk=SdkPackage("google-genai", "google.genai"), recording_labels=("gemini", "vertex"),
     numbered_enums={"finishReason": FINISH_REASONS, "type": SCHEMA_TYPES},
-)
+)  # fmt: skip
 """The version prefix is no part of the dialect's identity: google-genai 3.4 sends ``/v1``, its JavaScript sister
 ``/v1beta``, Vertex AI ``/v1beta1``. A path that ends in ``:method`` names the model before it.
 

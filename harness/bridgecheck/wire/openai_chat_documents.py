@@ -3,8 +3,7 @@
 Required keys are those the official clients rely on; hosts of the dialect leave some of them out, and that is worth
 telling. Objects are open. Keys that only hosts add are named where they are widespread.
 Sources: https://platform.openai.com/docs/api-reference/chat/object,
-https://platform.openai.com/docs/api-reference/chat-streaming, openai 3.52.0 ``openai.types.chat``.
-"""
+https://platform.openai.com/docs/api-reference/chat-streaming, openai 3.52.0 ``openai.types.chat``."""
 
 import re
 from typing import Final, Literal, Required
@@ -15,12 +14,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck.wire.dialect import DialectRecord, Framing, OperationPattern, SdkPackage
 
 RECORD: Final = DialectRecord(
-    name="openai-chat",
-    title="OpenAI Chat",
-    letter="O",
-    host="api.openai.com",
-    domain="openai.com",
-    base_path="/v1",
+    name="openai-chat", title="OpenAI Chat", letter="O", host="api.openai.com", domain="openai.com", base_path="/v1",
     paths={"unary": "/chat/completions", "stream": "/chat/completions"},
     endpoints=(
         OperationPattern(re.compile(r"/chat/completions$"), "generate"),
@@ -30,21 +24,14 @@ RECORD: Final = DialectRecord(
     ),
     served_paths=re.compile(
         r"(?:/v1|/openai/deployments/[^/]+|/v1beta/openai|/v1(?:beta1)?/projects/[^/]+/locations/[^/]+/endpoints/[^/]+)"
-        r"/chat/completions"
-    ),
-    key_header="authorization",
-    key_prefix="Bearer ",
-    arguments_are_text=True,
-    stream_members=("stream", "stream_options"),
-    usage_members={"stream_options": {"include_usage": True}},
+        r"/chat/completions"),
+    key_header="authorization", key_prefix="Bearer ", arguments_are_text=True,
+    stream_members=("stream", "stream_options"), usage_members={"stream_options": {"include_usage": True}},
     smallest_request={"messages": [{"role": "user", "content": "Hello"}]},
-    function_name=re.compile(r"[A-Za-z0-9_-]{1,64}"),
-    example_model="gpt-4o",
-    framing=Framing(done_marker="[DONE]"),
-    shared_members=("id", "model", "created"),
-    sdk=SdkPackage("openai", "openai"),
+    function_name=re.compile(r"[A-Za-z0-9_-]{1,64}"), example_model="gpt-4o", framing=Framing(done_marker="[DONE]"),
+    shared_members=("id", "model", "created"), sdk=SdkPackage("openai", "openai"),
     recording_labels=("openai", "openai-compatible"),
-)
+)  # fmt: skip
 """``stream_options`` is refused without ``stream``. No client reads what follows [DONE] (openai 3.52.0 stops there).
 The Responses API is another dialect, which is not judged yet.
 Source: https://platform.openai.com/docs/api-reference/chat/create."""

@@ -3,8 +3,7 @@
 No provider speaks it. A shim turns the request document into the library's own objects, and what the library gives back
 into an answer document or, of a stream, into events. The tables below are all there is: the reader
 (``normalise.outcome``), the JSON schemas and docs/outcome.md are made from them. Objects are closed: a member that no
-table names is a mistake. null stands for absent, everywhere.
-"""
+table names is a mistake. null stands for absent, everywhere."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,11 +43,9 @@ class Member:
 
 
 _KEEP: Final = Member(
-    "keep",
-    "any",
-    "whatever the library wants back with its next request: its own message object, provider details",
+    "keep", "any", "whatever the library wants back with its next request: its own message object, provider details",
     "nothing",
-)
+)  # fmt: skip
 _SIGNATURE: Final = Member("signature", "text", "the provider's opaque signature of this part", "not signed")
 
 

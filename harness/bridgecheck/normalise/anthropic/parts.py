@@ -1,7 +1,6 @@
 """Content blocks of an Anthropic request -> parts in order.
 
-Source: https://docs.anthropic.com/en/api/messages#body-messages-content.
-"""
+Source: https://docs.anthropic.com/en/api/messages#body-messages-content."""
 
 import json
 from collections.abc import Callable
@@ -109,9 +108,6 @@ def _read_result(block: Fields) -> ResultPart:
 BLOCKS: Final[dict[str, Callable[[Fields], Part | None]]] = {
     "text": lambda block: TextPart(block.take_text("text")),
     "thinking": lambda block: ReasoningPart(block.take_text("thinking"), block.take_text("signature")),
-    "redacted_thinking": lambda block: ReasoningPart("", "", block.take_text("data")),
-    "image": _read_image,
-    "document": _read_document,
-    "tool_use": lambda block: CallPart(read_call(block)),
-    "tool_result": _read_result,
-}
+    "redacted_thinking": lambda block: ReasoningPart("", "", block.take_text("data")), "image": _read_image,
+    "document": _read_document, "tool_use": lambda block: CallPart(read_call(block)), "tool_result": _read_result,
+}  # fmt: skip

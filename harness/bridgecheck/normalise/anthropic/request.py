@@ -1,7 +1,6 @@
 """Anthropic requests -> Prompt.
 
-Source: https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21).
-"""
+Source: https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21)."""
 
 from typing import Final
 

@@ -1,7 +1,6 @@
 """Anthropic messages -> Outcome. A stream is folded first, so that both modes are read by the same rules.
 
-Source: https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21).
-"""
+Source: https://docs.anthropic.com/en/api/messages (stored copy read 2026-11-21)."""
 
 from dataclasses import replace
 

@@ -2,8 +2,7 @@
 
 Blocks by index. ``message_delta`` usage is cumulative, so per field the last value counts. Several messages in one
 stream (hand-joined recordings) become one: the blocks of a later one follow those before it.
-Source: https://docs.anthropic.com/en/api/messages-streaming; anthropic 2.11.0 says the same of usage.
-"""
+Source: https://docs.anthropic.com/en/api/messages-streaming; anthropic 2.11.0 says the same of usage."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,7 +1,6 @@
 """Gemini parts, the same in answers and in requests, read into the part types of a Prompt.
 
-Source: https://ai.google.dev/api/caching#Part (stored copy read 2026-11-21).
-"""
+Source: https://ai.google.dev/api/caching#Part (stored copy read 2026-11-21)."""
 
 from collections.abc import Callable
 from typing import Final

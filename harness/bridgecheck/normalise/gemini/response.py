@@ -1,7 +1,6 @@
 """Gemini answers -> Outcome: unary, SSE or JSON array, whole or broken, AI Studio or Vertex AI.
 
-Source: https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse (stored copy read 2026-11-21).
-"""
+Source: https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse (stored copy read 2026-11-21)."""
 
 import json
 

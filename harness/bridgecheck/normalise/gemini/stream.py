@@ -11,8 +11,7 @@ send whole ``args`` in the part without a name: these belong to the call before 
 Source: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling.
 
 In the folded document text parts that stand side by side become one, unless one of them is signed or holds more than
-its text; a signed part keeps its place, so that a client can send the response back as history.
-"""
+its text; a signed part keeps its place, so that a client can send the response back as history."""
 
 import re
 from collections.abc import Iterable, Sequence

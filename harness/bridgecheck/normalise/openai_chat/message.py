@@ -3,8 +3,7 @@
 Channels are put in one fixed order (reasoning, text, refusal, media, calls), since a message shows none.
 Sources: https://platform.openai.com/docs/api-reference/chat/object,
 https://openrouter.ai/docs/use-cases/reasoning-tokens, https://docs.mistral.ai/capabilities/reasoning,
-https://ai.google.dev/gemini-api/docs/openai (``extra_content.google.thought_signature``).
-"""
+https://ai.google.dev/gemini-api/docs/openai (``extra_content.google.thought_signature``)."""
 
 from bridgecheck.model.jsonvalue import arr, canonical, obj, objs, text
 from bridgecheck.model.outcome import ToolCall

@@ -1,7 +1,6 @@
 """One message of a Chat request -> one turn with its parts in order.
 
-A tool message is a user turn that holds one result; tool messages are not joined here (that is a rewrite).
-"""
+A tool message is a user turn that holds one result; tool messages are not joined here (that is a rewrite)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -136,14 +135,11 @@ def _read_file(part: Fields) -> MediaPart | None:
 
 PARTS: Final[dict[str, Callable[[Fields], Part | None]]] = {
     "text": lambda part: TextPart(part.take_text("text")) if isinstance(part.rest.get("text"), str) else None,
-    "thinking": _read_thinking,
-    "image_url": lambda part: _read_media_url(part, "image_url", "image/*"),
+    "thinking": _read_thinking, "image_url": lambda part: _read_media_url(part, "image_url", "image/*"),
     "video_url": lambda part: _read_media_url(part, "video_url", "video/*"),
-    "document_url": lambda part: _read_media_url(part, "document_url", "application/pdf"),
-    "input_audio": _read_audio,
-    "file": _read_file,
-    "refusal": lambda part: TextPart(part.take_text("refusal")),
-}
+    "document_url": lambda part: _read_media_url(part, "document_url", "application/pdf"), "input_audio": _read_audio,
+    "file": _read_file, "refusal": lambda part: TextPart(part.take_text("refusal")),
+}  # fmt: skip
 
 
 def _read_calls(message: Fields, applied_rules: set[str]) -> list[Part]:

@@ -3,8 +3,7 @@
 ``messages`` reads the history; here stand sampling, tools, tool choice, reasoning and response format.
 Sources: https://platform.openai.com/docs/api-reference/chat/create (stored copy read 2026-11-21),
 https://openrouter.ai/docs/use-cases/reasoning-tokens, https://ai.google.dev/gemini-api/docs/openai,
-https://docs.z.ai/guides/capabilities/thinking-mode.
-"""
+https://docs.z.ai/guides/capabilities/thinking-mode."""
 
 from typing import Final
 

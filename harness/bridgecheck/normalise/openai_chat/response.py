@@ -5,8 +5,7 @@ A stream is folded first (``stream``), so that unary and stream are read by the 
 Token counts are read from whichever field a host uses. Rule ``usage.xai_reasoning_outside``: where total = prompt +
 completion + reasoning, reasoning stands outside completion (api.x.ai, recorded); the normal form has it inside, as
 OpenAI documents it.
-Source: https://platform.openai.com/docs/api-reference/chat/object (stored copy read 2026-11-21).
-"""
+Source: https://platform.openai.com/docs/api-reference/chat/object (stored copy read 2026-11-21)."""
 
 from dataclasses import replace
 from typing import Final

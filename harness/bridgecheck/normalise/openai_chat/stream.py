@@ -3,8 +3,7 @@
 Per choice and per call, by index (never by id: calls that share an index do run together for every client, and must be
 shown doing so; only where no index is given does an id of its own begin a call). id, model and created are the first
 given, finish_reason the last, usage per field the last.
-Source: https://platform.openai.com/docs/api-reference/chat-streaming (stored copy read 2026-11-21).
-"""
+Source: https://platform.openai.com/docs/api-reference/chat-streaming (stored copy read 2026-11-21)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

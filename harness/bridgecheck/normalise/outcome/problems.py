@@ -1,7 +1,6 @@
 """Finds what is wrong with documents of ``outcome``, in sentences: such documents are written by shims.
 
-Documents are closed and the tables of ``wire.own_types_documents`` are all there is.
-"""
+Documents are closed and the tables of ``wire.own_types_documents`` are all there is."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches

@@ -1,7 +1,6 @@
 """``outcome`` requests -> Prompt.
 
-The judge itself makes them (``upstream.wire_to_outcome_request``); a turn of the model may be a library's answer.
-"""
+The judge itself makes them (``upstream.wire_to_outcome_request``); a turn of the model may be a library's answer."""
 
 from typing import Final, cast, get_args
 

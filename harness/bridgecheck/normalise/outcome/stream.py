@@ -2,8 +2,7 @@
 
 Parts are put one behind the other: texts and reasoning that stand side by side become one, unless something else is
 said of one of them; pieces of a call join the call they belong to. Anything else: last word wins, citations and the
-words of a refusal are added up.
-"""
+words of a refusal are added up."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

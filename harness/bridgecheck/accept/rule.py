@@ -14,8 +14,7 @@ LocatedObject: TypeAlias = tuple[FieldPath, JsonObject]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """``rule``: its name; ``path``: where in the body; ``why``: what the provider says or documents; ``basis``: where
-    that stands."""
+    """``rule``: its name; ``path``: in the body; ``why``: what the provider says; ``basis``: where that stands."""
 
     rule: str
     path: FieldPath
@@ -26,8 +25,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``find`` yields the path of every place that breaks the rule. ``level``: SHOULD where a refusal is reported and
-    reports disagree."""
+    """``find`` yields each path that breaks the rule. ``level``: SHOULD where reports of a refusal disagree."""
 
     name: str
     why: str

@@ -1,5 +1,4 @@
-"""request.acceptable and request.features: whether the provider would accept the request, and with which features
-switched on."""
+"""request.acceptable, request.features: whether the provider would accept the request, with which features on."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

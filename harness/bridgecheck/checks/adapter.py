@@ -112,8 +112,7 @@ def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:
 
 
 def _names_field(refusal: str, field: str) -> bool:
-    """Return whether a refusal, in lower case, names a field in a word of its own: by its whole path or its last
-    key, in either spelling."""
+    """Return whether a refusal, in lower case, names a field in a word: its path or last key, in either spelling."""
     last = field.lower().replace("[]", "").rpartition(".")[2]
     named = re.findall(r"\w+", refusal.replace("_", ""))
     return field.lower() in refusal if re.search(r"[^\w.\[\]]", field) else last.replace("_", "") in named

@@ -58,7 +58,9 @@ def check_finish(evidence: Evidence) -> Iterator[Result]:
     """The client learns why the response ended, in a class that is right for it, and no end is a success where the
     provider reported an error."""
     yield from compare_finishes(evidence)
-    yield from _find_clean_ends_after_errors(evidence)
+    for pair in response_pairs(evidence):
+        if pair.expected.error is not None:
+            yield _find_invented_clean_ends(pair)
 
 
 FINISH: Final = Check(
@@ -110,22 +112,13 @@ def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tup
     return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], ""
 
 
-def _find_clean_ends_after_errors(evidence: Evidence) -> Iterator[Result]:
-    """Yield a result per turn with an error of the provider: no choice ends in a success that the provider did not
-    report."""
-    for pair in response_pairs(evidence):
-        if pair.expected.error is None:
-            continue
-        succeeded = {choice.index for choice in pair.expected.choices if choice.finish.kind in SUCCESS}
-        rows = [
-            Difference(
-                "finish", "an error, or no finish", choice.finish.native or choice.finish.kind,
-                "a clean end was invented",
-            )
-            for choice in pair.actual.choices
-            if choice.finish.kind in SUCCESS and choice.index not in succeeded
-        ]  # fmt: skip
-        yield Result(rows, turn=pair.turn)
+def _find_invented_clean_ends(pair: ResponsePair) -> Result:
+    """Return the choices that end in a success where the provider reported an error and no success of theirs."""
+    succeeded = {choice.index for choice in pair.expected.choices if choice.finish.kind in SUCCESS}
+    ends = [choice.finish for choice in pair.actual.choices if choice.index not in succeeded]
+    invented = [end.native or end.kind for end in ends if end.kind in SUCCESS]
+    note = "a clean end was invented"
+    return Result([Difference("finish", "an error, or no finish", end, note) for end in invented], turn=pair.turn)
 
 
 _XAI: Final = Basis("recorded", "vercel-ai/0101: api.x.ai counts reasoning outside of completion", MEASURED)
@@ -133,8 +126,7 @@ _FALLING: Final = Basis("recorded", "pydantic-ai/0346: a count that falls in the
 
 
 def check_usage(evidence: Evidence) -> Iterator[Result]:
-    """Every token count that the provider gave and the client's dialect can express arrives, counted as that dialect
-    counts."""
+    """Every token count that the provider gave and the client's dialect can express arrives, counted its way."""
     for pair in error_free_response_pairs(evidence):
         result = _judge_usage(pair)
         if result is not None:
@@ -172,25 +164,14 @@ def _judge_usage(pair: ResponsePair) -> Result | None:
         return Result(rules=["usage.not_requested"], turn=pair.turn)
     highest = _highest_gemini_usage(pair.upstream_response)
     rows, rules = usage_differences(expected, actual, pair.ends.dialects, highest, pair.ends.inexpressible)
-    missing = [f"usage.{name}" for name in _find_lost_inexpressible_counts(pair, expected, actual)]
-    losses, unlisted = pair.ends.split_losses(missing)
+    uncounted = [name for name in (*MAIN, *DETAIL) if getattr(expected, name) and getattr(actual, name, None) is None]
+    paths = [f"usage.{name}" for name in uncounted]
+    losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
     return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
 
 
-def _find_lost_inexpressible_counts(pair: ResponsePair, expected: Usage, actual: Usage | None) -> list[str]:
-    """Return the counts that some dialect on the route cannot express and that did not arrive."""
-    return [
-        name
-        for name in (*MAIN, *DETAIL)
-        if getattr(expected, name)
-        and not pair.ends.can_express(f"usage.{name}")
-        and getattr(actual, name, None) is None
-    ]
-
-
 def _is_usage_unrequested(pair: ResponsePair) -> bool:
-    """Return whether the client receives a Chat stream and did not request usage. Unknown requests count as requesting
-    it."""
+    """Return whether the client receives a Chat stream and requested no usage. Unknown requests count as requests."""
     is_optional = bool(RECORDS[pair.ends.target].usage_members)
     if not is_optional or pair.client_response.mode != "stream" or pair.client_prompt is None:
         return False

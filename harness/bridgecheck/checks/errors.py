@@ -144,8 +144,7 @@ def _visible_text(response: Response) -> str:
 
 
 def _find_credentials(text: str, key: str) -> Iterator[Difference]:
-    """Yield the kinds of credentials in a text, never the credential. ``key``: the key that the adapter has, "" if
-    none."""
+    """Yield the kinds of credentials in a text, never the credential. ``key``: that of the adapter, "" if none."""
     if key and key in text:
         yield Difference("error", "no credential", "the provider's key")
     for kind in find_credential_kinds(text):

@@ -93,8 +93,7 @@ def _compare_usage(evidence: Evidence, actual: Outcome, expected: JsonObject) ->
 
 
 def _compare_error_but_message(evidence: Evidence, actual: ErrorInfo | None, expected: JsonObject) -> list[Difference]:
-    """Compare an error. kind: a kind or a list; status: a status, a list, or any right remap; retry_after: seconds, or
-    true for any hint."""
+    """Compare an error. kind: one or a list; status: one, a list, or any right remap; retry_after: seconds or true."""
     if actual is None:
         return [Difference("error", "an error", "(absent)")]
     rows: list[Difference] = []

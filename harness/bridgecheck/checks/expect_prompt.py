@@ -77,8 +77,7 @@ def _compare_turns(_: Evidence, actual: Prompt, expected: object) -> list[Differ
 
 
 def _normalise_expected_turn_member(key: str, value: object) -> object:
-    """Return an expected member in the form of the actual one. Results may be written as values; they are compared as
-    text, as everywhere."""
+    """Return an expected member in the form of the actual one. Results written as values are compared as text."""
     if key == "results":
         pairs = [arr(item) for item in arr(value)]
         return [[pair[0], unwrap_result(pair[1], None)[0]] if len(pair) == 2 else pair for pair in pairs]
@@ -148,8 +147,7 @@ def has_request_beyond_client_types(evidence: Evidence) -> bool:
 
 
 def _optional_feature_paths(prompt: Prompt) -> Iterator[str]:
-    """Yield everything in a request that a library need not express, by the names of ``model/express`` or below
-    them."""
+    """Yield all in a request that a library need not express, by the names of ``model/express`` or below them."""
     yield from (path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind))
     yield from _optional_feature_paths_of_turns(prompt)
     yield from (f"settings.{name}" for name, _ in prompt.settings)

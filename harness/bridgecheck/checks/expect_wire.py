@@ -96,8 +96,7 @@ def _test_predicate(predicate: WireDocumentPredicate, evidence: Evidence) -> lis
 def _compare_binding(
     predicate: WireDocumentPredicate, evidence: Evidence, bindings: dict[str, tuple[str, str]]
 ) -> list[Difference]:
-    """Bind the first value under a name; every later one has to be the same. ``bindings``: name -> (location, value as
-    JSON)."""
+    """Bind the first value under a name; later ones have to equal it. ``bindings``: name -> (location, JSON)."""
     name, location = str(predicate.operand), predicate_location(predicate)
     document = next(iter(_find_documents(predicate, evidence)), None)
     values = select(document, predicate.path, predicate.on)

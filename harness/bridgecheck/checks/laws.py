@@ -49,8 +49,7 @@ LAWS: Final = (
 
 
 def judge_harness_fold(streamed: Outcome, folded: Outcome) -> Verdict:
-    """Compare a stream with the unary document that the judge folds from it, both normalised. They differ only by a
-    mistake of the judge."""
+    """Compare a normalised stream with the document the judge folds from it: they differ by its mistakes alone."""
     rows = differences(comparable_outcome(streamed), comparable_outcome(folded))
     return _law_verdict(FOLD, "ERROR", rows, "the judge reads a stream and its folded document differently")
 
@@ -112,16 +111,12 @@ def comparable_outcome(outcome: Outcome) -> JsonObject:
 
 def _comparable_choice(choice: Choice) -> JsonObject:
     return {
-        "index": choice.index,
-        "text": tuple(map(_pair_surrogates, choice.text)),
+        "index": choice.index, "text": tuple(map(_pair_surrogates, choice.text)),
         "reasoning": tuple(map(_pair_surrogates, choice.reasoning)),
         "tool_calls": [(call.name, call.args, call.bad_args, call.signature) for call in choice.tool_calls],
-        "media": choice.media,
-        "code": choice.code,
-        "refusal": choice.refusal,
-        "finish": choice.finish.kind,
+        "media": choice.media, "code": choice.code, "refusal": choice.refusal, "finish": choice.finish.kind,
         "signatures": choice.signatures,
-    }
+    }  # fmt: skip
 
 
 def _pair_surrogates(text: str) -> str:
@@ -137,8 +132,7 @@ def _relation_check(relation: Relation) -> Check:
 
 
 def _relation_basis(relation: Relation) -> Basis:
-    """Return where such streams were recorded; of what an intermediary or a second client does, where it is documented
-    or reported."""
+    """Return where such streams were recorded; of intermediaries and second clients, where it is documented."""
     if len(set(relation.realistic.values())) == 1:
         refs = next(iter(relation.realistic.values()))
     else:

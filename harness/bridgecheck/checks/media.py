@@ -45,8 +45,7 @@ def _judge_media(pair: ResponsePair, expected: Choice, actual: Choice) -> Result
 
 
 def _with_exact_type(media: Media, received: list[Media]) -> Media:
-    """Return the received media of the same bytes and kind where the provider gave no exact type (Chat's audio is
-    ``audio/*``)."""
+    """Return the received media of equal bytes and kind where the provider's type is inexact (Chat: ``audio/*``)."""
     kind = media.mime.removesuffix("*")
     if kind == media.mime:
         return media
@@ -60,8 +59,7 @@ def _media_type_path(media: Media) -> str:
 
 
 def check_code(evidence: Evidence) -> Iterator[Result]:
-    """Code that the provider ran, and its output, arrive as such or, where the dialect has no place for them, as
-    text."""
+    """Code that the provider ran, and its output, arrive as such, or as text where the dialect has no place."""
     for pair in error_free_response_pairs(evidence):
         for expected, actual in pair.choice_pairs:
             if expected.code or actual.code:

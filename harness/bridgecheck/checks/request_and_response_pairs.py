@@ -121,15 +121,10 @@ def _find_response_pairs(evidence: Evidence) -> Iterator[ResponsePair]:
         upstream_prompt = evidence.upstream_prompts[call] if call < len(evidence.upstream_prompts) else None
         names = find_renamed_functions(client_prompt, upstream_prompt) if client_prompt and upstream_prompt else {}
         yield ResponsePair(
-            turn,
-            restore_names_in_outcome(evidence.upstream_outcomes[call], names),
-            outcome,
-            case_ends(evidence, "response"),
-            client_prompt,
-            upstream[call].response,
-            interaction.response,
+            turn, restore_names_in_outcome(evidence.upstream_outcomes[call], names), outcome,
+            case_ends(evidence, "response"), client_prompt, upstream[call].response, interaction.response,
             upstream_prompt.model if upstream_prompt is not None else "",
-        )
+        )  # fmt: skip
 
 
 def case_ends(evidence: Evidence, side: Side) -> Ends:

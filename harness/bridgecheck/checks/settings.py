@@ -89,8 +89,7 @@ def _is_inexpressible_and_changed(pair: RequestPair, name: str, expected: Settin
 
 
 def check_thinking(evidence: Evidence) -> list[Result]:
-    """Thinking that was turned off stays off, and more effort never becomes less. Exact token numbers are not
-    judged."""
+    """Thinking that was turned off stays off, more effort never becomes less. Token numbers are not judged."""
     return [
         _judge_thinking(pair, pair.expected.thinking)
         for pair in request_pairs(evidence)

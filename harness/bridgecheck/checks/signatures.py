@@ -65,9 +65,8 @@ SIGNATURES: Final = Check(
 
 
 def _is_signature_lost_by_client(evidence: Evidence, pair: RequestPair, part: str, actual: str) -> bool:
-    """Return whether the client received this signature, or its types have no place for one, and does not send it
-    back, and the adapter did what is left to do: nothing where Gemini accepts that, the documented placeholder on the
-    call that it insists on."""
+    """Return whether the client received this signature, or has no place for one, and does not send it back, and the
+    adapter did what is left: nothing where Gemini accepts that, else the documented placeholder on the call."""
     inexpressible = bool(evidence.inexpressible & {"signatures", "turns.signatures"})
     if part in request_signatures(pair.expected) or (
         part not in _parts_signed_for_client(evidence, pair) and not inexpressible
@@ -94,15 +93,13 @@ def _parts_signed_for_client(evidence: Evidence, pair: RequestPair) -> set[str]:
 
 
 def _is_same_base64(first: str, second: str) -> bool:
-    """Return whether two signatures hold the same bytes: google-genai sends them back in the URL-safe alphabet, and
-    padding has no meaning."""
+    """Return whether two signatures hold the same bytes: google-genai writes them URL-safe, padding means nothing."""
     values = [signature.replace("-", "+").replace("_", "/").rstrip("=") for signature in (first, second)]
     return values[0] == values[1]
 
 
 def _expected_signatures(evidence: Evidence, pair: RequestPair) -> Signatures:
-    """Return the signatures that the provider has to receive: those in the client's own request, and those it issued
-    in earlier turns."""
+    """Return the signatures that have to be sent: those in the client's request, those issued in earlier turns."""
     expected = _signatures_of_client(pair)
     calls = [evidence.answering_call_index(turn) for turn in range(pair.answered_turns)]
     issued = [
@@ -127,8 +124,7 @@ def _signatures_of_client(pair: RequestPair) -> Signatures:
 
 
 def check_ids(evidence: Evidence) -> list[Result]:
-    """Call ids are unique in the history, results carry the id of their call, and the ids that the provider issued come
-    back."""
+    """Call ids are unique in the history, results carry the id of their call, and the provider's ids come back."""
     results: list[Result] = []
     for pair in request_pairs(evidence):
         rows = [*_find_unpaired_and_reused_ids(evidence, pair), *_find_changed_provider_ids(evidence, pair)]
@@ -251,9 +247,8 @@ def _judge_thinking_of_all_steps(evidence: Evidence, pair: RequestPair) -> Itera
 
 
 def _is_thinking_lost_by_client(evidence: Evidence, pair: RequestPair, at: int, steps: int) -> bool:
-    """Return whether the client received the thinking of this step, or its types have no place for it, and does not
-    send it back: then none of it is better than half of it, and whether the provider accepts the rest is judged by
-    ``request.acceptable``."""
+    """Return whether the client received the thinking of this step, or has no place for it, and does not send it back:
+    then none is better than half, and ``request.acceptable`` judges whether the provider accepts the rest."""
     turn = at - (steps - pair.answered_turns)
     if not 0 <= turn < min(pair.answered_turns, len(evidence.client_outcomes)):
         return False

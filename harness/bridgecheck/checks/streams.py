@@ -28,8 +28,7 @@ _LENGTH: Final = Basis("documented", "https://www.rfc-editor.org/rfc/rfc9112#sec
 
 
 def check_framing(evidence: Evidence) -> Iterator[Result]:
-    """A body is as long as its head says; lines, fields and the end of a stream's are those that the dialect's clients
-    accept."""
+    """A body is as long as its head says; a stream's lines, fields and end are those the dialect's clients accept."""
     for pair in response_pairs(evidence):
         response = pair.client_response
         short = tuple(_find_missing_bytes(pair))
@@ -72,8 +71,7 @@ def _find_missing_bytes(pair: ResponsePair) -> Iterator[Difference]:
 
 
 def _is_inherited(pair: ResponsePair, has_wrong_lines: bool) -> bool:
-    """Return whether the provider itself sent such bytes, to an adapter that passes them on. ``has_wrong_lines``: more
-    than the end is wrong."""
+    """Return whether the provider sent such bytes and nothing is converted. ``has_wrong_lines``: not just the end."""
     response = pair.upstream_response
     if not pair.ends.unconverted or response.chunks is None or response.mode != "stream":
         return False
@@ -147,8 +145,7 @@ _FAULT_FINDERS: Final[Mapping[Dialect, Callable[[bytes], Iterator[Difference]]]]
 
 
 ENOUGH: Final = 3
-"""Events with text that a stream needs to be judged by ``stream.incremental``: one event may be held back, to see
-whether it is the last."""
+"""Events with text that ``stream.incremental`` needs: one may be held back, to see whether it is the last."""
 _STREAMED: Final = Basis("convention", "router-for-me/CLIProxyAPI#460, aws-samples/bedrock-access-gateway#149", READ)
 
 ChoiceEvent: TypeAlias = tuple[int, str, bool]
@@ -299,8 +296,7 @@ def numbers_of_events_with_text(response: Response) -> list[int]:
 
 
 def numbers_of_chunks_with_text(response: Response) -> list[int]:
-    """Return the numbers, from 1, of the chunks that complete events with visible text, each once; [] for bytes that
-    are compressed."""
+    """Return the numbers, from 1, of the chunks that complete events with visible text; [] for compressed bytes."""
     chunk_of_event = _chunk_number_per_event(response.chunks or ())
     return sorted({chunk_of_event[at - 1] for at in numbers_of_events_with_text(response) if at <= len(chunk_of_event)})
 

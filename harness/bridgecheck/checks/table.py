@@ -57,8 +57,7 @@ NOTICES: Final[dict[str, str]] = {
     APPLIES: "The case was not played, for the reason that is given.",
     UNCLAIMED: "What the adapter does not claim works here: it could claim it.",
 }
-"""id -> meaning, of what a case may carry beside verdicts on its adapter. With the ids of ``CHECKS`` these are all that
-a report can hold."""
+"""id -> meaning, of what a case may carry beside verdicts of ``CHECKS``. A report holds no other ids."""
 
 _LEVELS: Final[tuple[Level, ...]] = ("MUST", "SHOULD", "MAY")
 
@@ -69,9 +68,8 @@ def rules_of(check: str) -> tuple[Rule, ...]:
 
 
 def find_contradictions(rules: tuple[Rule, ...] = RULES, checks: tuple[Check, ...] = CHECKS) -> Iterator[str]:
-    """Yield a sentence per mistake in the two tables: a rule that no check enforces, a check without a rule, a MUST
-    that rests on too little or whose duty is not stated, a check of another level than the weightiest of its rules, an
-    id that stands twice."""
+    """Yield a sentence per mistake in the two tables: a rule or check without the other, an id that stands twice, a
+    MUST that rests on too little or has no duty, a check of another level than the weightiest of its rules."""
     known = {check.id for check in checks}
     ids = set[str]()
     for rule in rules:

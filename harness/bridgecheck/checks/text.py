@@ -100,8 +100,7 @@ def _segment_differences(expected: tuple[str, ...], actual: tuple[str, ...], pat
 
 
 def check_reasoning_channel(evidence: Evidence) -> list[Result]:
-    """The text of the model's reasoning arrives in the channel of reasoning: MUST in its own dialect, SHOULD in
-    others."""
+    """The model's reasoning arrives in the channel of reasoning: MUST in its own dialect, SHOULD in others."""
     results: list[Result] = []
     for pair in error_free_response_pairs(evidence):
         rows: list[Difference] = []

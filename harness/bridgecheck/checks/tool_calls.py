@@ -78,8 +78,7 @@ def _name_and_argument_differences(
 
 
 def _may_omit_unfinished_calls(expected: Choice, actual: Choice) -> bool:
-    """Return whether the end of the response tells that calls are missing which were not finished: no client should
-    run half a call."""
+    """Return whether the end of the response tells of unfinished calls that are missing: nobody runs half a call."""
     cut = expected.finish.kind == "length" == actual.finish.kind
     is_reported = cut or actual.finish.kind in ("malformed_call", "error")
     return is_reported and any(call.bad_args is not None for call in expected.tool_calls)

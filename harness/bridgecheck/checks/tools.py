@@ -18,8 +18,7 @@ _CHOICE: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/func
 
 
 def check_tools(evidence: Evidence) -> list[Result]:
-    """Every function is declared once, with its name, its description and a schema that allows all that the
-    client's allows."""
+    """Every function is declared once, with name, description and a schema that allows all that the client's does."""
     return [result for pair in request_pairs(evidence) for result in _judge_tools(pair)]
 
 
@@ -45,25 +44,19 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
         return [Result(differences(pair.expected.tools, pair.actual.tools, "tools"), turn=pair.turn)]
     expected = usable_tools(pair.expected.tools, pair.expected.tool_choice)[0]
     actual = usable_tools(pair.actual.tools, pair.actual.tool_choice)[0]
-    expected_functions, actual_functions = (
-        _functions_without_equal_repeats(expected),
-        _functions_without_equal_repeats(actual),
-    )
+    expected_functions = _functions_without_equal_repeats(expected)
+    actual_functions = _functions_without_equal_repeats(actual)
     builtin_names = {fold_name(tool.name) for tool in expected if tool.builtin}
-    stand_ins = [
-        tool for tool in actual_functions if fold_name(tool.name) in builtin_names and tool not in expected_functions
-    ]
+    added = [tool for tool in actual_functions if tool not in expected_functions]
+    stand_ins = [tool for tool in added if fold_name(tool.name) in builtin_names]
     actual_functions = [tool for tool in actual_functions if tool not in stand_ins]
     losses, rows = _find_lost_builtin_tools(pair, expected, actual, stand_ins)
     names = [tool.name for tool in expected_functions], [tool.name for tool in actual_functions]
     if sorted(names[0]) != sorted(names[1]):
         return [Result([*rows, *differences(*names, "tools")], losses=losses, turn=pair.turn)]
-    in_order = sorted(expected_functions, key=_name_of), sorted(actual_functions, key=_name_of)
-    return _compare_declarations(pair, *in_order, rows, losses)
-
-
-def _name_of(tool: Tool) -> str:
-    return tool.name
+    expected_functions.sort(key=lambda tool: tool.name)
+    actual_functions.sort(key=lambda tool: tool.name)
+    return _compare_declarations(pair, expected_functions, actual_functions, rows, losses)
 
 
 def _functions_without_equal_repeats(tools: tuple[Tool, ...]) -> list[Tool]:
@@ -158,8 +151,7 @@ def _judge_choice(pair: RequestPair) -> Result:
 
 
 def _is_allowed_to_required_declared(pair: RequestPair) -> bool:
-    """Return whether a restriction to some names became "any tool", where the provider's dialect knows only one or
-    any."""
+    """Return whether a restriction to some names became "any tool" where the provider knows only one or any."""
     if pair.expected.tool_choice.mode != "allowed" or pair.actual.tool_choice.mode != "required":
         return False
     return bool(pair.ends.split_losses(["tool_choice.allowed"])[0])

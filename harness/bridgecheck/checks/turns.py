@@ -67,8 +67,7 @@ def _system_texts(history: Sequence[Turn]) -> list[str]:
 
 
 def check_turns(evidence: Evidence) -> list[Result]:
-    """The provider receives every turn, with every text, image, call and result, in order and paired as the client
-    did."""
+    """The provider receives every turn: every text, image, call and result, in order and paired as by the client."""
     return [_judge_turns(pair) for pair in request_pairs(evidence)]
 
 

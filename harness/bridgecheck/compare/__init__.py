@@ -1,2 +1,1 @@
-"""Comparison of normal forms: class tables, projection and its one table of losses, named rewrites, schemas,
-differences."""
+"""Comparison of normal forms: class tables, the one table of losses, named rewrites, schemas, differences."""

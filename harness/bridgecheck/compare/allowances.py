@@ -150,8 +150,7 @@ def _stops_with_text(value: object) -> tuple[str, ...]:
 
 
 def _is_answering_calls_without_thinking(turns: tuple[Turn, ...]) -> bool:
-    """Return whether calls are being answered and no thinking stands in the model's turns since the user's last
-    text."""
+    """Return whether calls are answered and no thinking stands in the model's turns since the user's last text."""
     merged = _merge_neighbours(turns)
     if not merged or not _has_results_of_user(merged[-1]):
         return False

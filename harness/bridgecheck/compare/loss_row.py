@@ -14,8 +14,7 @@ _UNMAPPED: Final = "other:"
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """What ``origin`` can express and none of ``targets`` can. ``paths``: see ``losses``. ``source``: URL or recorded
-    id."""
+    """What ``origin`` can express and no ``targets`` can. ``paths``: see ``losses``. ``source``: URL or recorded id."""
 
     name: str
     side: Side

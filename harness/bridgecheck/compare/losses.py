@@ -4,8 +4,7 @@ What one end sent and the other did not receive must be equal, or match a row he
 The judge owns the table; no adapter can extend it. It holds what a dialect documents: a member that single hosts add
 has no row, its loss is a note (``checks/documents``). Each row names its paths: a feature of the normal form
 (``usage.tool_prompt``) or a leaf that has no field there (``other:`` and its path in the document). A path covers
-what lies below it; ``*`` stands for one key, never for everything. Casing and underscores do not count in document
-paths."""
+what lies below it; ``*`` stands for one key. Casing and underscores do not count in document paths."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -138,8 +138,7 @@ def _join_adjacent_texts(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _drop_blank_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Drop turns of nothing but blank text, which may be omitted or sent as a space, and merge what is then
-    neighbouring."""
+    """Drop turns of blank text alone, which may be omitted or sent as a space, and merge their neighbours."""
     return _merge_roles(
         [turn for turn in turns if not all(isinstance(part, TextPart) and not part.text.strip() for part in turn.parts)]
     )

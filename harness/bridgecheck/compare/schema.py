@@ -14,8 +14,7 @@ from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 
 WHOLE_SCHEMA_LOST: Final = "nothing of the schema is left"
-"""What a difference says of a schema without one property, where the client declared some: the model has to guess every
-argument."""
+"""What a difference says of a schema without the properties that the client declared: the model has to guess."""
 
 MAX_DEPTH: Final = 60
 """Levels of nesting that are rewritten; deeper schemas are left unchanged."""
@@ -56,8 +55,7 @@ class SchemaReport:
 
 
 def normal_schema(schema: JsonObject | None) -> JsonObject:
-    """Return the schema as JSON Schema with one spelling per meaning. None (no parameters) is an object without
-    properties."""
+    """Return the schema as JSON Schema, one spelling per meaning. None (no parameters): an object without any."""
     if not schema:
         return {"type": "object"}
     return obj(_normalise_node(schema, 0))

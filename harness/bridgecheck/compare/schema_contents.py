@@ -19,8 +19,7 @@ MAX_PATHS: Final = 2000
 
 
 def outline_schema(schema: JsonObject) -> Outline:
-    """Return the outline of a schema. Local references are followed to a bounded depth, so that an inlined definition
-    has the same outline."""
+    """Return the outline of a schema. Local references are followed to a bounded depth, as if they were inlined."""
     result: Outline = {}
     _outline_node(schema, schema, "", result, ())
     return result
@@ -154,8 +153,7 @@ def _sample_type(kind: str, node: JsonObject, root: JsonObject, depth: int) -> I
 
 
 def _sample_objects(node: JsonObject, root: JsonObject, depth: int) -> Iterator[object]:
-    """Yield an object with all properties, one with the required ones alone, then each property with its other
-    samples."""
+    """Yield an object with all properties, one with the required ones, then each property with its other samples."""
     required = {name for name in arr(node.get("required")) if isinstance(name, str)}
     names = [name for name in obj(node.get("properties")) if depth < MAX_SAMPLE_DEPTH or name in required]
     options = {

@@ -1,5 +1,4 @@
-"""What looks like a credential. One table for the recorder, which keeps them out of files, and for the check that keeps
-them from clients."""
+"""What looks like a credential: for the recorder, which keeps them out of files, and the check that seeks them."""
 
 import re
 from typing import Final

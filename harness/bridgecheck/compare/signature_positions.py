@@ -34,8 +34,7 @@ def request_signatures(prompt: Prompt) -> Signatures:
 
 
 def model_steps(prompt: Prompt) -> list[tuple[Part, ...]]:
-    """Return the parts of each of the model's turns; neighbours, as clients that keep every chunk send them, are
-    merged."""
+    """Return the parts of each of the model's turns; neighbours (of clients that keep every chunk) are merged."""
     steps: list[tuple[Part, ...]] = []
     last = ""
     for turn in prompt.turns:
@@ -48,8 +47,7 @@ def model_steps(prompt: Prompt) -> list[tuple[Part, ...]]:
 
 
 def _signatures_of_parts(parts: Sequence[Part]) -> Signatures:
-    """Return the signatures of one step. Texts and reasoning are counted by segment, as in a response: neighbours of
-    one kind are one."""
+    """Return the signatures of one step. Texts and reasoning count by segment: neighbours of one kind are one."""
     signatures: Signatures = {}
     counts = {"call": 0, "text": 0, "reasoning": 0}
     last = ""

@@ -208,8 +208,7 @@ def _without_file_name(detail: str) -> str:
 
 
 def order_by_chat_field(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return assistant turns in the order of a Chat message, where text, reasoning and calls stand in separate
-    fields."""
+    """Return assistant turns in the order of a Chat message: text, reasoning and calls in separate fields."""
     ordered = list(turns)
     for at, turn in enumerate(turns):
         if turn.role == "assistant":
@@ -262,8 +261,7 @@ def _is_same_run(expected: Run, actual: Run, stand_ins: Sequence[str]) -> bool:
 
 
 def _expected_with_actual_value(expected: ResultPart, actual: ResultPart, stand_ins: Sequence[str]) -> ResultPart:
-    """Return the expected result with the actual value, where that holds the expected one with the citations or the
-    stand-ins around it."""
+    """Return the expected result with the actual value, where that is the expected one amid citations or stand-ins."""
     if expected.cited and not actual.cited:
         texts = [text for text in (str(expected.value), *expected.cited) if text]
         if contains_in_order(texts, str(actual.value)):

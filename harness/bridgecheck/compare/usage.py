@@ -58,8 +58,7 @@ def _compare_invented_total(expected: Usage, name: str, actual: int | None) -> l
 
 
 def _right_counts(expected: Usage, name: str, value: int, highest: Usage | None) -> dict[int | None, str]:
-    """Return the right counts for a field -> the rule that makes each right, "" for the provider's own. None: the count
-    may be absent."""
+    """Return right count -> the rule that makes it right, "" for the provider's own. None: it may be absent."""
     right: dict[int | None, str] = {value: ""}
     if name in DETAIL and value == 0:
         right[None] = "usage.zero_detail"

@@ -49,8 +49,7 @@ AUTHORITIES: tuple[str, ...] = (
     "docs.anthropic.com", "docs.claude.com", "platform.claude.com", "www.rfc-editor.org", "datatracker.ietf.org",
     "html.spec.whatwg.org", "json-schema.org", "www.unicode.org", "protobuf.dev",
 )  # fmt: skip
-"""Whose pages make something a duty: the APIs' own, and the standards that they name. A library's page tells what that
-library does."""
+"""Whose pages make a duty: the APIs' own and standards that they name. A library's page tells what that does."""
 
 
 def names_an_authority(ref: str) -> bool:

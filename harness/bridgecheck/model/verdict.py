@@ -26,8 +26,7 @@ STATUS_OF_LEVEL: Final[dict[Level, Status]] = {"MUST": "FAIL", "SHOULD": "WARN",
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """``path``: where, in the normal form or the document; ``expected`` / ``actual``: short canonical text, "(absent)"
-    for nothing there."""
+    """``path``: in the normal form or document. ``expected`` / ``actual``: short canonical text, or "(absent)"."""
 
     path: str
     expected: str

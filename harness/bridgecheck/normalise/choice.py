@@ -87,18 +87,12 @@ class ChoiceBuilder:
 
     def build(self, finish: Finish) -> Choice:
         return Choice(
-            index=self.index,
-            text=tuple("".join(pieces) for pieces in self._segments["text"]),
-            reasoning=tuple("".join(pieces) for pieces in self._segments["reasoning"]),
-            tool_calls=tuple(self._calls),
-            media=tuple(self._media),
-            code=tuple(self._code),
-            citations=tuple(self._citations),
-            refusal=self._refusal,
-            finish=finish,
-            signatures=(*self._signatures, *(("tail", value) for value in self._tail)),
+            index=self.index, text=tuple("".join(pieces) for pieces in self._segments["text"]),
+            reasoning=tuple("".join(pieces) for pieces in self._segments["reasoning"]), tool_calls=tuple(self._calls),
+            media=tuple(self._media), code=tuple(self._code), citations=tuple(self._citations), refusal=self._refusal,
+            finish=finish, signatures=(*self._signatures, *(("tail", value) for value in self._tail)),
             order=tuple(self._order),
-        )
+        )  # fmt: skip
 
     def _add_piece(self, channel: Channel, piece: str) -> None:
         self._move_tail_signatures_to_last_text()

@@ -55,12 +55,9 @@ def error_info(response: Response, codes: Iterable[str], message: str, code: obj
     lower_codes = list(codes)
     status = response.status if response.status >= 400 else http_error_status(code)
     return ErrorInfo(
-        kind=error_kind_by_status_unless_code_outweighs(lower_codes, status),
-        message=message,
-        status=status,
-        native=native,
-        retry_after=retry_after_seconds(response.headers),
-    )
+        kind=error_kind_by_status_unless_code_outweighs(lower_codes, status), message=message, status=status,
+        native=native, retry_after=retry_after_seconds(response.headers),
+    )  # fmt: skip
 
 
 def http_error_status(code: object) -> int | None:

@@ -84,8 +84,7 @@ def _only_text_part(candidate: JsonObject) -> JsonObject | None:
 
 
 def split_chat_deltas(documents: Documents) -> Documents:
-    """Split every delta of text or arguments, but not where two calls share an index: there a piece without an id has
-    no owner."""
+    """Split deltas of text or arguments, not where two calls share an index: a piece without id has no owner there."""
     return documents if _has_shared_or_missing_call_index(documents) else split_documents(documents, _split_chat_chunk)
 
 
@@ -161,8 +160,7 @@ def _only_text_field(fields: JsonObject) -> str:
 
 
 def _only_unsigned_call(fields: JsonObject) -> JsonObject | None:
-    """Return the only call that a delta is a piece of, if it holds nothing else and the call is neither signed nor
-    without an index."""
+    """Return the only call that a delta is a piece of, if that is all it holds and the call is unsigned and indexed."""
     calls = list(objs(fields.get("tool_calls")))
     if fields.keys() - {"role"} != {"tool_calls"} or len(calls) != 1:
         return None

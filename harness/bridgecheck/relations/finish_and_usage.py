@@ -15,7 +15,6 @@ from bridgecheck.relations.chunk import (
     USAGE,
     ChoicesKey,
     Documents,
-    Vary,
     candidate_parts,
     choice_index,
     count_finished,
@@ -34,27 +33,18 @@ from bridgecheck.wire import JsonObject
 _EMPTY_VALUES: Final[tuple[object, ...]] = ("", [], {})
 
 
-def move_finish_to_own_chunk(key: ChoicesKey) -> Vary:
-    """Return a variation with the finish reason in a chunk after the last text. Counts, ratings and citations stay
-    beside it."""
-
-    def vary(documents: Documents) -> Documents:
-        if count_finished(documents, key) != 1:
-            return documents
-        return split_documents(documents, lambda document: _split_finish(document, key))
-
-    return vary
+def move_finish_to_own_chunk(documents: Documents, key: ChoicesKey) -> Documents:
+    """Move the finish reason to a chunk after the last text, with counts, ratings and citations beside it."""
+    if count_finished(documents, key) != 1:
+        return documents
+    return split_documents(documents, lambda document: _split_finish(document, key))
 
 
-def move_finish_to_last_text(key: ChoicesKey) -> Vary:
-    """Return a variation with the finish reason in the chunk of the last text, with all that came beside it."""
-
-    def vary(documents: Documents) -> Documents:
-        if count_finished(documents, key) != 1:
-            return documents
-        return join_neighbours(documents, lambda first, second: _join_finish(first, second, key))
-
-    return vary
+def move_finish_to_last_text(documents: Documents, key: ChoicesKey) -> Documents:
+    """Move the finish reason to the chunk of the last text, with all that came beside it."""
+    if count_finished(documents, key) != 1:
+        return documents
+    return join_neighbours(documents, lambda first, second: _join_finish(first, second, key))
 
 
 def _split_finish(document: JsonObject, key: ChoicesKey) -> Iterator[JsonObject]:
@@ -87,42 +77,30 @@ def _has_empty_content(choice: JsonObject, key: ChoicesKey) -> bool:
     return all(value in _EMPTY_VALUES for name, value in non_null_delta(choice).items() if name != "role")
 
 
-def put_usage_on_every_chunk(key: ChoicesKey) -> Vary:
-    """Return a variation with the final counts in every chunk with content."""
-
-    def vary(documents: Documents) -> Documents:
-        counts, bare = _take_out_usage(documents, key)
-        if not counts or not any(_has_any_choice(chunk, key) for chunk in bare):
-            return documents
-        return tuple({**chunk, USAGE[key]: counts} if _has_any_choice(chunk, key) else chunk for chunk in bare)
-
-    return vary
+def put_usage_on_every_chunk(documents: Documents, key: ChoicesKey) -> Documents:
+    """Put the final counts in every chunk with content."""
+    counts, bare = _take_out_usage(documents, key)
+    if not counts or not any(_has_any_choice(chunk, key) for chunk in bare):
+        return documents
+    return tuple({**chunk, USAGE[key]: counts} if _has_any_choice(chunk, key) else chunk for chunk in bare)
 
 
-def put_usage_on_last_chunk(key: ChoicesKey) -> Vary:
-    """Return a variation with the final counts in the last chunk with content, and in no other."""
-
-    def vary(documents: Documents) -> Documents:
-        counts, bare = _take_out_usage(documents, key)
-        at = max((at for at, chunk in enumerate(bare) if _has_any_choice(chunk, key)), default=-1)
-        if not counts or at < 0:
-            return documents
-        return (*bare[:at], {**bare[at], USAGE[key]: counts}, *bare[at + 1 :])
-
-    return vary
+def put_usage_on_last_chunk(documents: Documents, key: ChoicesKey) -> Documents:
+    """Put the final counts in the last chunk with content, and in no other."""
+    counts, bare = _take_out_usage(documents, key)
+    at = max((at for at, chunk in enumerate(bare) if _has_any_choice(chunk, key)), default=-1)
+    if not counts or at < 0:
+        return documents
+    return (*bare[:at], {**bare[at], USAGE[key]: counts}, *bare[at + 1 :])
 
 
-def put_usage_in_own_chunk(key: ChoicesKey) -> Vary:
-    """Return a variation with the final counts in a chunk of their own, after all others."""
-
-    def vary(documents: Documents) -> Documents:
-        counts, bare = _take_out_usage(documents, key)
-        if not counts or not bare:
-            return documents
-        empty: JsonObject = {"choices": []} if key == "choices" else {}
-        return (*bare, {**identifying_members(bare[-1], key), **empty, USAGE[key]: counts})
-
-    return vary
+def put_usage_in_own_chunk(documents: Documents, key: ChoicesKey) -> Documents:
+    """Put the final counts in a chunk of their own, after all others."""
+    counts, bare = _take_out_usage(documents, key)
+    if not counts or not bare:
+        return documents
+    empty: JsonObject = {"choices": []} if key == "choices" else {}
+    return (*bare, {**identifying_members(bare[-1], key), **empty, USAGE[key]: counts})
 
 
 def _take_out_usage(documents: Documents, key: ChoicesKey) -> tuple[JsonObject, Documents]:

@@ -3,12 +3,12 @@
 Ids are those of recorded public traffic; a host of Chat Completions is one more provider of that dialect. Anthropic's
 grammar leaves less room: its finish reason and its calls have events of their own by definition."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.relations import deltas, finish_and_usage, parallel_calls, transport
-from bridgecheck.relations.chunk import Recut, Vary
+from bridgecheck.relations.chunk import ChoicesKey, Documents, Recut, Vary
 from bridgecheck.wire import DIALECTS, Dialect
 
 
@@ -30,6 +30,14 @@ class Relation:
     def check(self) -> str:
         """The id of the check that it gives verdicts of."""
         return f"relation.{self.id}"
+
+
+def _vary_chunks(vary: Callable[[Documents, ChoicesKey], Documents]) -> dict[Dialect, Vary]:
+    """Return a variation for the chunks of Gemini and of Chat."""
+    return {
+        "gemini": lambda documents: vary(documents, "candidates"),
+        "openai-chat": lambda documents: vary(documents, "choices"),
+    }
 
 
 _HTTP: Final[dict[Dialect, str]] = dict.fromkeys(DIALECTS, "https://www.rfc-editor.org/rfc/rfc9112#section-7.1")
@@ -73,30 +81,25 @@ RELATIONS: Final[tuple[Relation, ...]] = (
     Relation("finish_alone", "A response means the same if its finish reason has a chunk of its own.",
         "with the finish reason in a chunk of its own",
         {"gemini": "chatlas/0105, mirascope-ts/0144", "openai-chat": "chatlas/0157, ai-gateway/0014"},
-        documents={"gemini": finish_and_usage.move_finish_to_own_chunk("candidates"),
-                   "openai-chat": finish_and_usage.move_finish_to_own_chunk("choices")}),
+        documents=_vary_chunks(finish_and_usage.move_finish_to_own_chunk)),
     Relation("finish_with_text", "A response means the same if its finish reason comes with the last text.",
         "with the finish reason beside the last text",
         {"gemini": "braintrust/0045, chatlas/0087", "openai-chat": "chatlas/0130, maruel-genai/0538"},
-        documents={"gemini": finish_and_usage.move_finish_to_last_text("candidates"),
-                   "openai-chat": finish_and_usage.move_finish_to_last_text("choices")}),
+        documents=_vary_chunks(finish_and_usage.move_finish_to_last_text)),
     Relation("usage_every", "Counts are those of the response so far, however often they are sent.",
         "with the counts in every chunk",
         {"gemini": "braintrust/0045", "openai-chat": "chatlas/0063, chatlas/0066", "anthropic": "chatlas/0001"},
-        documents={"gemini": finish_and_usage.put_usage_on_every_chunk("candidates"),
-                   "openai-chat": finish_and_usage.put_usage_on_every_chunk("choices"),
+        documents={**_vary_chunks(finish_and_usage.put_usage_on_every_chunk),
                    "anthropic": finish_and_usage.repeat_anthropic_usage}),
     Relation("usage_last", "Counts arrive if only the last chunk of the response holds them.",
         "with the counts in the last chunk only",
         {"gemini": "firebase-vertexai-sdk-test-data/0045", "openai-chat": "chatlas/0055, chatlas/0130",
          "anthropic": "braintrust/0035"},
-        documents={"gemini": finish_and_usage.put_usage_on_last_chunk("candidates"),
-                   "openai-chat": finish_and_usage.put_usage_on_last_chunk("choices"),
+        documents={**_vary_chunks(finish_and_usage.put_usage_on_last_chunk),
                    "anthropic": finish_and_usage.drop_repeated_anthropic_usage}),
     Relation("usage_alone", "Counts arrive if they come in a chunk of their own, after the response.",
         "with the counts in a chunk of their own", {"openai-chat": "ai-gateway/0014, braintrust/0016"},
-        documents={"gemini": finish_and_usage.put_usage_in_own_chunk("candidates"),
-                   "openai-chat": finish_and_usage.put_usage_in_own_chunk("choices")}),
+        documents=_vary_chunks(finish_and_usage.put_usage_in_own_chunk)),
     Relation("deltas_merged", "A response means the same in fewer, larger pieces.", "in fewer, larger pieces",
         {"gemini": "braintrust/0045", "openai-chat": "llm/0008, chatlas/0130", "anthropic": _PING},
         documents={"gemini": deltas.merge_gemini_text, "openai-chat": deltas.merge_chat_deltas,

@@ -92,11 +92,7 @@ def add_comments(chunks: Sequence[bytes]) -> tuple[bytes, ...]:
 
 def rechunk_in_all_dialects(policy: str) -> dict[Dialect, Recut]:
     """Return a policy of ``codec/rechunk`` for every dialect."""
-
-    def cut(chunks: Sequence[bytes]) -> tuple[bytes, ...]:
-        return rechunk.split_chunks(chunks, policy)
-
-    return dict.fromkeys(DIALECTS, cut)
+    return dict.fromkeys(DIALECTS, lambda chunks: rechunk.split_chunks(chunks, policy))
 
 
 def use_crlf(chunks: Sequence[bytes]) -> tuple[bytes, ...]:

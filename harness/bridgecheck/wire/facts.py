@@ -46,9 +46,7 @@ def base_url(dialect: Dialect, origin: str) -> str:
 @lru_cache(maxsize=1024)
 def endpoint(path: str, host: str = "") -> Endpoint | None:
     """Return what a request path names, its query ignored; None if it belongs to no dialect we know.
-
-    What stands before the end of a path (a gateway's prefix, a version) is ignored. ``host`` decides only
-    ``/v1/models``, which the dialects share."""
+    What stands before its end (a gateway's prefix, a version) is ignored. ``host`` decides only ``/v1/models``."""
     bare = f"/{unquote(path.partition('?')[0]).strip('/')}"
     for record in RECORDS.values():
         for pattern, operation, mode in record.endpoints:

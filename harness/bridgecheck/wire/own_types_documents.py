@@ -54,13 +54,10 @@ def _part_members(*more: Member, call_type: str = "tool_call") -> tuple[Member, 
         Member("text", "text", "visible text; empty beside a signature: the signed end of an answer"),
         Member("reasoning", "text", "the model's reasoning, in words"),
         Member("redacted", "text", "reasoning as opaque data, which has to come back as it is"),
-        Member("tool_call", call_type, "the model calls a function"),
-        *more,
+        Member("tool_call", call_type, "the model calls a function"), *more,
         Member("media", "media", "an image, sound, video or file"),
-        Member("code", "code", "code that the provider ran itself, or its output"),
-        _SIGNATURE,
-        _KEEP,
-    )
+        Member("code", "code", "code that the provider ran itself, or its output"), _SIGNATURE, _KEEP,
+    )  # fmt: skip
 
 
 _CHOICE: Final = (

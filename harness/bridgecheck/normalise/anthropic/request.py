@@ -39,18 +39,11 @@ def read_request(request: Request) -> Prompt:
     top.drop_expected("model", model)
     effort, response_format = _read_output_config(top)
     return Prompt(
-        dialect="anthropic",
-        model=request.model or model,
-        system=_read_system(top),
-        turns=_read_turns(top),
+        dialect="anthropic", model=request.model or model, system=_read_system(top), turns=_read_turns(top),
         tools=tuple(map(_read_tool, top.members("tools"))) if isinstance(top.rest.get("tools"), list) else None,
-        tool_choice=_read_tool_choice(top),
-        settings=tuple(_read_settings(top)),
-        thinking=_read_thinking(top, effort),
-        response_format=response_format,
-        features=feature_header_lines(request.headers),
-        other=other_leaves(top.rest),
-    )
+        tool_choice=_read_tool_choice(top), settings=tuple(_read_settings(top)), thinking=_read_thinking(top, effort),
+        response_format=response_format, features=feature_header_lines(request.headers), other=other_leaves(top.rest),
+    )  # fmt: skip
 
 
 def _read_system(top: Fields) -> tuple[str, ...]:

@@ -24,15 +24,10 @@ def read_response(response: Response) -> Outcome:
     usage_counts = _read_usage(top)
     top.drop_expected("type", "message", "error")
     return Outcome(
-        dialect="anthropic",
-        choices=(choice,) if choice else (),
-        usage=usage_counts,
-        error=error,
-        model=top.take_text("model"),
-        response_id=top.take_text("id"),
-        other=other_leaves(top.rest),
+        dialect="anthropic", choices=(choice,) if choice else (), usage=usage_counts, error=error,
+        model=top.take_text("model"), response_id=top.take_text("id"), other=other_leaves(top.rest),
         notes=tuple(sorted(applied_rules)),
-    )
+    )  # fmt: skip
 
 
 def _folded_or_unary_document(response: Response, applied_rules: set[str]) -> JsonObject:

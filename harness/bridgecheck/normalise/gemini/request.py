@@ -42,18 +42,11 @@ def read_request(request: Request) -> Prompt:
     top.drop_expected("model", request.model, f"models/{request.model}")
     generation = read_generation_config(top)
     return Prompt(
-        dialect="gemini",
-        model=request.model,
-        system=_read_system(top),
-        turns=_read_turns(top),
-        tools=read_tools(top),
-        tool_choice=read_tool_choice(top),
-        settings=generation.settings,
-        thinking=generation.thinking,
-        response_format=generation.response_format,
-        features=feature_header_lines(request.headers),
+        dialect="gemini", model=request.model, system=_read_system(top), turns=_read_turns(top), tools=read_tools(top),
+        tool_choice=read_tool_choice(top), settings=generation.settings, thinking=generation.thinking,
+        response_format=generation.response_format, features=feature_header_lines(request.headers),
         other=other_leaves(top.rest),
-    )
+    )  # fmt: skip
 
 
 def _read_system(top: Fields) -> tuple[str, ...]:
@@ -154,18 +147,14 @@ class GenerationSettings:
 def read_generation_config(top: Fields) -> GenerationSettings:
     """Read generationConfig; what has no common name stays in ``top.rest``."""
     with top.child("generationConfig") as config:
-        settings = tuple(_lower_modalities(take_settings(config, SETTINGS)))
+        settings = tuple((name, _lower_modalities(name, value)) for name, value in take_settings(config, SETTINGS))
         return GenerationSettings(settings, _read_thinking(config), _read_response_format(config))
 
 
-def _lower_modalities(settings: list[tuple[str, object]]) -> list[tuple[str, object]]:
+def _lower_modalities(name: str, value: object) -> object:
     """Write ``["TEXT"]`` and ``["Text"]`` as ``text``, as OpenAI does."""
-    return [
-        (name, tuple(text(item).lower() for item in value))
-        if name == "modalities" and isinstance(value, tuple)
-        else (name, value)
-        for name, value in settings
-    ]
+    is_list = name == "modalities" and isinstance(value, tuple)
+    return tuple(text(item).lower() for item in value) if is_list and isinstance(value, tuple) else value
 
 
 def _read_thinking(config: Fields) -> Thinking | None:

@@ -27,15 +27,10 @@ def read_response(response: Response) -> Outcome:
     top.put_back("candidates", non_empty_rests(rest for _, rest in read))
     top.put_back("unread", [*top.take_list("unread"), *collected.unread])
     return Outcome(
-        dialect="gemini",
-        choices=choices,
-        usage=usage,
-        error=error,
-        model=top.take_text("modelVersion"),
-        response_id=top.take_text("responseId"),
-        other=other_leaves(top.rest),
+        dialect="gemini", choices=choices, usage=usage, error=error, model=top.take_text("modelVersion"),
+        response_id=top.take_text("responseId"), other=other_leaves(top.rest),
         notes=_find_rules_that_changed_something(collected, choices),
-    )
+    )  # fmt: skip
 
 
 def _read_choice(index: int, candidate: Candidate) -> tuple[Choice, JsonObject]:

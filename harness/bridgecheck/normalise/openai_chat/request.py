@@ -25,19 +25,12 @@ def read_request(request: Request) -> Prompt:
     model = text(top.rest.get("model"))
     top.drop_expected("model", model)
     return Prompt(
-        dialect="openai-chat",
-        model=request.model or model,
-        system=system,
-        turns=turns,
-        tools=read_tools(top, applied_rules),
-        tool_choice=read_tool_choice(top),
-        settings=read_settings(top),
-        thinking=read_thinking(top),
-        response_format=read_response_format(top),
-        features=feature_header_lines(request.headers),
-        other=other_leaves(top.rest),
+        dialect="openai-chat", model=request.model or model, system=system, turns=turns,
+        tools=read_tools(top, applied_rules), tool_choice=read_tool_choice(top), settings=read_settings(top),
+        thinking=read_thinking(top), response_format=read_response_format(top),
+        features=feature_header_lines(request.headers), other=other_leaves(top.rest),
         notes=tuple(sorted(applied_rules)),
-    )
+    )  # fmt: skip
 
 
 def _read_leading_system_and_turns(top: Fields, applied_rules: set[str]) -> tuple[tuple[str, ...], tuple[Turn, ...]]:
@@ -67,10 +60,7 @@ SETTINGS: Final[dict[str, str]] = {
 }  # fmt: skip
 """Field -> name of the setting. Where two fields mean one setting the first counts and the other stays to be seen."""
 
-FORMATS: Final[dict[str, ResponseFormat]] = {
-    "text": ResponseFormat("text"),
-    "json_object": ResponseFormat("json_object"),
-}
+FORMATS: Final = {"text": ResponseFormat("text"), "json_object": ResponseFormat("json_object")}
 
 TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {
     "auto": "auto", "none": "none", "required": "required", "any": "required",

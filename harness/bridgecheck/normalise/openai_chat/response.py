@@ -33,15 +33,11 @@ def read_response(response: Response) -> Outcome:
     choices, errors_in_choices = _read_choices_and_errors(top, applied_rules)
     usage = _read_usage_or_groq_usage(top, applied_rules)
     return Outcome(
-        dialect="openai-chat",
-        choices=choices,
-        usage=usage,
+        dialect="openai-chat", choices=choices, usage=usage,
         error=error or next((_read_error_object(response, Fields(item)) for item in errors_in_choices), None),
-        model=top.take_text("model"),
-        response_id=top.take_text("id"),
-        other=other_leaves(top.rest),
+        model=top.take_text("model"), response_id=top.take_text("id"), other=other_leaves(top.rest),
         notes=tuple(sorted(applied_rules)),
-    )
+    )  # fmt: skip
 
 
 def _folded_or_unary_document(response: Response, applied_rules: set[str]) -> JsonObject:

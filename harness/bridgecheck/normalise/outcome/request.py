@@ -36,17 +36,13 @@ def read_request(request: Request) -> Prompt:
     top = Fields(request.body)
     top.take("version")
     return Prompt(
-        dialect="outcome",
-        model=top.take_text("model") or request.model,
+        dialect="outcome", model=top.take_text("model") or request.model,
         system=tuple(str(piece) for piece in top.take_list("system")),
         turns=tuple(map(_read_turn, top.members("turns"))),
         tools=tuple(map(_read_tool, top.members("tools"))) if top.has("tools") else None,
-        tool_choice=_read_tool_choice(top),
-        settings=_read_settings(top),
-        thinking=_read_thinking(top),
-        response_format=_read_response_format(top),
-        other=other_leaves(top.rest),
-    )
+        tool_choice=_read_tool_choice(top), settings=_read_settings(top), thinking=_read_thinking(top),
+        response_format=_read_response_format(top), other=other_leaves(top.rest),
+    )  # fmt: skip
 
 
 def _read_turn(turn: Fields) -> Turn:
@@ -80,13 +76,10 @@ def _read_part(part: Fields) -> Part | None:
 def _read_result(part: Fields) -> ResultPart:
     with part.child("tool_result") as result:
         return ResultPart(
-            result.take_text("id"),
-            result.take_text("name"),
-            result.take("value"),
+            result.take_text("id"), result.take_text("name"), result.take("value"),
             tuple(read_media_data_or_uri(Fields(item)) for item in result.take_list("media")),
-            result.take_flag("is_error"),
-            tuple(str(item) for item in result.take_list("cited")),
-        )
+            result.take_flag("is_error"), tuple(str(item) for item in result.take_list("cited")),
+        )  # fmt: skip
 
 
 def _read_tool(tool: Fields) -> Tool:

@@ -28,15 +28,10 @@ def read_response(response: Response) -> Outcome:
     choices = _read_choices(response, top, error is not None)
     top.take("keep")
     return Outcome(
-        dialect="outcome",
-        choices=choices,
-        usage=usage,
-        error=error,
-        model=top.take_text("model"),
-        response_id=top.take_text("id"),
-        other=other_leaves(top.rest),
+        dialect="outcome", choices=choices, usage=usage, error=error, model=top.take_text("model"),
+        response_id=top.take_text("id"), other=other_leaves(top.rest),
         notes=_find_rules_that_changed_something(response, choices),
-    )
+    )  # fmt: skip
 
 
 def _read_choices(response: Response, top: Fields, failed: bool) -> tuple[Choice, ...]:

@@ -6,6 +6,8 @@ from typing import Final
 
 from all_liberties import ALL_LIBERTIES, COMPOSITIONS
 from liberty_results import LibertyResult
+from strict_judges import STRICT_JUDGES
+from strict_results import StrictResult, load_strict_results
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "liberties.md"
 
@@ -21,10 +23,11 @@ side: adapters with one fault each, all of which fail.
 
 
 def liberties_page(results: Mapping[str, LibertyResult]) -> str:
-    """Return the page. KeyError for a liberty that was never played."""
+    """Return the page. KeyError for a liberty, or a judge that is too strict, that was never played."""
     before = sum(bool(results[liberty.name].accused_before) for liberty in ALL_LIBERTIES)
     head = _HEAD.format(count=len(ALL_LIBERTIES), before=before)
-    return "\n".join((head, *_liberty_rows(results), "", *_composition_rows(results), ""))
+    strict = _strict_rows(load_strict_results())
+    return "\n".join((head, *_liberty_rows(results), "", *_composition_rows(results), "", *strict, ""))
 
 
 def _liberty_rows(results: Mapping[str, LibertyResult]) -> Iterator[str]:
@@ -44,6 +47,23 @@ def _composition_rows(results: Mapping[str, LibertyResult]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for name, parts in COMPOSITIONS.items():
         yield f"| {name} | {', '.join(parts)} | {results[name].recorded} | {_checks(results[name].accused)} |"
+
+
+def _strict_rows(results: Mapping[str, StrictResult]) -> Iterator[str]:
+    checks = len({judge.check for judge in STRICT_JUDGES})
+    witnessed_by_liberty_alone = sum(judge.check not in results[judge.name].reference for judge in STRICT_JUDGES)
+    yield "## Judges that are too strict"
+    yield ""
+    yield f"The other way round: {len(STRICT_JUDGES)} judges, each with one edit by which one of {checks} checks asks for more"
+    yield "than its rule, are each accused by a liberty, which the judge as it is passes in the same cases. The reference alone"
+    yield f"would not have shown {witnessed_by_liberty_alone} of them. Beside each check: how many of its verdicts wrong the liberty, and the reference."
+    yield ""
+    yield "| judge | what the rule says | check | liberty | liberty wronged | reference wronged |"
+    yield "|---|---|---|---|---|---|"
+    for judge in STRICT_JUDGES:
+        result = results[judge.name]
+        counts = f"{result.accused.get(judge.check, 0)} | {result.reference.get(judge.check, 0)}"
+        yield f"| {judge.name} | {judge.rule} | `{judge.check}` | {judge.liberty} | {counts} |"
 
 
 def _checks(accused: Mapping[str, int]) -> str:

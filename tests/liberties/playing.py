@@ -72,6 +72,14 @@ def play_corpus(liberties: Sequence[Liberty], globs: Sequence[str] = ()) -> Play
     return Played(cases, tuple(changed), tuple(accusations))
 
 
+def play_reference(addresses: Sequence[str]) -> tuple[Accusation, ...]:
+    """Play the reference alone in these cases, and return what is held against it."""
+    driver = describe_adapter("liberty:none", LibertyAdapter())
+    cases = _cases(driver, addresses) if addresses else ()
+    results = (run_with_transcript(case, scenario, driver, _library())[0] for scenario, case in cases)
+    return tuple(accusation for result in results for accusation in _accusations(result))
+
+
 def play_recordings(liberties: Sequence[Liberty], *, whole: bool) -> Played:
     """Play recorded traffic: the fixed sample, or all of it. Empty where there is none. ``changed`` stays empty."""
     adapter = LibertyAdapter(*liberties)

@@ -69,11 +69,8 @@ def _find_stray_files(
     for path in sorted(cassettes.rglob("*.yaml")):
         if path not in recorded:
             yield str(BadCassette("a cassette that no scenario has a script for", str(path), "", f"rm {path}"))
-    known = {
-        *scenario_files(scenarios),
-        *requirement_files(scenarios),
-        *(scenarios / name for name in _exported_schemas()),
-    }
+    schemas = [scenarios / name for name in _exported_schemas()]
+    known = {*scenario_files(scenarios), *requirement_files(scenarios), *schemas}
     for path in sorted(scenarios.rglob("*.json")):
         if path not in known:
             yield str(BridgecheckError("no place for a scenario", str(path), "scenarios/<topic>/<slug>.json"))

@@ -79,7 +79,11 @@ async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
         log = tuple(server.log)
     origin = f"{base.scheme}://{base.netloc}"
     interactions = tuple(_to_recorded(sent, call.answer, origin) for sent, call in zip(log, calls, strict=True))
-    return Cassette(_metadata(scenario, dialect, mode, calls[0].model), interactions)
+    metadata: JsonObject = {
+        "scenario": scenario.id, "dialect": dialect, "mode": mode, "source": "scripted",
+        "endpoint": RECORDS[dialect].base_url, "model": calls[0].model, "recorder": "bridgecheck regenerate",
+    }  # fmt: skip
+    return Cassette(metadata, interactions)
 
 
 def _scripted_calls(turns: Sequence[TurnRequestsAndScripts], dialect: Dialect, mode: Mode) -> Iterator[Call]:
@@ -119,21 +123,12 @@ def _without_stall(answer: WireResponse) -> WireResponse:
 
 
 def _to_recorded(sent: HttpRequest, answer: WireResponse, origin: str) -> RecordedInteraction:
-    request = HttpRequest(
-        sent.method,
-        redact.mask_keys_and_project_ids(sent.path),
-        redact.allowed_request_headers(sent.headers),
-        _indent_json(sent.body),
-    )
+    path, headers = redact.mask_keys_and_project_ids(sent.path), redact.allowed_request_headers(sent.headers)
+    request = HttpRequest(sent.method, path, headers, _indent_json(sent.body))
     return RecordedInteraction(
-        request,
-        answer.status,
-        redact.allowed_response_headers(answer.headers),
-        answer.writes,
-        answer.end,
-        (0,) * len(answer.writes),
-        origin,
-    )
+        request, answer.status, redact.allowed_response_headers(answer.headers), answer.writes, answer.end,
+        (0,) * len(answer.writes), origin,
+    )  # fmt: skip
 
 
 def _indent_json(body: bytes) -> bytes:
@@ -142,15 +137,3 @@ def _indent_json(body: bytes) -> bytes:
         return json.dumps(json.loads(body), indent=2, ensure_ascii=False).encode()
     except (ValueError, UnicodeEncodeError):
         return body
-
-
-def _metadata(scenario: Scenario, dialect: Dialect, mode: Mode, model: str) -> JsonObject:
-    return {
-        "scenario": scenario.id,
-        "dialect": dialect,
-        "mode": mode,
-        "source": "scripted",
-        "endpoint": RECORDS[dialect].base_url,
-        "model": model,
-        "recorder": "bridgecheck regenerate",
-    }

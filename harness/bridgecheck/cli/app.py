@@ -80,26 +80,12 @@ LOCAL: Final = Path("reports/local")
 
 @app.command()
 def run(
-    adapter: Adapter = "",
-    scenario: Scenarios = None,
-    tag: Tags = None,
-    traffic: Traffic = None,
-    mode: ModeOption = None,
-    path: PathOption = None,
-    layer: LayerOption = None,
-    workers: Workers = None,
-    shard: ShardOption = "",
-    max_fail: MaxFail = 0,
-    relations: Relations = None,
-    seed: Seed = 0,
-    strict: Strict = False,
-    deviations: Deviations = None,
-    stale: StaleOption = None,
-    update_deviations: Update = False,
-    requirements: Requirements = "",
-    report: ReportFolder = LOCAL,
-    upstream_port: UpstreamPort = 0,
-) -> None:
+    adapter: Adapter = "", scenario: Scenarios = None, tag: Tags = None, traffic: Traffic = None,
+    mode: ModeOption = None, path: PathOption = None, layer: LayerOption = None, workers: Workers = None,
+    shard: ShardOption = "", max_fail: MaxFail = 0, relations: Relations = None, seed: Seed = 0, strict: Strict = False,
+    deviations: Deviations = None, stale: StaleOption = None, update_deviations: Update = False,
+    requirements: Requirements = "", report: ReportFolder = LOCAL, upstream_port: UpstreamPort = 0,
+) -> None:  # fmt: skip
     """Play the corpus, or recorded traffic, through the native path and through the adapter, and report what differs.
 
     Without --adapter: the adapter of [tool.bridgecheck] in the nearest pyproject.toml, else the reference. --traffic
@@ -123,17 +109,11 @@ def run(
 
 @app.command()
 def plan(
-    adapter: Adapter = "",
-    scenario: Scenarios = None,
-    tag: Tags = None,
-    traffic: Traffic = None,
-    mode: ModeOption = None,
-    path: PathOption = None,
-    layer: LayerOption = None,
-    workers: Workers = None,
+    adapter: Adapter = "", scenario: Scenarios = None, tag: Tags = None, traffic: Traffic = None,
+    mode: ModeOption = None, path: PathOption = None, layer: LayerOption = None, workers: Workers = None,
     shard: ShardOption = "",
     cases: Annotated[bool, typer.Option("--cases", help="print the address of every case, one per line")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """Show what run would do with these options, without running."""
     from bridgecheck.cli.options import RunOptions, add_project
     from bridgecheck.cli.plan_command import print_plan
@@ -159,14 +139,11 @@ def merge(
 
 @app.command(name="html")
 def write_html(
-    reports: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[REPORT]...", help="report.json, a folder with one, or a folder of such folders"),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="default: report.html or index.html beside it")
-    ] = None,
-) -> None:
+    reports: Annotated[list[Path] | None, typer.Argument(
+        metavar="[REPORT]...", help="report.json, a folder with one, or a folder of such folders")] = None,
+    output: Annotated[Path | None,
+        typer.Option("--output", metavar="FILE", help="default: report.html or index.html beside it")] = None,
+) -> None:  # fmt: skip
     """Write reports as self-contained HTML pages; for a folder of reports also an index page."""
     from bridgecheck.cli.report_commands import write_pages_and_folder_indexes
 
@@ -247,11 +224,7 @@ def init(
 
 
 @app.command()
-def doctor(
-    target: OptionalTarget = "",
-    as_json: AsJson = False,
-    upstream_port: UpstreamPort = 0,
-) -> None:
+def doctor(target: OptionalTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0) -> None:
     """Show versions, corpus, ports, environment and adapter as a run would find them, and what would stop it.
 
     Without TARGET: the adapter that run would use.
@@ -262,11 +235,7 @@ def doctor(
 
 
 @app.command()
-def smoke(
-    target: OptionalTarget = "",
-    as_json: AsJson = False,
-    upstream_port: UpstreamPort = 0,
-) -> None:
+def smoke(target: OptionalTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0) -> None:
     """Check in seconds whether an adapter is wired correctly, what it could claim, and what is wrong if it is not.
 
     Without TARGET: the adapter of [tool.bridgecheck] in the nearest pyproject.toml, else the reference.
@@ -336,14 +305,11 @@ def ledger(
     client: Annotated[DialectOption, typer.Option("--client", help="only clients of this dialect")] = None,
     upstream: Annotated[DialectOption, typer.Option("--upstream", help="only providers of this dialect")] = None,
     side: Annotated[
-        Literal["request", "response", "stream"] | None, typer.Option("--side", help="only these documents")
-    ] = None,
-    fate: Annotated[
-        Literal["kept", "transformed", "declared", "rejected", "silent", "invented", "failed"] | None,
-        typer.Option("--fate", help="list the fields of this fate; default: those that fail"),
-    ] = None,
+        Literal["request", "response", "stream"] | None, typer.Option("--side", help="only these documents")] = None,
+    fate: Annotated[Literal["kept", "transformed", "declared", "rejected", "silent", "invented", "failed"] | None,
+        typer.Option("--fate", help="list the fields of this fate; default: those that fail")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="ledger.json and ledger.md")] = None,
-) -> None:
+) -> None:  # fmt: skip
     """Send every documented field through the adapter, one at a time, and tell where it ended. Without --adapter: the
     reference."""
     from bridgecheck.ledger.command import LedgerOptions, print_ledger

@@ -104,20 +104,13 @@ def _scenario_lines(scenario: Scenario) -> list[str]:
     sources = [f"  {source.ref}  {source.url}".rstrip() for source in scenario.sources]
     cassettes = [f"  cassettes/{scenario.id}/{dialect}.{mode}.yaml" for dialect, mode in expected_recordings(scenario)]
     return [
-        f"{scenario.id}  ({scenario.level})",
-        f"  {scenario.title}",
-        "",
-        scenario.description,
-        f"Why: {scenario.why}",
+        f"{scenario.id}  ({scenario.level})", f"  {scenario.title}", "", scenario.description, f"Why: {scenario.why}",
         f"Basis: {scenario.basis.kind}, {scenario.basis.ref}",
         *(["Sources:", *sources] if sources else []),
         f"Clients: {', '.join(scenario.turns[0].client)}; turns: {len(scenario.turns)}",
         f"Modes: {', '.join(scenario.modes)}; tags: {', '.join(scenario.tags) or '-'}",
-        "Recordings:",
-        *cassettes,
-        f"Run it: bridgecheck run --scenario {scenario.id}",
-        "",
-    ]
+        "Recordings:", *cassettes, f"Run it: bridgecheck run --scenario {scenario.id}", "",
+    ]  # fmt: skip
 
 
 def _print(text: str) -> None:

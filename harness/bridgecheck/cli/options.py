@@ -93,16 +93,12 @@ def add_project(options: RunOptions, project: Project) -> RunOptions:
     deviations = project.deviations if is_projects_adapter else None
     selects = bool(options.scenarios or options.tags or options.traffic or options.layers)
     return replace(
-        options,
-        adapter=adapter.target,
-        capabilities=adapter.capabilities,
+        options, adapter=adapter.target, capabilities=adapter.capabilities,
         deviations=options.deviations or (Path(os.path.relpath(deviations)) if deviations else None),
         requirements=options.requirements or project.requirements,
         scenarios=options.scenarios if selects else project.scenarios,
-        layers=options.layers if selects else project.layers,
-        is_projects_selection=not selects,
-        root=adapter.root,
-    )
+        layers=options.layers if selects else project.layers, is_projects_selection=not selects, root=adapter.root,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,13 +29,8 @@ TEXTS: Final = st.text(
 TOOL_NAMES: Final = st.sampled_from(TOOLS)
 CALLED_NAMES: Final = st.sampled_from((*TOOLS, "files_read"))
 """Functions that a provider calls. It may have been sent changed names: ``files_read`` for Gemini's ``files.read``."""
-_LEAVES = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**63), 2**63)
-    | TEXTS
-    | st.floats(-1e9, 1e9).map(lambda number: number or 0.0)
-)
+_NUMBERS = st.floats(-1e9, 1e9).map(lambda number: number or 0.0)
+_LEAVES = st.none() | st.booleans() | st.integers(-(2**63), 2**63) | TEXTS | _NUMBERS
 _VALUES = st.recursive(
     _LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3), max_leaves=6
 )

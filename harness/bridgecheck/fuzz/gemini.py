@@ -82,13 +82,12 @@ def _candidate(parts: list[JsonObject], finish_reason: str) -> JsonObject:
 
 def _usage_metadata(answer: ModelAnswer) -> JsonObject:
     thoughts = 3 if answer.reasoning else 0
+    further = {"thoughtsTokenCount": thoughts, "cachedContentTokenCount": answer.cached}
     return {
-        "promptTokenCount": answer.prompt,
-        "candidatesTokenCount": answer.completion - thoughts,
+        "promptTokenCount": answer.prompt, "candidatesTokenCount": answer.completion - thoughts,
         "totalTokenCount": answer.prompt + answer.completion,
-        **({"thoughtsTokenCount": thoughts} if thoughts else {}),
-        **({"cachedContentTokenCount": answer.cached} if answer.cached else {}),
-    }
+        **{name: count for name, count in further.items() if count},
+    }  # fmt: skip
 
 
 _OPENAPI_SCHEMA: Final[JsonObject] = {

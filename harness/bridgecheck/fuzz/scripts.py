@@ -3,7 +3,7 @@
 Placeholders (``$received``, ``$id:0.1``, ``$name:0.1``) are those of scenario files (model/scenario).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -64,34 +64,18 @@ def next_request(dialect: Dialect, body: JsonObject, results: Sequence[str], els
     """Return the request with the answer and what follows it: ``results`` of its calls in order, or ``else_text`` if it
     has no calls."""
     turns = RECORDS[dialect].turns_member
-    messages = _RESULT_MESSAGES[dialect](results) if results else [normalise.text_message(dialect, "user", else_text)]
+    messages = _result_messages(dialect, results) or [normalise.text_message(dialect, "user", else_text)]
     return {**body, turns: [*arr(body[turns]), _RECEIVED, *messages]}
 
 
-def _gemini_result_messages(results: Sequence[str]) -> list[JsonObject]:
-    parts: list[JsonObject] = [
-        {"functionResponse": {"id": f"$id:0.{index}", "name": f"$name:0.{index}", "response": {"output": result}}}
-        for index, result in enumerate(results)
-    ]
-    return [{"role": "user", "parts": parts}]
-
-
-def _openai_result_messages(results: Sequence[str]) -> list[JsonObject]:
-    return [
-        {"role": "tool", "tool_call_id": f"$id:0.{index}", "content": result} for index, result in enumerate(results)
-    ]
-
-
-def _anthropic_result_messages(results: Sequence[str]) -> list[JsonObject]:
-    blocks: list[JsonObject] = [
-        {"type": "tool_result", "tool_use_id": f"$id:0.{index}", "content": result}
-        for index, result in enumerate(results)
-    ]
-    return [{"role": "user", "content": blocks}]
-
-
-_RESULT_MESSAGES: Final[dict[Dialect, Callable[[Sequence[str]], list[JsonObject]]]] = {
-    "gemini": _gemini_result_messages,
-    "openai-chat": _openai_result_messages,
-    "anthropic": _anthropic_result_messages,
-}
+def _result_messages(dialect: Dialect, results: Sequence[str]) -> list[JsonObject]:
+    """Return the messages that hold these results, in the order of the calls; [] without any."""
+    rows = [(f"$id:0.{index}", f"$name:0.{index}", result) for index, result in enumerate(results)]
+    if dialect == "openai-chat":
+        return [{"role": "tool", "tool_call_id": id, "content": result} for id, _, result in rows]
+    if dialect == "gemini":
+        responses = [{"id": id, "name": name, "response": {"output": result}} for id, name, result in rows]
+        parts = [{"functionResponse": response} for response in responses]
+        return [{"role": "user", "parts": parts}] if parts else []
+    blocks = [{"type": "tool_result", "tool_use_id": id, "content": result} for id, _, result in rows]
+    return [{"role": "user", "content": blocks}] if blocks else []

@@ -85,13 +85,9 @@ REQUEST_BASES: Final[Bases] = {
 """name -> document; a leaf is run in the first that holds it."""
 
 _CITATION: Final[JsonObject] = {
-    "type": "char_location",
-    "cited_text": "canary",
-    "document_index": 0,
-    "document_title": None,
-    "start_char_index": 0,
+    "type": "char_location", "cited_text": "canary", "document_index": 0, "document_title": None, "start_char_index": 0,
     "end_char_index": 2,
-}
+}  # fmt: skip
 _IN_DOCUMENT: Final = Sample(bases=("document",))
 _ROOM: Final = (("max_tokens", 60000),)
 _CONTENT: Final = "messages[].content"
@@ -107,28 +103,19 @@ REQUEST_SAMPLES: Final[Samples] = {
     f"{_CONTENT}[tool_result].tool_use_id": Sample(also=(("messages.1.content.0.id", SAME),)),
     f"{_CONTENT}[document].title": _IN_DOCUMENT,
     f"{_CONTENT}[document].context": _IN_DOCUMENT,
-    **{
-        f"{content}[document].citations": Sample({"enabled": True}, {"enabled": False})
-        for content in (_CONTENT, _RESULT)
-    },
-    **{
-        f"{content}[document].source.{key}": sample
-        for content in (_CONTENT, _RESULT)
-        for key, sample in (
-            ("media_type", Sample("application/pdf", "text/plain")),
-            ("url", Sample(*canary_pair("https://example.com/canary.pdf"))),
-        )
-    },
-    "tool_choice": (
-        Sample({"type": "tool", "name": "get_weather"}, {"type": "tool", "name": "get_time"}, ("tools",)),
+    **{f"{content}[document].citations": Sample({"enabled": True}, {"enabled": False})
+        for content in (_CONTENT, _RESULT)},
+    **{f"{content}[document].source.media_type": Sample("application/pdf", "text/plain")
+        for content in (_CONTENT, _RESULT)},
+    **{f"{content}[document].source.url": Sample(*canary_pair("https://example.com/canary.pdf"))
+        for content in (_CONTENT, _RESULT)},
+    "tool_choice": (Sample({"type": "tool", "name": "get_weather"}, {"type": "tool", "name": "get_time"}, ("tools",)),
         Sample({"type": "any"}, {"type": "none"}, ("forced",)),
-        Sample({"type": "auto"}, {"type": "auto", "disable_parallel_tool_use": True}, ("serial",)),
-    ),
+        Sample({"type": "auto"}, {"type": "auto", "disable_parallel_tool_use": True}, ("serial",))),
     "top_k": Sample(20, 40),
     "thinking": (
         Sample({"type": "enabled", "budget_tokens": 1024}, {"type": "enabled", "budget_tokens": 30000}, also=_ROOM),
-        Sample({"type": "disabled"}, {"type": "adaptive"}, ("blocks",), also=_ROOM),
-    ),
+        Sample({"type": "disabled"}, {"type": "adaptive"}, ("blocks",), also=_ROOM)),
     "metadata": Sample(*canary_pair({"user_id": "canary"})),
     "output_config.effort": Sample("low", "high", also=_ROOM),
     "output_config.format": Sample(*canary_pair({"type": "json_schema", "schema": schema_with_property("canary")})),
@@ -141,7 +128,7 @@ REQUEST_SAMPLES: Final[Samples] = {
     "diagnostics": Sample(*canary_pair({"previous_message_id": "canary"})),
     "fallbacks": Sample(*canary_pair([{"model": "canary"}])),
     "mcp_servers": Sample(*canary_pair([{"type": "url", "name": "one", "url": "https://example.com/canary"}])),
-}
+}  # fmt: skip
 
 _IN_RESPONSES_ONLY: Final = "citations stand in what the model wrote, not here"
 _OF_SERVERS: Final = "the members of many blocks, each of which has a scenario"

@@ -79,21 +79,18 @@ class Table:
     left_out: LeftOut
 
 
-OPTIONAL_OBJECTS: Final[frozenset[str]] = frozenset(
-    {
-        "toolConfig",
-        "functionCallingConfig",
-        "generationConfig",
-        "thinkingConfig",
-        "stream_options",
-        "output_config",
-        "prompt_tokens_details",
-        "completion_tokens_details",
-    }
-)
+OPTIONAL_OBJECTS: Final[frozenset[str]] = frozenset({
+    "toolConfig", "functionCallingConfig", "generationConfig", "thinkingConfig", "stream_options", "output_config",
+    "prompt_tokens_details", "completion_tokens_details",
+})  # fmt: skip
 """Objects that a leaf may bring with it: any document may hold them and need not."""
 
 _TAGS: Final = ("type", "role")
+
+
+def is_at_or_below(path: str, start: str) -> bool:
+    """Return whether a documented path is this one or lies below it, tags included."""
+    return path == start or (path.startswith(start) and path[len(start)] in ".[(")
 
 
 def find_holders_or_possible_holders(top: object, steps: Steps) -> list[JsonObject]:

@@ -63,48 +63,27 @@ class Move:
 RESPONSE_MOVES: Final[tuple[Move, ...]] = (
     Move("refusal_as_text", ("refusal",), ("text",), "where a dialect has no refusals, its words are the answer"),
     Move("code_as_text", ("code",), ("text",), "where a dialect has no parts for code, it is shown"),
-    Move(
-        "time_of_answer",
-        ("other:created", "other:createTime"),
-        ("other:created", "other:createTime"),
-        "Chat counts seconds, Gemini writes a date",
-    ),
-    Move(
-        "logprobs",
+    Move("time_of_answer", ("other:created", "other:createTime"), ("other:created", "other:createTime"),
+        "Chat counts seconds, Gemini writes a date"),
+    Move("logprobs",
         ("other:choices[].logprobs", "other:candidates[].logprobsResult", "other:candidates[].avgLogprobs"),
         ("other:choices[].logprobs", "other:candidates[].logprobsResult"),
-        "the same figures under each dialect's keys; bytes are those of the token",
-    ),
-    Move(
-        "modality_counts",
-        ("other:usageMetadata", "other:usage"),
-        ("other:usageMetadata", "other:usage"),
-        "tokens by modality stand under each dialect's keys",
-    ),
-    Move(
-        "error_words",
-        ("error", "other:error", "other:request_id"),
-        ("error", "other:error"),
-        "words, codes and details of an error stand under each dialect's keys",
-    ),
-    Move(
-        "carrier",
-        ("signatures", "finish", "citations", "other"),
+        "the same figures under each dialect's keys; bytes are those of the token"),
+    Move("modality_counts", ("other:usageMetadata", "other:usage"), ("other:usageMetadata", "other:usage"),
+        "tokens by modality stand under each dialect's keys"),
+    Move("error_words", ("error", "other:error", "other:request_id"), ("error", "other:error"),
+        "words, codes and details of an error stand under each dialect's keys"),
+    Move("carrier", ("signatures", "finish", "citations", "other"),
         ("other:choices[].extra_content", "other:choices[].message", "signatures", "reasoning"),
-        "put beside an answer, or into a signature, to be read back with the next request",
-    ),
+        "put beside an answer, or into a signature, to be read back with the next request"),
     Move("image_list", ("media",), ("other:choices[].message.images",), "Chat hosts list images beside the text"),
-)
+)  # fmt: skip
 
 REQUEST_MOVES: Final[tuple[Move, ...]] = (
     Move("refusal_as_text", ("turns.other.refusal",), ("turns.text",), "no other dialect replays refusals as such"),
-    Move(
-        "code_as_text",
-        ("turns.other.executableCode", "turns.other.codeExecutionResult"),
-        ("turns.text",),
-        "where a dialect has no parts for code, it is shown",
-    ),
-)
+    Move("code_as_text", ("turns.other.executableCode", "turns.other.codeExecutionResult"), ("turns.text",),
+        "where a dialect has no parts for code, it is shown"),
+)  # fmt: skip
 
 
 MOVES: Final[dict[Side, tuple[Move, ...]]] = {
@@ -261,10 +240,9 @@ def _transformation_rules(conversion: SideConversion, a: Run, b: Run, path: str,
         return []
     if rules:
         return sorted(rules)
-    moved = [
-        move.name for move in MOVES[conversion.side] if is_under(path, move.paths) and _differs_under(a, b, move.to)
-    ]
-    return moved[:1]
+    arrived = differing_paths(a.actual, b.actual)
+    moves = [move for move in MOVES[conversion.side] if is_under(path, move.paths)]
+    return [move.name for move in moves if any(is_under(arrived_path, move.to) for arrived_path in arrived)][:1]
 
 
 def _equal_when_canonical(a: Run, b: Run, path: str) -> bool:
@@ -281,10 +259,6 @@ def _equal_when_canonical(a: Run, b: Run, path: str) -> bool:
 def _paths_moved_by_rewrites(a: Run, b: Run, path: str) -> list[str]:
     found = differing_paths(a.expected_canonical, b.expected_canonical)
     return [moved for moved in found if _setting_path_or_first_step(moved) == _setting_path_or_first_step(path)]
-
-
-def _differs_under(a: Run, b: Run, starts: tuple[str, ...]) -> bool:
-    return any(is_under(path, starts) for path in differing_paths(a.actual, b.actual))
 
 
 def _unexplained_added_paths(conversion: SideConversion, base: Run, a: Run) -> list[str]:

@@ -35,11 +35,8 @@ FREE_PATHS: Final[frozenset[str]] = frozenset(
 """What an adapter may say in words of its own, or not at all: ids only have to pair, and they name the result."""
 
 CLASS_RULES: Final[dict[str, str]] = {
-    "finish": "finish.class",
-    "error.native": "error.class",
-    "error.kind": "error.class",
-    "error.status": "error.class",
-}
+    "finish": "finish.class", "error.native": "error.class", "error.kind": "error.class", "error.status": "error.class",
+}  # fmt: skip
 """What is compared by class tables (``compare/classes``), which a check does, and the rule's name:
 the words are each dialect's own."""
 
@@ -47,18 +44,11 @@ NOT_IN_CANONICAL: Final[frozenset[str]] = frozenset({"turns.signatures"})
 """What canonical rewrites leave out."""
 
 _CANONICAL_REWRITES: Final[tuple[tuple[str, str], ...]] = (
-    ("system", "system_join"),
-    ("turns.role", "role_merge"),
-    ("turns.media", "media_bytes"),
-    ("turns.results", "result_wrap"),
-    ("turns", "adjacent_text"),
-    ("tools", "schema_equiv"),
-    ("tool_choice", "tool_choice_class"),
-    ("thinking", "effort_bucket"),
-    ("response_format", "schema_equiv"),
-    ("settings", "alias"),
-    ("media", "media_bytes"),
-)
+    ("system", "system_join"), ("turns.role", "role_merge"), ("turns.media", "media_bytes"),
+    ("turns.results", "result_wrap"), ("turns", "adjacent_text"), ("tools", "schema_equiv"),
+    ("tool_choice", "tool_choice_class"), ("thinking", "effort_bucket"), ("response_format", "schema_equiv"),
+    ("settings", "alias"), ("media", "media_bytes"),
+)  # fmt: skip
 """Beginning of a path -> the rewrite that levels what stands there, the first that fits."""
 
 

@@ -112,22 +112,15 @@ REQUEST_SAMPLES: Final[Samples] = {
     f"{_PART}.inlineData.data": Sample(bases=("image", "document", "video")),
     f"{_PART}.inlineData.displayName": Sample(*canaries("canary.png"), ("image", "document")),
     f"{_PART}.fileData.mimeType": Sample(bases=("address",)),
-    f"{_PART}.fileData.fileUri": (
-        Sample(bases=("address",)),
-        Sample(*canaries(f"{_FILES}/canary"), ("held file",)),
-    ),
+    f"{_PART}.fileData.fileUri": (Sample(bases=("address",)), Sample(*canaries(f"{_FILES}/canary"), ("held file",))),
     f"{_PART}.functionCall.id": Sample(
-        bases=("call with id",), also=(("contents.2.parts.0.functionResponse.id", SAME),)
-    ),
+        bases=("call with id",), also=(("contents.2.parts.0.functionResponse.id", SAME),)),
     f"{_PART}.functionCall.name": Sample(
-        "get_weather", "get_time", also=(("contents.2.parts.0.functionResponse.name", SAME),)
-    ),
+        "get_weather", "get_time", also=(("contents.2.parts.0.functionResponse.name", SAME),)),
     f"{_PART}.functionResponse.id": Sample(
-        bases=("call with id",), also=(("contents.1.parts.0.functionCall.id", SAME),)
-    ),
+        bases=("call with id",), also=(("contents.1.parts.0.functionCall.id", SAME),)),
     f"{_PART}.functionResponse.name": Sample(
-        "get_weather", "get_time", also=(("contents.1.parts.0.functionCall.name", SAME),)
-    ),
+        "get_weather", "get_time", also=(("contents.1.parts.0.functionCall.name", SAME),)),
     f"{_PART}.functionResponse.response": Sample(*canaries({"result": "canary"})),
     f"{_PART}.functionResponse.scheduling": Sample("SILENT", "WHEN_IDLE"),
     f"{_PART}.videoMetadata": Sample(bases=("video",)),
@@ -136,12 +129,9 @@ REQUEST_SAMPLES: Final[Samples] = {
     "tools[].functionDeclarations[].response": Sample(_schema(ALPHA), _schema(BETA), ("tools",)),
     "tools[].functionDeclarations[].behavior": Sample("BLOCKING", "NON_BLOCKING"),
     "toolConfig.functionCallingConfig.mode": (
-        Sample("ANY", "NONE", ("tools",)),
-        Sample("VALIDATED", "AUTO", ("validated",)),
-    ),
+        Sample("ANY", "NONE", ("tools",)), Sample("VALIDATED", "AUTO", ("validated",))),
     "toolConfig.functionCallingConfig.allowedFunctionNames": Sample(
-        ["get_weather"], ["get_time"], ("tools",), also=(("toolConfig.functionCallingConfig.mode", "ANY"),)
-    ),
+        ["get_weather"], ["get_time"], ("tools",), also=(("toolConfig.functionCallingConfig.mode", "ANY"),)),
     "toolConfig.retrievalConfig": Sample(*canaries({"languageCode": "canary"})),
     f"{_CONFIG}.topK": Sample(20, 40),
     f"{_CONFIG}.candidateCount": Sample(2, 3),
@@ -151,30 +141,24 @@ REQUEST_SAMPLES: Final[Samples] = {
     f"{_CONFIG}.responseJsonSchema": Sample(also=(_AS_JSON,)),
     f"{_CONFIG}.responseModalities": Sample(["TEXT", "IMAGE"], ["AUDIO"]),
     f"{_CONFIG}.thinkingConfig.includeThoughts": Sample(
-        also=((f"{_CONFIG}.thinkingConfig.thinkingBudget", 2048), _ROOM)
-    ),
+        also=((f"{_CONFIG}.thinkingConfig.thinkingBudget", 2048), _ROOM)),
     f"{_CONFIG}.thinkingConfig.thinkingBudget": Sample(1024, 30000, also=(_ROOM,)),
     f"{_CONFIG}.thinkingConfig.thinkingLevel": Sample("LOW", "HIGH", also=(_ROOM,)),
     f"{_CONFIG}.speechConfig": Sample(*canaries({"languageCode": "canary"})),
     f"{_CONFIG}.mediaResolution": Sample("MEDIA_RESOLUTION_LOW", "MEDIA_RESOLUTION_HIGH"),
-    "safetySettings": Sample(
-        [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}],
-        [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}],
-    ),
+    "safetySettings": Sample([{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}],
+        [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}]),
     "labels": Sample(*canaries({"team": "canary"})),
     "tools[].googleSearch": Sample({}, {"timeRangeFilter": {"startTime": "2026-01-02T00:00:00Z"}}, ("search",)),
     "tools[].codeExecution": Sample({}, {"canary": ALPHA}, ("run code",)),
     "tools[].urlContext": Sample({}, {"canary": ALPHA}, ("read pages",)),
     f"{_CONFIG}.imageConfig": Sample({"aspectRatio": "1:1"}, {"aspectRatio": "16:9"}),
     "serviceTier": Sample("flex", "priority"),
-    f"{_CONFIG}.routingConfig": Sample(
-        {"autoMode": {"modelRoutingPreference": "BALANCED"}},
-        {"autoMode": {"modelRoutingPreference": "PRIORITIZE_COST"}},
-    ),
+    f"{_CONFIG}.routingConfig": Sample({"autoMode": {"modelRoutingPreference": "BALANCED"}},
+        {"autoMode": {"modelRoutingPreference": "PRIORITIZE_COST"}}),
     f"{_CONFIG}.modelSelectionConfig": Sample(
-        {"featureSelectionPreference": "BALANCED"}, {"featureSelectionPreference": "PRIORITIZE_COST"}
-    ),
-}
+        {"featureSelectionPreference": "BALANCED"}, {"featureSelectionPreference": "PRIORITIZE_COST"}),
+}  # fmt: skip
 
 _IN_STREAMS_ONLY: Final = "pieces of a streamed call: only a stream has them"
 _NOT_IN_SYSTEM: Final = (
@@ -228,18 +212,11 @@ _RESPONSES: Final[Bases] = {
     "code": _response_with_parts(*_CODE),
     "server tool": _response_with_parts(*_SERVER_TOOL, _HI),
     "rated": document(_response(_candidate(_HI) | {"safetyRatings": [_RATED]})),
-    "blocked": document(
-        {
-            "promptFeedback": {"blockReason": "SAFETY", "safetyRatings": [_RATED]},
-            "usageMetadata": {"promptTokenCount": 3, "totalTokenCount": 3},
-            **_NAMES,
-        }
-    ),
-    **{
-        name: document(_response(_candidate(_HI), **{key: [{"modality": "TEXT", "tokenCount": 2}]}))
-        for name, key in _DETAILS.items()
-    },
-}
+    "blocked": document({"promptFeedback": {"blockReason": "SAFETY", "safetyRatings": [_RATED]},
+        "usageMetadata": {"promptTokenCount": 3, "totalTokenCount": 3}, **_NAMES}),
+    **{name: document(_response(_candidate(_HI), **{key: [{"modality": "TEXT", "tokenCount": 2}]}))
+        for name, key in _DETAILS.items()},
+}  # fmt: skip
 
 RESPONSE_BASES: Final[Bases] = {
     **_RESPONSES,
@@ -258,26 +235,13 @@ def _argument_event(path: str, **value: object) -> JsonObject:
 
 STREAM_BASES: Final[Bases] = {
     **_RESPONSES,
-    "events": Base(
-        (
-            {
-                "candidates": [{"content": {"role": "model", "parts": [_HI]}, "index": 0}],
-                "responseId": "base-response",
-            },
-            _response(_candidate({"text": " There."})),
-        )
-    ),
-    "streamed call": Base(
-        (
-            _call_event(name="get_weather", willContinue=True),
-            _argument_event("$.city", stringValue="Oslo"),
-            _argument_event("$.days", numberValue=2),
-            _argument_event("$.warm", boolValue=True),
-            _argument_event("$.wind", nullValue="NULL_VALUE"),
-            _response(_candidate({"functionCall": {}})),
-        )
-    ),
-}
+    "events": Base(({"candidates": [{"content": {"role": "model", "parts": [_HI]}, "index": 0}],
+        "responseId": "base-response"}, _response(_candidate({"text": " There."})))),
+    "streamed call": Base((_call_event(name="get_weather", willContinue=True),
+        _argument_event("$.city", stringValue="Oslo"), _argument_event("$.days", numberValue=2),
+        _argument_event("$.warm", boolValue=True), _argument_event("$.wind", nullValue="NULL_VALUE"),
+        _response(_candidate({"functionCall": {}})))),
+}  # fmt: skip
 
 _TOTAL_TOKENS: Final = (("usageMetadata.totalTokenCount", 90),)
 _TOKEN: Final[JsonObject] = {"token": "canary", "tokenId": 7, "logProbability": -0.5}
@@ -294,18 +258,14 @@ RESPONSE_SAMPLES: Final[dict[str, Sample]] = {
     "candidates[].citationMetadata": Sample(*canaries({"citationSources": [_CITED]})),
     "candidates[].groundingMetadata": Sample(*canaries({"webSearchQueries": ["canary"]})),
     "candidates[].urlContextMetadata": Sample(
-        *canaries({"urlMetadata": [{"retrievedUrl": "https://example.com/canary"}]})
-    ),
+        *canaries({"urlMetadata": [{"retrievedUrl": "https://example.com/canary"}]})),
     "candidates[].avgLogprobs": Sample(-0.25, -0.5),
     "candidates[].logprobsResult": Sample(
-        *canaries({"chosenCandidates": [_TOKEN], "topCandidates": [{"candidates": [_TOKEN]}]})
-    ),
+        *canaries({"chosenCandidates": [_TOKEN], "topCandidates": [{"candidates": [_TOKEN]}]})),
     "promptFeedback.blockReason": Sample("SAFETY", "BLOCKLIST"),
     "promptFeedback.safetyRatings[].probability": Sample("HIGH", "MEDIUM"),
-    **{
-        f"usageMetadata.{name}TokenCount": Sample(also=_TOTAL_TOKENS)
-        for name in ("prompt", "candidates", "thoughts", "toolUsePrompt")
-    },
+    **{f"usageMetadata.{name}TokenCount": Sample(also=_TOTAL_TOKENS)
+        for name in ("prompt", "candidates", "thoughts", "toolUsePrompt")},
     "usageMetadata.cachedContentTokenCount": Sample(also=(("usageMetadata.promptTokenCount", 50),)),
     **{f"usageMetadata.{key}[].modality": Sample("IMAGE", "AUDIO") for key in _DETAILS.values()},
     "usageMetadata.trafficType": Sample("ON_DEMAND", "PROVISIONED_THROUGHPUT"),
@@ -315,9 +275,8 @@ RESPONSE_SAMPLES: Final[dict[str, Sample]] = {
     "error.code": Sample(400, 404),
     "error.status": Sample("RESOURCE_EXHAUSTED", "UNAVAILABLE"),
     "error.details": Sample(
-        *canaries([{"@type": "type.googleapis.com/google.rpc.Help", "links": [{"description": "canary"}]}])
-    ),
-}
+        *canaries([{"@type": "type.googleapis.com/google.rpc.Help", "links": [{"description": "canary"}]}])),
+}  # fmt: skip
 
 _LEFT_OUT: Final[LeftOut] = {
     "candidates[].content.role": "always model",
@@ -333,14 +292,11 @@ RESPONSE_LEFT_OUT: Final[LeftOut] = {
 _STREAMED_CALL: Final = f"[].{_CANDIDATE_PART}.functionCall"
 _PIECES_FOLLOW: Final = "says that pieces follow: the pieces have leaves"
 STREAM_SAMPLES: Final[Samples] = {
-    **{
-        f"[].{path}": replace(sample, also=tuple((f"0.{also}", value) for also, value in sample.also))
-        for path, sample in RESPONSE_SAMPLES.items()
-        if not path.startswith("error.")
-    },
+    **{f"[].{path}": replace(sample, also=tuple((f"0.{also}", value) for also, value in sample.also))
+        for path, sample in RESPONSE_SAMPLES.items() if not path.startswith("error.")},
     f"[].{_CANDIDATE_PART}.text": Sample(bases=("text", "events")),
     f"{_STREAMED_CALL}.partialArgs[].jsonPath": Sample("$.canary_alpha", "$.canary_beta"),
-}
+}  # fmt: skip
 STREAM_LEFT_OUT: Final[LeftOut] = {
     **{f"[].{path}": reason for path, reason in _LEFT_OUT.items()},
     f"{_STREAMED_CALL}.willContinue": _PIECES_FOLLOW,

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.compare.loss_row import Side as LossSide
 from bridgecheck.compare.losses import LOSSES, find_declared_loss
 from bridgecheck.documented_leaves import Leaf, Side
+from bridgecheck.ledger.documents import is_at_or_below
 from bridgecheck.ledger.fate import BAD, FATES, Fate, Ruling
 from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.wire import Dialect
@@ -52,42 +53,21 @@ IMPORTANCE: Final[dict[Importance, str]] = {
     "details": "names, times, ratings and figures about an answer",
 }
 
-_STARTS: Final[tuple[tuple[str, Importance], ...]] = (
-    ("usage", "accounts"),
-    ("message.usage", "accounts"),
-    ("error.message", "content"),
-    ("error.type", "content"),
-    ("error.code", "content"),
-    ("error.status", "content"),
-    ("error", "details"),
-    ("candidates[].content", "content"),
-    ("candidates[].finishReason", "content"),
-    ("candidates[].index", "content"),
-    ("candidates", "details"),
-    ("promptFeedback.blockReason", "content"),
-    ("promptFeedback", "details"),
-    ("choices[].logprobs", "details"),
-    ("choices[].message.annotations", "details"),
-    ("choices[].message.audio.id", "details"),
-    ("choices[].message.audio.expires_at", "details"),
-    ("choices", "content"),
-    ("content", "content"),
-    ("contents", "content"),
-    ("content_block", "content"),
-    ("messages", "content"),
-    ("system", "content"),
-    ("systemInstruction", "content"),
-    ("stop_reason", "content"),
-    ("delta.stop_sequence", "details"),
-    ("delta", "content"),
-    *(
-        (key, "details")
-        for key in ("labels", "metadata", "user", "id", "created", "createTime", "model", "modelVersion")
+_STARTS: Final[dict[Importance, tuple[str, ...]]] = {
+    "accounts": ("usage", "message.usage"),
+    "content": (
+        "error.message", "error.type", "error.code", "error.status", "candidates[].content",
+        "candidates[].finishReason", "candidates[].index", "promptFeedback.blockReason", "choices", "content",
+        "contents", "content_block", "messages", "system", "systemInstruction", "stop_reason", "delta",
     ),
-    *((key, "details") for key in ("modelStatus", "responseId", "request_id", "service_tier", "stop_sequence")),
-    *((key, "details") for key in ("system_fingerprint", "message")),
-)
-"""Beginnings of paths, the first that fits counts; what is not here is control."""
+    "details": (
+        "error", "candidates", "promptFeedback", "choices[].logprobs", "choices[].message.annotations",
+        "choices[].message.audio.id", "choices[].message.audio.expires_at", "delta.stop_sequence", "labels", "metadata",
+        "user", "id", "created", "createTime", "model", "modelVersion", "modelStatus", "responseId", "request_id",
+        "service_tier", "stop_sequence", "system_fingerprint", "message",
+    ),
+}  # fmt: skip
+"""Beginnings of paths, the longest that fits counts; what is not here is control."""
 
 
 def leaf_importance(path: str) -> Importance:
@@ -95,14 +75,13 @@ def leaf_importance(path: str) -> Importance:
     if not path:
         return "content"
     bare = path[path.index("].") + 2 :] if path.startswith("[") else path
-    return next((found for start, found in _STARTS if _begins_with_step_or_usage(bare, start)), "control")
+    fitting = {start: name for name, starts in _STARTS.items() for start in starts if _begins_with(bare, start)}
+    return fitting[max(fitting, key=len)] if fitting else "control"
 
 
-def _begins_with_step_or_usage(path: str, start: str) -> bool:
+def _begins_with(path: str, start: str) -> bool:
     """Return whether a path is or lies below the start; ``usage`` covers the figures of all dialects."""
-    if start == "usage":
-        return path.startswith(start)
-    return path == start or (path.startswith(start) and path[len(start)] in ".[(")
+    return path.startswith("usage") if start == "usage" else is_at_or_below(path, start)
 
 
 Counts: TypeAlias = tuple[int, ...]

@@ -76,16 +76,12 @@ REQUEST_BASES: Final[Bases] = {
     "call": _request_with_result(_CALL),
     "result parts": _request_with_result(_CALL, [{"type": "text", "text": "rain"}]),
     "custom call": _request_with_result(_CUSTOM_CALL),
-    "old call": _request(
-        _USER,
-        {"role": "assistant", "content": None, "function_call": _FUNCTION},
-        {"role": "function", "name": "get_weather", "content": "rain"},
-        tools=_TOOLS,
-    ),
+    "old call": _request(_USER, {"role": "assistant", "content": None, "function_call": _FUNCTION},
+        {"role": "function", "name": "get_weather", "content": "rain"}, tools=_TOOLS),
     "tools": _request(_USER, tools=_TOOLS),
     "custom tool": _request(_USER, tools=[{"type": "custom", "custom": {"name": "write", "description": "Writes."}}]),
     "stream": _request(_USER, stream=True),
-}
+}  # fmt: skip
 """name -> document; a leaf is run in the first that holds it. ``stream: true`` makes it a streamed request."""
 
 _CALL_ID: Final = (("messages.2.tool_call_id", SAME),)
@@ -97,15 +93,12 @@ _IMAGE: Final = "messages[user].content[image_url].image_url"
 
 REQUEST_SAMPLES: Final[Samples] = {
     "messages[].role": Sample("user", "assistant", ("dialog",), occurrence=-1),
-    f"{_IMAGE}.url": (
-        Sample(f"data:image/png;base64,{BYTES[0]}", f"data:image/png;base64,{BYTES[1]}"),
-        Sample(bases=("image address",)),
-    ),
+    f"{_IMAGE}.url": (Sample(f"data:image/png;base64,{BYTES[0]}", f"data:image/png;base64,{BYTES[1]}"),
+        Sample(bases=("image address",))),
     f"{_IMAGE}.detail": Sample("low", "high"),
     "messages[user].content[input_audio].input_audio.format": Sample("wav", "mp3"),
     "messages[user].content[file].file.file_data": Sample(
-        f"data:application/pdf;base64,{BYTES[0]}", f"data:application/pdf;base64,{BYTES[1]}"
-    ),
+        f"data:application/pdf;base64,{BYTES[0]}", f"data:application/pdf;base64,{BYTES[1]}"),
     "messages[user].content[file].file.filename": Sample(*canary_pair("canary.pdf")),
     "messages[assistant].tool_calls[function].id": Sample(also=_CALL_ID),
     "messages[assistant].tool_calls[function].function.name": Sample("get_weather", "get_time"),
@@ -116,20 +109,14 @@ REQUEST_SAMPLES: Final[Samples] = {
     "messages[function].name": Sample("get_weather", "get_time", also=(("messages.1.function_call.name", SAME),)),
     "tools[].custom": Sample(*canary_pair({"name": "write", "description": "canary"}), ("custom tool",)),
     "tool_choice@text": Sample("required", "none", ("tools",)),
-    "tool_choice@object": Sample(
-        {"type": "function", "function": {"name": "get_weather"}},
-        {"type": "function", "function": {"name": "get_time"}},
-        ("tools",),
-    ),
+    "tool_choice@object": Sample({"type": "function", "function": {"name": "get_weather"}},
+        {"type": "function", "function": {"name": "get_time"}}, ("tools",)),
     "parallel_tool_calls": Sample(False, True, ("tools",)),
     "max_tokens": Sample(111, 222),
     "max_completion_tokens": Sample(111, 222),
     "n": Sample(2, 3),
     "top_logprobs": Sample(2, 3, also=(("logprobs", True),)),
-    "response_format": (
-        Sample(*canary_pair(_FORMAT)),
-        Sample({"type": "json_object"}, {"type": "text"}, ("parts",)),
-    ),
+    "response_format": (Sample(*canary_pair(_FORMAT)), Sample({"type": "json_object"}, {"type": "text"}, ("parts",))),
     "reasoning_effort": Sample("low", "high", also=(("max_completion_tokens", 60000),)),
     "stream_options.include_usage": Sample(bases=("stream",)),
     "functions": Sample(*canary_pair([{"name": "get_weather", "description": "canary", "parameters": _SCHEMA}])),
@@ -139,16 +126,13 @@ REQUEST_SAMPLES: Final[Samples] = {
     "logit_bias": Sample({"50256": -100}, {"50256": 100}),
     "prediction": Sample(*canary_pair({"type": "content", "content": "canary"})),
     "modalities": Sample(["text", "audio"], ["text"], also=(("audio", {"voice": "alloy", "format": "wav"}),)),
-    "audio": Sample(
-        {"voice": "alloy", "format": "wav"},
-        {"voice": "echo", "format": "wav"},
-        also=(("modalities", ["text", "audio"]),),
-    ),
+    "audio": Sample({"voice": "alloy", "format": "wav"}, {"voice": "echo", "format": "wav"},
+        also=(("modalities", ["text", "audio"]),)),
     "prompt_cache_options": Sample({"mode": "implicit"}, {"mode": "explicit"}),
     "moderation": Sample(*canary_pair({"model": "canary"})),
     "stream_options.include_obfuscation": Sample(bases=("stream",)),
     "web_search_options": Sample({"search_context_size": "low"}, {"search_context_size": "high"}),
-}
+}  # fmt: skip
 
 REQUEST_LEFT_OUT: Final[LeftOut] = {"stream": "chooses between a response and a stream, which the harness does"}
 
@@ -242,19 +226,13 @@ def _stream_with_usage(delta: JsonObject, finish: str = "stop") -> Base:
 
 STREAM_BASES: Final[Bases] = {
     "text": _stream_with_usage({"content": "Hi."}),
-    "two": Base(
-        (
-            _chunk({"role": "assistant", "content": "Hi."}),
-            _chunk({}, "stop"),
-            _chunk({"role": "assistant", "content": "Hello."}, "stop", 1),
-            _USAGE_CHUNK,
-        )
-    ),
+    "two": Base((_chunk({"role": "assistant", "content": "Hi."}), _chunk({}, "stop"),
+        _chunk({"role": "assistant", "content": "Hello."}, "stop", 1), _USAGE_CHUNK)),
     "refusal": _stream_with_usage({"content": None, "refusal": "I cannot."}),
     "call": _stream_with_usage({"content": None, "tool_calls": [{"index": 0, **_CALL}]}, finish="tool_calls"),
     "old call": _stream_with_usage({"content": None, "function_call": _FUNCTION}, finish="function_call"),
     "spoken": _stream_with_usage({"content": None, "audio": _AUDIO}),
-}
+}  # fmt: skip
 
 _EVERYWHERE: Final = Sample(everywhere=True)
 STREAM_SAMPLES: Final[Samples] = {

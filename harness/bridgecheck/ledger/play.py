@@ -147,17 +147,13 @@ def _request_run(evidence: Evidence, record: Record) -> Run:
     request = record.client[0].request
     received = record.upstream[0].request if record.upstream else None
     return Run(
-        expected=prompt_features(expected),
-        actual=prompt_features(actual) if actual is not None else {},
+        expected=prompt_features(expected), actual=prompt_features(actual) if actual is not None else {},
         expected_canonical=prompt_features(canonical(expected)),
         actual_canonical=prompt_features(canonical(actual)) if actual is not None else {},
         sent_text=canonical_text([expected.model, request.body]) if request else "",
-        received_text=canonical_text([received.model, received.body]) if received else "",
-        verdicts=judge(evidence),
-        refused=record.refused,
-        crash=record.crash,
-        declared_losses=tuple(record.losses),
-    )
+        received_text=canonical_text([received.model, received.body]) if received else "", verdicts=judge(evidence),
+        refused=record.refused, crash=record.crash, declared_losses=tuple(record.losses),
+    )  # fmt: skip
 
 
 def _response_run(evidence: Evidence, record: Record) -> Run:
@@ -165,14 +161,10 @@ def _response_run(evidence: Evidence, record: Record) -> Run:
     expected = next(iter(evidence.upstream_outcomes), None)
     response = record.client[0].response
     return Run(
-        expected=outcome_features(expected) if expected else {},
-        actual=outcome_features(evidence.client_outcomes[0]),
+        expected=outcome_features(expected) if expected else {}, actual=outcome_features(evidence.client_outcomes[0]),
         expected_canonical=canonical_features_without_error_and_ids(expected) if expected else {},
         actual_canonical=canonical_features_without_error_and_ids(evidence.client_outcomes[0]),
         sent_text=canonical_text([*record.upstream[0].response.documents]) if record.upstream else "",
-        received_text=canonical_text([response.status, *response.documents]),
-        verdicts=judge(evidence),
-        refused=record.refused,
-        crash=record.crash,
-        declared_losses=tuple(record.losses),
-    )
+        received_text=canonical_text([response.status, *response.documents]), verdicts=judge(evidence),
+        refused=record.refused, crash=record.crash, declared_losses=tuple(record.losses),
+    )  # fmt: skip

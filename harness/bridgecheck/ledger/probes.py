@@ -22,6 +22,7 @@ from bridgecheck.ledger.documents import (
     fits_kind,
     has_leaf,
     has_room,
+    is_at_or_below,
     schema_with_property,
     set_value,
 )
@@ -40,47 +41,32 @@ TABLES: Final[dict[tuple[Dialect, Side], Table]] = {
 }
 
 VALUES: Final[dict[Kind, tuple[object, object]]] = {
-    "text": (ALPHA, BETA),
-    "integer": (11, 12),
-    "number": (0.25, 0.5),
-    "flag": (True, False),
+    "text": (ALPHA, BETA), "integer": (11, 12), "number": (0.25, 0.5), "flag": (True, False),
     "texts": ([ALPHA], [BETA]),
-}
+}  # fmt: skip
 """What a leaf is run with if neither its table nor its key has values. Objects always need values of their own."""
 
 _SCHEMAS: Final = canary_pair(schema_with_property("canary"))
 _TOKEN: Final = {"token": "canary", "logprob": -0.5, "bytes": None, "top_logprobs": []}
 _SERVER_TOOL: Final = {"toolType": "GOOGLE_SEARCH_WEB", "id": "one"}
 VALUES_OF_KEY: Final[dict[str, tuple[object, object]]] = {
-    "mimeType": ("image/png", "image/jpeg"),
-    "media_type": ("image/png", "image/jpeg"),
-    "data": BYTES,
-    "fileUri": canary_pair("https://example.com/canary.png"),
-    "url": canary_pair("https://example.com/canary.png"),
-    "thoughtSignature": SIGNED,
-    "signature": SIGNED,
-    "args": canary_pair({"city": "canary"}),
-    "input": canary_pair({"city": "canary"}),
-    "arguments": canary_pair('{"city":"canary"}'),
-    "parameters": _SCHEMAS,
-    "parametersJsonSchema": _SCHEMAS,
-    "responseJsonSchema": _SCHEMAS,
-    "input_schema": _SCHEMAS,
-    "language": ("PYTHON", "LANGUAGE_UNSPECIFIED"),
-    "outcome": ("OUTCOME_OK", "OUTCOME_FAILED"),
+    "mimeType": ("image/png", "image/jpeg"), "media_type": ("image/png", "image/jpeg"), "data": BYTES,
+    "fileUri": canary_pair("https://example.com/canary.png"), "url": canary_pair("https://example.com/canary.png"),
+    "thoughtSignature": SIGNED, "signature": SIGNED, "args": canary_pair({"city": "canary"}),
+    "input": canary_pair({"city": "canary"}), "arguments": canary_pair('{"city":"canary"}'), "parameters": _SCHEMAS,
+    "parametersJsonSchema": _SCHEMAS, "responseJsonSchema": _SCHEMAS, "input_schema": _SCHEMAS,
+    "language": ("PYTHON", "LANGUAGE_UNSPECIFIED"), "outcome": ("OUTCOME_OK", "OUTCOME_FAILED"),
     "toolCall": canary_pair(_SERVER_TOOL | {"args": {"queries": ["canary"]}}),
     "toolResponse": canary_pair(_SERVER_TOOL | {"response": {"found": "canary"}}),
     "videoMetadata": ({"startOffset": "11s"}, {"startOffset": "12s"}),
     "mediaResolution": ({"level": "MEDIA_RESOLUTION_LOW"}, {"level": "MEDIA_RESOLUTION_HIGH"}),
-    "category": ("HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_HATE_SPEECH"),
-    "created": (1700000011, 1700000012),
+    "category": ("HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_HATE_SPEECH"), "created": (1700000011, 1700000012),
     "expires_at": (1700000011, 1700000012),
     "extra_content": ({"google": {"thought_signature": BYTES[0]}}, {"google": {"thought_signature": BYTES[1]}}),
     "reasoning_details": canary_pair([{"type": "reasoning.text", "text": "canary", "index": 0}]),
     "cache_control": ({"type": "ephemeral", "ttl": "5m"}, {"type": "ephemeral", "ttl": "1h"}),
-    "partMetadata": canary_pair({"note": "canary"}),
-    "logprobs": canary_pair({"content": [_TOKEN]}),
-}
+    "partMetadata": canary_pair({"note": "canary"}), "logprobs": canary_pair({"content": [_TOKEN]}),
+}  # fmt: skip
 """Last key of a path -> what a leaf of that name is run with in any dialect, if the values are of its kind and its
 table lists none. ``extra_content`` is of Google's own Chat endpoint, ``reasoning_details`` of OpenRouter."""
 
@@ -122,11 +108,7 @@ def reason_left_out(leaf: Leaf) -> str:
     table = TABLES[leaf.dialect, leaf.side]
     if (leaf.kind == "tag" or leaf.key == "type") and leaf.path not in table.samples:
         return "always the same word, or says which shape this is: every shape has leaves of its own"
-    return next((reason for start, reason in table.left_out.items() if _is_at_or_below(leaf.path, start)), "")
-
-
-def _is_at_or_below(path: str, start: str) -> bool:
-    return path == start or (path.startswith(start) and path[len(start)] in ".[(")
+    return next((reason for start, reason in table.left_out.items() if is_at_or_below(leaf.path, start)), "")
 
 
 def _leaf_probes(leaf: Leaf, table: Table) -> Iterator[Probe | LeafWithoutBaseOrValues]:

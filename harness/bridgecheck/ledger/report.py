@@ -58,20 +58,15 @@ class Ledger:
 
 def ledger_to_json(ledger: Ledger) -> JsonObject:
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "adapter": ledger.adapter,
-        "adapter_version": ledger.version,
+        "format": FORMAT, "version": VERSION, "adapter": ledger.adapter, "adapter_version": ledger.version,
         "totals": _counts_by_fate(count_without_good_bases(ledger.entries)),
-        "directions": [
-            {"client": client, "upstream": upstream, "side": side, **_counts_by_fate(counts)}
-            for (client, upstream, side), counts in count_by_client_upstream_and_side(ledger.entries).items()
-        ],
+        "directions": [{"client": client, "upstream": upstream, "side": side, **_counts_by_fate(counts)}
+            for (client, upstream, side), counts in count_by_client_upstream_and_side(ledger.entries).items()],
         "importance": {name: _counts_by_fate(counts) for name, counts in count_by_importance(ledger.entries).items()},
         "stale": [asdict(row) for row in find_unneeded_loss_rows(ledger.entries)],
         "unrun": [{"leaf": unrun.leaf.path, "side": unrun.leaf.side, "why": unrun.why} for unrun in ledger.unrun],
         "entries": [_entry_to_json(entry) for entry in ledger.entries],
-    }
+    }  # fmt: skip
 
 
 def ledger_to_markdown(ledger: Ledger) -> str:
@@ -120,18 +115,11 @@ def describe_stale_losses(ledger: Ledger) -> list[str]:
 def _entry_to_json(entry: Entry) -> JsonObject:
     ruling = entry.ruling
     return {
-        "client": entry.client,
-        "upstream": entry.upstream,
-        "side": entry.side,
-        "leaf": entry.path,
-        "base": entry.base_name,
-        "fate": ruling.fate,
-        "by": list(ruling.by),
-        "losses": list(ruling.losses),
-        "paths": list(ruling.paths),
-        "note": ruling.note,
+        "client": entry.client, "upstream": entry.upstream, "side": entry.side, "leaf": entry.path,
+        "base": entry.base_name, "fate": ruling.fate, "by": list(ruling.by), "losses": list(ruling.losses),
+        "paths": list(ruling.paths), "note": ruling.note,
         "adapter_declared": [{"path": loss.path, "reason": loss.reason} for loss in entry.declared_losses],
-    }
+    }  # fmt: skip
 
 
 def _counts_by_fate(counts: Counts) -> dict[str, int]:
@@ -179,18 +167,14 @@ def _leaf_table(side: Side, origin: Dialect, entries: Sequence[Entry]) -> Iterat
     names = dict.fromkeys((path, base_name) for path, base_name, _ in cells)
     several = {path for path, count in Counter(path for path, _ in names).items() if count > 1}
     head = [direction_letters(*((origin, end) if side == "request" else (end, origin))) for end in far_ends]
-    rows = [
-        [_row_title(path, base_name, path in several), *(cells.get((path, base_name, end), "") for end in far_ends)]
-        for path, base_name in names
-    ]
+    rows: list[list[str]] = []
+    for path, base_name in names:
+        title = f"`{path}`{f' ({base_name})' if path in several else ''}" if path else f"(base: {base_name})"
+        rows.append([title, *(cells.get((path, base_name, end), "") for end in far_ends)])
     yield from (f"## {_SIDE[side]} of {origin}", "", *_markdown_table([["field", *head], *rows]), "")
 
 
 _SIDE: Final[dict[Side, str]] = {"request": "Requests", "response": "Answers", "stream": "Streams"}
-
-
-def _row_title(path: str, base_name: str, with_base: bool) -> str:
-    return f"`{path}`{f' ({base_name})' if with_base else ''}" if path else f"(base: {base_name})"
 
 
 def _fate_cell(entry: Entry) -> str:

@@ -36,7 +36,6 @@ TESTING = "bridgecheck.testing"
 RESTARTS = "1000000"
 """Worker processes that an adapter may end: each costs its case, none the session."""
 
-
 COLLECT_AFTER = (50_000, 20, 20)
 """Thresholds of the garbage collector during ``bridgecheck run``: the types of the SDKs stay for good and are many, so
 that looking through them as often as Python does by itself takes a tenth of the run."""

@@ -138,11 +138,10 @@ class Suite:
         """Return the cases of a scenario, none if it lacks the selected tags."""
         if self.options.tags and not self.options.tags & set(scenario.tags):
             return []
-        cases = plan.plan(scenario, self.driver, self.selection)
-        return [case for case in cases if not self.only_bridged_routes or self._is_bridged_on_adapters_route(case)]
-
-    def _is_bridged_on_adapters_route(self, case: Case) -> bool:
-        return case.key.path == "bridged" and (case.key.client, case.key.upstream) in self.driver.info.routes
+        cases, routes = plan.plan(scenario, self.driver, self.selection), self.driver.info.routes
+        if not self.only_bridged_routes:
+            return cases
+        return [case for case in cases if case.key.path == "bridged" and (case.key.client, case.key.upstream) in routes]
 
     def plan_corpus(self) -> Iterator[tuple[Case, Scenario]]:
         """Yield all selected cases of the corpus. Raises UnknownScenario where nothing has a selected id or tag, and

@@ -67,9 +67,8 @@ def bridgecheck_version(info: RunInfo) -> str:
 
 def _case_selection(info: RunInfo) -> str:
     """Return the options that selected cases, sorted."""
-    return " ".join(
-        sorted(f"{option} {value}" for option, value in info.selection if option not in NON_SELECTING_OPTIONS)
-    )
+    selecting = [(option, value) for option, value in info.selection if option not in NON_SELECTING_OPTIONS]
+    return " ".join(sorted(f"{option} {value}" for option, value in selecting))
 
 
 State: TypeAlias = Literal["regressed", "fixed", "new", "gone", "same", "untold"]
@@ -290,11 +289,9 @@ def comparison_schema() -> JsonObject:
         "changes": list_of(_CHANGE),
     }  # fmt: skip
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "bridgecheck comparison of two reports",
-        **closed_object(properties),
-        "$defs": {name: shared[name] for name in ("finding", "difference")},
-    }
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "bridgecheck comparison of two reports",
+        **closed_object(properties), "$defs": {name: shared[name] for name in ("finding", "difference")},
+    }  # fmt: skip
 
 
 def comparison_schema_text() -> str:

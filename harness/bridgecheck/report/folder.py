@@ -50,12 +50,9 @@ class PartialReportJson:
         for name in FILE_NAMES:
             (folder / name).unlink(missing_ok=True)
         head = {
-            "format": FORMAT,
-            "version": VERSION,
-            "complete": False,
-            "run": run_to_dict(replace(info, partial=True)),
+            "format": FORMAT, "version": VERSION, "complete": False, "run": run_to_dict(replace(info, partial=True)),
             "deviations": [deviation_to_dict(entry) for entry in deviations],
-        }
+        }  # fmt: skip
         text = json.dumps(head, indent=1, ensure_ascii=False)[:-2] + ',\n "cases": ['
         write_text(folder / FILE_NAMES[0], escape_surrogates(text + _TAIL))
         self._file = os.open(folder / FILE_NAMES[0], os.O_WRONLY)

@@ -24,13 +24,10 @@ def merge_reports(parts: Sequence[StoredReport]) -> Report:
     infos = [report.info for _, report in parts]
     planned = sum(info.planned for info in infos)
     info = replace(
-        head.info,
-        started=min(info.started for info in infos),
-        seconds=max(info.seconds for info in infos),
-        planned=planned,
-        partial=bool(absent) or sum(len(report.cases) for _, report in parts) < planned,
+        head.info, started=min(info.started for info in infos), seconds=max(info.seconds for info in infos),
+        planned=planned, partial=bool(absent) or sum(len(report.cases) for _, report in parts) < planned,
         selection=_unite_selection_options(infos, drop_shards=not absent),
-    )
+    )  # fmt: skip
     cases = [case for _, report in parts for case in report.cases]
     grounds = {ground.id: ground for _, report in parts for ground in report.rationales}
     return replace(Report.from_results(info, cases, head.deviations), rationales=tuple(grounds.values()))
@@ -38,7 +35,7 @@ def merge_reports(parts: Sequence[StoredReport]) -> Report:
 
 def missing_shards(parts: Sequence[StoredReport]) -> list[str]:
     """Return the shards that are not among the parts, as ``2/5``."""
-    return [str(part_shard) for part_shard in _find_missing_shards(parts)]
+    return list(map(str, _find_missing_shards(parts)))
 
 
 def _check_same_adapter_options_and_release(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:

@@ -78,18 +78,15 @@ def _read_published_adapter(report_path: Path) -> PublishedAdapter:
         report_path.name,
     )  # fmt: skip
     return PublishedAdapter(
-        folder=folder.name,
-        name=text(run.get("adapter")) or folder.name,
-        version=text(run.get("version")),
-        started=text(run.get("started"))[:10],
-        made_with=text(obj(run.get("versions")).get("bridgecheck")),
+        folder=folder.name, name=text(run.get("adapter")) or folder.name, version=text(run.get("version")),
+        started=text(run.get("started"))[:10], made_with=text(obj(run.get("versions")).get("bridgecheck")),
         published_files=read_findings_and_recipe(folder),
         files=tuple(name for name in names if (folder / name).is_file()),
-    )
+    )  # fmt: skip
 
 
 def _adapter_table_cells(adapter: PublishedAdapter) -> Iterator[str]:
-    yield f"[{escape_markdown(adapter.name)}](#{_section_anchor(adapter)})"
+    yield f"[{escape_markdown(adapter.name)}](#report-{adapter.folder})"
     yield escape_markdown(adapter.version) or "-"
     yield adapter.started or "-"
     yield adapter.until or "-"
@@ -103,12 +100,8 @@ def _finding_counts_or_not_gone_through(found: tuple[Published, ...] | None) -> 
     return ", ".join(f"{count} {word}" for word, count in counts if count)
 
 
-def _section_anchor(adapter: PublishedAdapter) -> str:
-    return f"report-{adapter.folder}"
-
-
 def _adapter_section(adapter: PublishedAdapter) -> Iterator[str]:
-    yield f'\n<a id="{_section_anchor(adapter)}"></a>\n'
+    yield f'\n<a id="report-{adapter.folder}"></a>\n'
     yield f"## {escape_markdown(' '.join(filter(None, (adapter.name, adapter.version))))}\n"
     links = ", ".join(f"[{name}]({adapter.folder}/{name})" for name in adapter.files)
     day, judge = adapter.started or "an unknown day", adapter.made_with or "of an unknown version"

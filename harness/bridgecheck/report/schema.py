@@ -179,13 +179,10 @@ def report_schema() -> JsonObject:
         "deviations": list_of(_ref("deviation")), "scenarios": map_of(_ref("ground")), "cases": list_of(_ref("case")),
     }  # fmt: skip
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "bridgecheck report",
-        **closed_object(properties, *_DERIVED, "scenarios"),
-        "if": {"properties": {"complete": {"const": True}}},
-        "then": {"required": list(_DERIVED)},
-        "$defs": _DEFS,
-    }
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "bridgecheck report",
+        **closed_object(properties, *_DERIVED, "scenarios"), "if": {"properties": {"complete": {"const": True}}},
+        "then": {"required": list(_DERIVED)}, "$defs": _DEFS,
+    }  # fmt: skip
 
 
 def report_schema_text() -> str:

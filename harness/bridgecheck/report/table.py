@@ -126,8 +126,7 @@ def case_topic(case: CaseResult) -> str:
 
 
 _COLUMN_ORDER: Final = (
-    CONTROL_COLUMN,
-    NATIVE_COLUMN,
+    *CONTROL_COLUMNS,
     *(direction_letters(client, upstream) for client in CLIENT_DIALECTS for upstream in DIALECTS),
 )
 

@@ -103,16 +103,11 @@ def print_report(console: Console, report: Report) -> None:
 def _make_progress_bar(console: Console) -> bars.Progress:
     rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)  # all the width that is left, on one line
     return bars.Progress(
-        bars.SpinnerColumn(),
-        bars.BarColumn(bar_width=20),
-        bars.MofNCompleteColumn(),
+        bars.SpinnerColumn(), bars.BarColumn(bar_width=20), bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[counts]}", style="bold red", markup=False),
         bars.TextColumn("{task.fields[current]}", style="dim", markup=False, table_column=rest),
-        bars.TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        expand=True,
-    )
+        bars.TimeElapsedColumn(), console=console, transient=True, expand=True,
+    )  # fmt: skip
 
 
 MAX_DIFF_WIDTH: Final = 160

@@ -46,7 +46,7 @@ def _write_script(replayed: ReplayedCase) -> tuple[Script, ScriptRun]:
 def _require_proof(script: Script) -> tuple[Script, ScriptRun]:
     key, command = str(script.replayed.key), script.replayed.finding.command_line
     script, run = prove_script(script)
-    if not run.shows_fault:
+    if run.code != 1:
         raise NotProven(f"the script does not show the fault: exit code {run.code}", key, "exit code 1", command)
     if mask_secrets(run.text) != run.text:
         raise NotProven("the script would hold what looks like a credential", key, "none")

@@ -51,15 +51,11 @@ class NotProven(BridgecheckError):
 @dataclass(frozen=True, slots=True)
 class ScriptRun:
     """``text``: of the finished script. ``output``: what it printed when it was run, without paths of the machine;
-    ``code``: its exit code."""
+    ``code``: its exit code, 1 where the fault shows."""
 
     text: str
     output: str
     code: int
-
-    @property
-    def shows_fault(self) -> bool:
-        return self.code == 1
 
 
 def prove_script(script: Script) -> tuple[Script, ScriptRun]:

@@ -50,25 +50,18 @@ def template_values(case: Observation, target: str) -> Mapping[str, str]:
     """Return the values that the templates of symptoms may name."""
     key, bad, error = case.key, case.worst_verdict, case.error
     return {
-        "key": str(key),
-        "status": str(case.status or ""),
-        "client": key.client,
-        "upstream": key.upstream,
+        "key": str(key), "status": str(case.status or ""), "client": key.client, "upstream": key.upstream,
         "upstream_url": case.upstream_url or "its provider",
         "upstream_path": RECORDS[key.upstream].full_path_template(key.mode),
         "client_path": RECORDS[key.client].full_path_template(key.mode) if RECORDS[key.client].paths else "its address",
-        "calls": ", ".join(case.upstream_calls),
-        "called_dialects": ", ".join(sorted(missed_dialects(case.misses))),
+        "calls": ", ".join(case.upstream_calls), "called_dialects": ", ".join(sorted(missed_dialects(case.misses))),
         "exception": _exception_line(case),
         "refusal": mask_and_shorten(case.transcript.refused) or case.response_excerpt,
-        "target": quote(target) if target else "",
-        "claim": _describe_claim_or_route_to_remove(case),
-        "check": bad.check if bad else "",
-        "message": mask_and_shorten(bad.message.replace("\n", " ")) if bad else "",
-        "error": error.what if error else "",
-        "error_next": error.next_step if error else "",
+        "target": quote(target) if target else "", "claim": _describe_claim_or_route_to_remove(case),
+        "check": bad.check if bad else "", "message": mask_and_shorten(bad.message.replace("\n", " ")) if bad else "",
+        "error": error.what if error else "", "error_next": error.next_step if error else "",
         "case": f"bridgecheck run{f' --adapter {quote(target)}' if target else ''} --scenario '{key}'",
-    }
+    }  # fmt: skip
 
 
 def diagnose_refusal(error: BridgecheckError) -> Diagnosis:

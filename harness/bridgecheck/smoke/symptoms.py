@@ -91,26 +91,18 @@ def _does_not_know_model(case: Observation) -> bool:
 
 
 SYMPTOMS: Final[tuple[Symptom, ...]] = (
-    Symptom(
-        "control", "harness", lambda case: case.key.path == "native",
+    Symptom("control", "harness", lambda case: case.key.path == "native",
         "the native path fails, so nothing is known of the adapter: {message}",
-        "bridgecheck run --scenario '{key}', and bridgecheck doctor", skips="all",
-    ),
+        "bridgecheck run --scenario '{key}', and bridgecheck doctor", skips="all"),
     # What could not be started once is not started again, so the remaining cases cost no time.
-    Symptom(
-        "not-ready", "configuration", lambda case: case.error is not None and case.error.code in NOT_READY_CODES,
-        "{error}", "{error_next}",
-    ),
-    Symptom(
-        "harness", "harness", lambda case: case.result.status == "ERROR",
-        "bridgecheck itself failed here: {message}", "bridgecheck doctor",
-    ),
-    Symptom(
-        "waits-elsewhere", "configuration",
+    Symptom("not-ready", "configuration", lambda case: case.error is not None and case.error.code in NOT_READY_CODES,
+        "{error}", "{error_next}"),
+    Symptom("harness", "harness", lambda case: case.result.status == "ERROR",
+        "bridgecheck itself failed here: {message}", "bridgecheck doctor"),
+    Symptom("waits-elsewhere", "configuration",
         lambda case: case.transcript.crash_kind == "hung" and not case.upstream_calls and case.key.layer != "wire",
         "no response in time, and {upstream_url} was never called: is its base URL set?",
-        "set the base URL of its {upstream} provider to {upstream_url}; or see where it waits: {case}", skips="route",
-    ),
+        "set the base URL of its {upstream} provider to {upstream_url}; or see where it waits: {case}", skips="route"),
     Symptom(
         "hangs", "adapter", lambda case: case.transcript.crash_kind == "hung", "the adapter gives no response in time",
         "see where it hangs, above all whether it waits for a lock, a retry or another network: {case}", skips="route",
@@ -119,67 +111,43 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "no-http", "configuration", lambda case: not case.upstream_calls and case.transcript.crash_kind == "not-http",
         "what listens at the adapter's address does not speak HTTP", "set target to the port of its API", skips="all",
     ),
-    Symptom(
-        "provider-not-reached", "configuration", _cannot_reach_provider,
+    Symptom("provider-not-reached", "configuration", _cannot_reach_provider,
         "the adapter could not reach its provider, and never called {upstream_url}: is its base URL set?",
-        "set the base URL of its {upstream} provider to {upstream_url}",
-    ),
-    Symptom(
-        "html", "configuration", _responds_with_page,
+        "set the base URL of its {upstream} provider to {upstream_url}"),
+    Symptom("html", "configuration", _responds_with_page,
         "the adapter responded with a web page: this is not the address of its API",
-        f"set base_path in {CLIENT}, or another port",
-    ),
-    Symptom(
-        "key", "configuration", lambda case: _responds_with_status_without_call(case, 401, 403),
+        f"set base_path in {CLIENT}, or another port"),
+    Symptom("key", "configuration", lambda case: _responds_with_status_without_call(case, 401, 403),
         "the client's key is refused ({status}), and {upstream_url} was never called",
         f"switch the adapter's own keys off or send the right one, headers in {CLIENT}; or its base URL is not set, "
-        "and the real provider refuses",
-    ),
-    Symptom(
-        "model", "configuration", _does_not_know_model,
-        "the adapter does not know the requested model", f"write it as the adapter spells it: model in {CLIENT}",
-    ),
-    Symptom(
-        "path", "configuration", lambda case: _responds_with_status_without_call(case, 404, 405),
+        "and the real provider refuses"),
+    Symptom("model", "configuration", _does_not_know_model,
+        "the adapter does not know the requested model", f"write it as the adapter spells it: model in {CLIENT}"),
+    Symptom("path", "configuration", lambda case: _responds_with_status_without_call(case, 404, 405),
         "the adapter has no endpoint at {client_path}",
-        f"set base_path in {CLIENT}: the part before {{client_path}}",
-    ),
-    Symptom(
-        "request", "configuration", lambda case: not case.capabilities and _refuses_content_without_call(case),
+        f"set base_path in {CLIENT}: the part before {{client_path}}"),
+    Symptom("request", "configuration", lambda case: not case.capabilities and _refuses_content_without_call(case),
         "the adapter refuses a plain {client} request ({status}) before it calls its provider",
-        "set up what its message names; then run again: bridgecheck smoke {target}",
-    ),
-    Symptom(
-        "refuses", "adapter", lambda case: bool(case.transcript.refused) or _refuses_content_without_call(case),
-        "the adapter refuses this: {refusal}", "respond to it, or take {claim}",
-    ),
-    Symptom(
-        "not-asked", "configuration", _responds_without_call_or_exception_text,
+        "set up what its message names; then run again: bridgecheck smoke {target}"),
+    Symptom("refuses", "adapter", lambda case: bool(case.transcript.refused) or _refuses_content_without_call(case),
+        "the adapter refuses this: {refusal}", "respond to it, or take {claim}"),
+    Symptom("not-asked", "configuration", _responds_without_call_or_exception_text,
         "the adapter never called {upstream_url}: is its base URL set?",
-        "set the base URL of its {upstream} provider to {upstream_url}, and switch caches off",
-    ),
+        "set the base URL of its {upstream} provider to {upstream_url}, and switch caches off"),
     Symptom("crash", "adapter", lambda case: bool(case.crash), "the adapter failed: {exception}", "{case}"),
-    Symptom(
-        "wrong-path", "configuration", lambda case: any(miss.startswith(NO_SUCH_PATH) for miss in case.misses),
+    Symptom("wrong-path", "configuration", lambda case: any(miss.startswith(NO_SUCH_PATH) for miss in case.misses),
         "the adapter called its provider at {calls}, a path that the API does not have: a part of it is doubled or "
         "missing",
         "give its {upstream} provider the base URL without what it adds itself, or with what it does not add: the "
-        "call must go to {upstream_path}",
-    ),
-    Symptom(
-        "endpoint", "configuration", lambda case: any(miss.startswith(UNMODELLED) for miss in case.misses),
+        "call must go to {upstream_path}"),
+    Symptom("endpoint", "configuration", lambda case: any(miss.startswith(UNMODELLED) for miss in case.misses),
         "the adapter called its provider at {calls}, an endpoint that bridgecheck does not play",
-        "point it at {upstream_path}: switch the Responses API, Vertex AI or the like off",
-    ),
-    Symptom(
-        "dialect", "configuration", lambda case: bool(missed_dialects(case.misses) - {case.key.upstream}),
+        "point it at {upstream_path}: switch the Responses API, Vertex AI or the like off"),
+    Symptom("dialect", "configuration", lambda case: bool(missed_dialects(case.misses) - {case.key.upstream}),
         "the adapter called its provider at {calls}, which is {called_dialects}; the route says {upstream}",
-        "map the model to its {upstream} provider, or correct routes",
-    ),
-    Symptom(
-        "error", "adapter", lambda case: bool(case.upstream_calls) and not case.misses and case.status >= 400,
-        "the provider responded, and the adapter made an error of the response", "{case}",
-    ),
+        "map the model to its {upstream} provider, or correct routes"),
+    Symptom("error", "adapter", lambda case: bool(case.upstream_calls) and not case.misses and case.status >= 400,
+        "the provider responded, and the adapter made an error of the response", "{case}"),
     Symptom(
         "meaning", "adapter", lambda case: case.result.status == "FAIL", "wrong meaning: {check}: {message}", "{case}",
     ),

@@ -7,7 +7,7 @@ capability  the scenario that detects each capability, through every working rou
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, cast
 
@@ -107,7 +107,8 @@ class TrialRunner:
                 self._deadline = time.monotonic() + self._budget
             plain.append(result)
             yield result
-        yield from self._play_all(plan_capabilities(self._driver, working_routes(plain)), on_start)
+        working = frozenset((result.route, result.result.key.layer) for result in plain if result.works)
+        yield from self._play_all(plan_capabilities(self._driver, working), on_start)
 
     def _play_all(self, trials: Iterable[Trial], on_start: Callable[[Trial], None]) -> Iterator[DiagnosedTrial]:
         for trial in trials:
@@ -182,11 +183,6 @@ def play_and_diagnose_trial(trial: Trial, driver: Driver, library: Library) -> D
 
 def detected_capabilities(scenario_id: str) -> tuple[str, ...]:
     return tuple(name for name, detecting in CAPABILITIES.items() if detecting == scenario_id)
-
-
-def working_routes(results: Sequence[DiagnosedTrial]) -> frozenset[tuple[Route, Layer]]:
-    """Return the routes that work in some mode, each with the layer at which it does."""
-    return frozenset((result.route, result.result.key.layer) for result in results if result.works)
 
 
 def _plan_through_adapter(step: Step, scenario: Scenario, driver: Driver) -> Iterator[Trial]:

@@ -33,19 +33,16 @@ MIN_VALUE_LENGTH: Final = 2
 
 _REQUEST_CHECKS: Final = frozenset({"expect.prompt", *(check.id for check in CHECKS if check.side == "request")})
 _PATH_PREFIX_VIEW: Final[dict[str, View]] = {
-    "client_response": "client_response",
-    "client_events": "client_response",
-    "upstream_request": "upstream_request",
-}
+    "client_response": "client_response", "client_events": "client_response", "upstream_request": "upstream_request",
+}  # fmt: skip
 _PREFIXED_PATH: Final = re.compile(r"(client_response|client_events|upstream_request)\[\d*\] ?(.*)")
 _EVENT_PATH: Final = re.compile(r"events(\[\d+\])")
 _NATIVE_VALUE: Final = re.compile(r"\w+ \((?:provider: )?(?P<word>\w+)\)")
 _OPERAND: Final = re.compile(r"(?:\w+ )+(?P<json>[\[{\"\d-].*)")
 _DOCUMENT_CHECKS: Final[dict[str, View]] = {
-    "request.acceptable": "upstream_request",
-    "upstream.wire_shape": "upstream_request",
+    "request.acceptable": "upstream_request", "upstream.wire_shape": "upstream_request",
     "client.wire_shape": "client_response",
-}
+}  # fmt: skip
 """Checks whose differences name places in a document."""
 
 
@@ -140,11 +137,9 @@ MAX_SAME_VALUES: Final = 8
 MAX_DOCUMENT_LINE: Final = 2_000
 """Characters of one line."""
 VIEW_LABEL: Final[dict[View, str]] = {
-    "client_request": "client to adapter",
-    "upstream_request": "adapter to provider",
-    "upstream_response": "provider to adapter",
-    "client_response": "adapter to client",
-}
+    "client_request": "client to adapter", "upstream_request": "adapter to provider",
+    "upstream_response": "provider to adapter", "client_response": "adapter to client",
+}  # fmt: skip
 
 _JSON_LINE: Final = re.compile(r'(?P<indent> *)(?:"(?P<key>(?:[^"\\]|\\.)*)": )?(?P<value>.*?),?')
 

@@ -98,16 +98,13 @@ class ReportSummary:
         """(name, text) of what is known about the run."""
         info = self.report.info
         rows = [
-            ("Adapter", info.adapter),
-            ("Version", info.version or "unknown"),
-            ("Reached as", info.target or "the default adapter"),
-            ("Run", info.started or "without a date"),
-            ("Valid until", self.until or "not known"),
-            ("Exit code", f"{self.report.exit_code}"),
+            ("Adapter", info.adapter), ("Version", info.version or "unknown"),
+            ("Reached as", info.target or "the default adapter"), ("Run", info.started or "without a date"),
+            ("Valid until", self.until or "not known"), ("Exit code", f"{self.report.exit_code}"),
             ("Cassettes", sentences.recordings_line(self.report).removeprefix("Cassettes: ")),
             ("Requirements", info.requirements or "everything there is"),
             ("Chosen", " ".join(f"{option} {value}" for option, value in info.selection) or "everything"),
             ("Relations", sentences.chosen_relations_line(self.report).removeprefix("Relations: ")),
             ("With", ", ".join(f"{name} {version}" for name, version in info.versions)),
-        ]
+        ]  # fmt: skip
         return [(name, value) for name, value in rows if value]

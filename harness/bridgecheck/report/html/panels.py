@@ -165,13 +165,12 @@ def make_case_panel(
     shown = [item for item in ordered if not already_shown or (item.check, item.differences) != (check, already_shown)]
     too_large = "" if fits else "The documents would make this page too large; they are in report.json."
     return CasePanel(
-        case=case,
-        verdicts=tuple(shown),
+        case=case, verdicts=tuple(shown),
         documents=make_document_views(case, own or reported) if fits else (),
         no_documents_reason=too_large if case.views else "No documents were kept.",
         control=() if case.key.path == "native" else control.get(_upstream_control_key(case), ()),
         command=shlex.join(repeat_command(case, target)),
-    )
+    )  # fmt: skip
 
 
 def _upstream_control_key(case: CaseResult) -> tuple[str, Dialect, Mode]:

@@ -51,13 +51,9 @@ def _read_asset(name: str) -> str:
 @cache
 def _jinja_environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader(PACKAGE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_escape_invisible_unless_markup,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+        loader=PackageLoader(PACKAGE), autoescape=True, undefined=StrictUndefined,
+        finalize=_escape_invisible_unless_markup, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
     environment.filters.update(mark_invisible=mark_invisible, clip=clip, difference_view=make_difference_view)
     environment.globals.update(
         glyph=status_glyph, dialect=dialect_name, cite_text=cite_text, cite_basis=cite_basis, cite_source=cite_source,

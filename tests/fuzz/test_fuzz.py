@@ -91,7 +91,7 @@ def test_a_fault_is_found_minimised_and_written_as_a_script(tmp_path: Path, monk
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert result.returncode == 1, result.stdout + result.stderr
-    assert "settings.stop lost" in result.stdout
+    assert "the setting stop is lost" in result.stdout
     assert "--seed 3" in result.stdout
     (written,) = (tmp_path / "reports" / "local" / "fuzz" / "scenarios" / "found").glob("*.json")
     document = json.loads(written.read_text(encoding="utf-8"))
@@ -106,7 +106,7 @@ def test_a_fault_is_found_minimised_and_written_as_a_script(tmp_path: Path, monk
     )  # fmt: skip
     repeated = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert repeated.returncode == 1, repeated.stdout + repeated.stderr
-    assert "settings.stop lost" in repeated.stdout
+    assert "the setting stop is lost" in repeated.stdout
 
 
 @pytest.mark.slow

@@ -471,7 +471,7 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         _echo_requested_model,
     ),
     edit_responses(
-        "gemini-text-in-parts", GEMINI, "Text may come in several parts, which clients join.", "gemini", _split_text_parts
+        "gemini-text-in-parts", GEMINI, "Text may come in several parts, which clients join.", "gemini", _split_text_parts, "openai-chat", "anthropic",
     ),
     edit_responses(
         "gemini-no-empty-args", "https://ai.google.dev/api/caching#FunctionCall (2026-11-22)", "args is optional.",
@@ -502,7 +502,7 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
     ),
     edit_responses(
         "anthropic-text-in-blocks", "22 recorded answers with adjacent text blocks (2026-11-22)",
-        "Text may come in several blocks.", "anthropic", _split_text_blocks,
+        "Text may come in several blocks.", "anthropic", _split_text_blocks, "gemini", "openai-chat",
     ),
     edit_responses(
         "anthropic-caller", "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/programmatic-tool-calling (2026-11-22)",

@@ -1,5 +1,6 @@
 """The events of a stream, cut, joined and framed in another way that folds to the same response."""
 
+import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Final
@@ -377,14 +378,20 @@ class _IdInFirstEvent(PassingOn):
 # --- Streams that break off ---
 
 
+_OF_THE_MODEL: Final = re.compile("call|argument", re.IGNORECASE)
+
+
 class _BrokenStream(PassingOn):
-    """A failure after the first event ends the stream without a word."""
+    """A failure of the provider after the first event ends the stream without a word; one of the model is told."""
+
+    begun = False
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
         if "error" not in event:
             self.begun = True
             return [event]
-        return [] if getattr(self, "begun", False) else [event]
+        told = not self.begun or _OF_THE_MODEL.search(text(obj(event["error"]).get("message")))
+        return [event] if told else []
 
 
 class _ChatErrorFinish(PassingOn):

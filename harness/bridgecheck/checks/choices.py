@@ -12,7 +12,7 @@ from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import integer, obj
-from bridgecheck.model.outcome import Choice, FinishClass, Usage
+from bridgecheck.model.outcome import Choice, FinishClass, Outcome, Usage
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire.facts import RECORDS
@@ -162,12 +162,19 @@ def _judge_usage(pair: ResponsePair) -> Result | None:
         return Result(differences(expected, actual, "usage"), turn=pair.turn)
     if actual is None and _is_usage_unrequested(pair):
         return Result(rules=["usage.not_requested"], turn=pair.turn)
+    if _is_broken_off(pair.expected) and not any(getattr(actual, name, None) for name in MAIN):
+        return Result(rules=["usage.broken_off"], turn=pair.turn)
     highest = _highest_gemini_usage(pair.upstream_response)
     rows, rules = usage_differences(expected, actual, pair.ends.dialects, highest, pair.ends.inexpressible)
     uncounted = [name for name in (*MAIN, *DETAIL) if getattr(expected, name) and getattr(actual, name, None) is None]
     paths = [f"usage.{name}" for name in uncounted]
     losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
     return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
+
+
+def _is_broken_off(outcome: Outcome) -> bool:
+    """Return whether no choice came to its end: counts given so far are not those of the whole response."""
+    return {choice.finish.kind for choice in outcome.choices} == {"incomplete"}
 
 
 def _is_usage_unrequested(pair: ResponsePair) -> bool:

@@ -77,11 +77,11 @@ def _identifying_documents(response: Response) -> list[JsonObject]:
     if response.dialect == "anthropic" and response.mode == "stream":
         return [obj(event.get("message")) for event in documents if event.get("type") == "message_start"]
     return [
-        document for document in documents if document and not document.get("error") and not _is_prompt_filter(document)
+        document for document in documents if document and not document.get("error") and not is_prompt_filter(document)
     ]
 
 
-def _is_prompt_filter(chunk: JsonObject) -> bool:
+def is_prompt_filter(chunk: JsonObject) -> bool:
     """Return whether it is the first chunk of Azure's streams, which judges the prompt and names nothing: id, object
     and model are "", there are no choices.
 
@@ -190,7 +190,7 @@ def _find_violations(response: Response) -> list[str]:
     mode: Mode = "unary" if response.status >= 400 else response.mode
     violations: list[str] = []
     for document in response.documents:
-        if mode == "stream" and response.dialect == "openai-chat" and _is_prompt_filter(obj(document)):
+        if mode == "stream" and response.dialect == "openai-chat" and is_prompt_filter(obj(document)):
             continue
         violations += validate.response(response.dialect, mode, document)
     return list(dict.fromkeys(violations))

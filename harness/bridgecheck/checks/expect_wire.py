@@ -5,10 +5,11 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, REQUEST, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.documents import is_prompt_filter
 from bridgecheck.checks.expect_prompt import has_request_beyond_client_types
 from bridgecheck.checks.request_and_response_pairs import is_made_of_received_answers, is_turn_answered
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.literals import find_violation, is_refusal, select, show_values
 from bridgecheck.model.scenario import WireDocumentPredicate
 from bridgecheck.model.verdict import Difference
@@ -67,7 +68,8 @@ def _is_document_known(predicate: WireDocumentPredicate, evidence: Evidence) -> 
 
 
 def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> list[object]:
-    """Return the document that the predicate is about; [] if it is not there. Events are one list."""
+    """Return the document that the predicate is about; [] if it is not there. Events are one list, without the chunk by
+    which Azure judges the prompt."""
     transcript = evidence.transcript
     if predicate.on == "upstream_request":
         index = predicate.index
@@ -76,7 +78,9 @@ def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> lis
     if predicate.turn >= len(transcript.client):
         return []
     documents = transcript.client[predicate.turn].response.documents
-    return [list(documents)] if predicate.on == "client_events" else list(documents[:1])
+    if predicate.on == "client_events":
+        return [[document for document in documents if not is_prompt_filter(obj(document))]]
+    return list(documents[:1])
 
 
 def _test_predicate(predicate: WireDocumentPredicate, evidence: Evidence) -> list[Difference]:

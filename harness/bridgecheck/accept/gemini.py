@@ -56,10 +56,6 @@ def _find_missing_contents(body: JsonObject) -> Iterator[FieldPath]:
         yield "contents"
 
 
-def _find_results_without_name(body: JsonObject) -> Iterator[FieldPath]:
-    return (f"{path}.name" for path, found in _located_results(body) if not text(found.get("name")))
-
-
 def _find_results_not_objects(body: JsonObject) -> Iterator[FieldPath]:
     for path, found in _located_results(body):
         if "response" in found and not isinstance(found["response"], dict):
@@ -76,10 +72,6 @@ def _find_args_not_objects(body: JsonObject) -> Iterator[FieldPath]:
 def _find_unknown_schema_keywords(body: JsonObject) -> Iterator[FieldPath]:
     for path, node in _located_parameter_schemas(body):
         yield from (f"{path}.{key}" for key in node if key in _NOT_IN_SCHEMA)
-
-
-def _find_lists_of_types(body: JsonObject) -> Iterator[FieldPath]:
-    return (f"{path}.type" for path, node in _located_parameter_schemas(body) if isinstance(node.get("type"), list))
 
 
 def _find_tools_with_both_schemas(body: JsonObject) -> Iterator[FieldPath]:
@@ -159,14 +151,15 @@ _CHAT_KEYS: Final = frozenset({
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.contents", "contents is required and not empty", _CONTENT_DOC, _find_missing_contents),
-    Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, _find_results_without_name),
+    Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, lambda body:
+         (f"{path}.name" for path, found in _located_results(body) if not text(found.get("name")))),
     Rule("gemini.response_object", "functionResponse.response is a Struct: an object", _CALL_DOC,
          _find_results_not_objects),
     Rule("gemini.args_object", "functionCall.args is a Struct: an object", _CALL_DOC, _find_args_not_objects),
     Rule("gemini.schema_keyword", "parameters is an OpenAPI Schema without this key", _SCHEMA_DOC,
          _find_unknown_schema_keywords),
-    Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC,
-         _find_lists_of_types),
+    Rule("gemini.schema_type_list", "type in parameters is one word; nullable says null", _SCHEMA_DOC, lambda body:
+         (f"{path}.type" for path, node in _located_parameter_schemas(body) if isinstance(node.get("type"), list))),
     Rule("gemini.foreign_key", "a key the API does not know is refused", _UNKNOWN, foreign_key_finder(_CHAT_KEYS)),
     Rule("gemini.tool_name", "names match ^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$", _CALL_DOC, _find_bad_tool_names),
     Rule("gemini.level_and_budget", "thinkingLevel excludes thinkingBudget", _GEMINI_3, _find_level_beside_budget),

@@ -122,10 +122,6 @@ def _find_unknown_choice(body: JsonObject) -> Iterator[FieldPath]:
         yield "tool_choice"
 
 
-def _find_long_ids(body: JsonObject) -> Iterator[FieldPath]:
-    return (f"{path}.id" for path, call in _all_calls(body) if len(text(call.get("id"))) > _LONGEST_ID)
-
-
 _GEMINI_KEYS: Final = frozenset({
     "contents", "systemInstruction", "system_instruction", "toolConfig", "tool_config", "generationConfig",
     "generation_config", "safetySettings", "safety_settings", "cachedContent", "cached_content",
@@ -152,5 +148,6 @@ RULES: Final[tuple[Rule, ...]] = (
          lambda body: find_wrong_types(_located_schemas(body))),
     Rule("chat.schema_reference", "a reference in a schema leads to a schema", NO_TARGET,
          lambda body: find_references_to_nothing(_located_schemas(body))),
-    Rule("chat.id_length", "ids of calls have at most 40 characters", _LONG, _find_long_ids, "SHOULD"),
+    Rule("chat.id_length", "ids of calls have at most 40 characters", _LONG, lambda body:
+         (f"{path}.id" for path, call in _all_calls(body) if len(text(call.get("id"))) > _LONGEST_ID), "SHOULD"),
 )  # fmt: skip

@@ -142,8 +142,7 @@ def check_client_shape(evidence: Evidence) -> Iterator[Result]:
 
 
 CLIENT_SHAPE: Final = Check(
-    "client.wire_shape", "wire", "MUST", BREAKS,
-    "What the client receives is a document of its dialect.",
+    "client.wire_shape", "wire", "MUST", BREAKS, "What the client receives is a document of its dialect.",
     check_client_shape, "response", ("response.identity", "response.choices"),
     rules=(Rule("wire.client", "MUST", "What the client receives has the shape of its dialect.", BREAKS),),
 )  # fmt: skip
@@ -161,8 +160,7 @@ def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
 
 
 UPSTREAM_SHAPE: Final = Check(
-    "upstream.wire_shape", "wire", "MUST", GEMINI,
-    "What the provider receives is a document of its dialect.",
+    "upstream.wire_shape", "wire", "MUST", GEMINI, "What the provider receives is a document of its dialect.",
     check_upstream_shape, "request", ("request.acceptable",),
     rules=(Rule("wire.upstream", "MUST", "What is sent has the shape of the provider's dialect.", GEMINI),),
 )  # fmt: skip
@@ -243,9 +241,8 @@ RESPONSE_OTHER: Final = Check(
     "response.other", "losses", "MUST", GEMINI, "What has no place in the client's dialect is a declared loss.",
     check_response_other, "response", ANSWERED,
     rules=(
-        Rule("losses.response_declared", "MUST",
-            "A documented leaf with no place in the client's dialect is a declared loss; none is dropped silently.",
-            GEMINI),
+        Rule("losses.response_declared", "MUST", "A documented leaf with no place in the client's dialect is a "
+            "declared loss; none is dropped silently.", GEMINI),
         Rule("losses.response_within", "SHOULD", "Within one dialect every documented leaf arrives, whatever the "
             "adapter converts through.", GEMINI),
         Rule("losses.response_undocumented", "SHOULD", "A leaf that no dialect documents arrives where nothing is "
@@ -287,12 +284,11 @@ def check_request_other(evidence: Evidence) -> Iterator[Result]:
 
 
 REQUEST_OTHER: Final = Check(
-    "request.other", "losses", "MUST", CHAT,
-    "What has no place in the provider's dialect is a declared loss.",
+    "request.other", "losses", "MUST", CHAT, "What has no place in the provider's dialect is a declared loss.",
     check_request_other, "request",
     rules=(
-        Rule("losses.request_declared", "MUST",
-            "A documented leaf with no place at the provider is a declared loss.", CHAT),
+        Rule("losses.request_declared", "MUST", "A documented leaf with no place at the provider is a declared loss.",
+            CHAT),
         Rule("losses.request_within", "SHOULD", "Within one dialect every documented leaf is sent on.", CHAT),
         Rule("losses.request_undocumented", "SHOULD", "A leaf that no dialect documents is sent on where nothing is "
             "converted; elsewhere its loss is a note.", RECORDED_HOSTS),

@@ -33,9 +33,8 @@ def check_expected_outcome(evidence: Evidence) -> list[Result]:
 
 
 EXPECT_OUTCOME: Final = Check(
-    "expect.outcome", "expectations", "MUST", OWN,
-    "The response is what the scenario expects.",
-    check_expected_outcome, "expectation", RESPONSE,
+    "expect.outcome", "expectations", "MUST", OWN, "The response is what the scenario expects.", check_expected_outcome,
+    "expectation", RESPONSE,
     rules=(Rule("scenario.answer", "MUST", "The response is what the scenario expects.", OWN),),
 )  # fmt: skip
 
@@ -83,12 +82,8 @@ def _compare_usage(evidence: Evidence, actual: Outcome, expected: JsonObject) ->
     for name, count in expected.items():
         path = f"usage.{name}"
         received = getattr(actual.usage, name, None)
-        if (
-            response_can_express(path, dialects)
-            and path not in evidence.inexpressible
-            and (count != 0 or received is not None)
-        ):
-            rows += differences(count, received, path)
+        has_place = response_can_express(path, dialects) and path not in evidence.inexpressible
+        rows += differences(count, received, path) if has_place and (count != 0 or received is not None) else ()
     return rows
 
 
@@ -187,14 +182,13 @@ _FEATURES: Final[dict[str, str]] = {"reasoning": "reasoning", "media": "media", 
 
 _READERS: Final[dict[str, Callable[[Outcome, Choice, object], object]]] = {
     "text": lambda _, choice, expected: list(choice.text) if isinstance(expected, list) else choice.joined_text,
-    "reasoning": lambda _, choice, expected: (
-        list(choice.reasoning) if isinstance(expected, list) else "".join(choice.reasoning)
-    ),
+    "reasoning": lambda _, choice, expected:
+        list(choice.reasoning) if isinstance(expected, list) else "".join(choice.reasoning),
     "tool_calls": lambda _, choice, __: [[call.name, call.args] for call in choice.tool_calls],
     "ids_unique": lambda _, choice, __: _are_nonempty_ids_unique([call.id for call in choice.tool_calls]),
     "choices": lambda outcome, _, __: len(outcome.choices),
     "media": lambda _, choice, __: [[item.mime, item.sha256 or item.uri] for item in choice.media],
-}
+}  # fmt: skip
 """Key of an expectation -> reader of the actual value, in the form of the expected one."""
 
 

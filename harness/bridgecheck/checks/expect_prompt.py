@@ -22,9 +22,7 @@ from bridgecheck.wire import JsonObject
 def check_expected_prompt(evidence: Evidence) -> list[Result]:
     """Everything that the scenario expects of the request is so, in whatever encoding."""
     scenario = evidence.scenario
-    if scenario is None or not scenario.expect.prompt:
-        return []
-    if has_request_beyond_client_types(evidence):
+    if scenario is None or not scenario.expect.prompt or has_request_beyond_client_types(evidence):
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
     at = len(evidence.client_outcomes) - 1 if turn is None else turn

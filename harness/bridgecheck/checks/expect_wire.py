@@ -34,9 +34,8 @@ def check_wire_expectations(evidence: Evidence) -> list[Result]:
 
 
 EXPECT_WIRE: Final = Check(
-    "expect.wire", "expectations", "MUST", OWN,
-    "Literal expectations on the wire hold.",
-    check_wire_expectations, "expectation", (*RESPONSE, *REQUEST),
+    "expect.wire", "expectations", "MUST", OWN, "Literal expectations on the wire hold.", check_wire_expectations,
+    "expectation", (*RESPONSE, *REQUEST),
     rules=(Rule("scenario.literal", "MUST", "Documents hold literally what the scenario expects.", OWN),),
 )  # fmt: skip
 

@@ -40,8 +40,7 @@ def check_sdk_reads_provider_as_judge(evidence: Evidence) -> Iterator[Result]:
 
 
 AGREES: Final = Check(
-    "sdk.agrees", "sdk", "MUST", BREAKS,
-    "The official SDK reads the response as the judge does.",
+    "sdk.agrees", "sdk", "MUST", BREAKS, "The official SDK reads the response as the judge does.",
     check_sdk_reads_provider_as_judge, "sdk", ("client.wire_shape", "stream.blocks", "stream.terminates_once"),
     rules=(Rule("judge.sdk", "MUST", "The official SDK reads a response as the judge does.", BREAKS),),
 )  # fmt: skip

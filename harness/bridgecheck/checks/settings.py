@@ -57,8 +57,7 @@ def check_settings(evidence: Evidence) -> Iterator[Result]:
 
 
 SETTINGS: Final = Check(
-    "request.settings", "settings", "MUST", CHAT, "Settings arrive with their values.",
-    check_settings, "request",
+    "request.settings", "settings", "MUST", CHAT, "Settings arrive with their values.", check_settings, "request",
     rules=(
         Rule("settings.value", "MUST", "A setting arrives with its value; an explicit 0 is one.", CHAT),
         Rule("settings.alias", "MUST", "Where a provider has another name for it, that is used.", CHAT),

@@ -101,12 +101,9 @@ def _is_same_base64(first: str, second: str) -> bool:
 def _expected_signatures(evidence: Evidence, pair: RequestPair) -> Signatures:
     """Return the signatures that have to be sent: those in the client's request, those issued in earlier turns."""
     expected = _signatures_of_client(pair)
-    calls = [evidence.answering_call_index(turn) for turn in range(pair.answered_turns)]
-    issued = [
-        response_signatures(evidence.upstream_outcomes[call].first)
-        for call in calls
-        if 0 <= call < len(evidence.upstream_outcomes)
-    ]
+    outcomes, turns = evidence.upstream_outcomes, range(pair.answered_turns)
+    calls = [call for turn in turns if 0 <= (call := evidence.answering_call_index(turn)) < len(outcomes)]
+    issued = [response_signatures(outcomes[call].first) for call in calls]
     start = len(model_steps(pair.expected)) - len(issued)
     for offset, signatures in enumerate(issued):
         if start + offset >= 0 and pair.answered_turns:
@@ -155,9 +152,8 @@ def _find_unpaired_and_reused_ids(evidence: Evidence, pair: RequestPair) -> Iter
         expected = _reused_id_and_unknown_call_faults(pair.expected)
     else:
         first = evidence.client_prompts[0]
-        expected = (
-            _reused_id_and_unknown_call_faults(first) if first is not None else set()
-        ) | _repeated_id_fault_of_provider(evidence, pair.answered_turns)
+        expected = _repeated_id_fault_of_provider(evidence, pair.answered_turns)
+        expected |= _reused_id_and_unknown_call_faults(first) if first is not None else set()
         actual |= _reused_id_and_unknown_call_faults(pair.expected)
     for fault in sorted(actual - expected):
         yield Difference("ids", "paired and unique", fault)
@@ -204,10 +200,9 @@ Blocks: TypeAlias = list[dict[str, object]]
 """Per block its text, signature or opaque data, and how many calls stand before it."""
 
 _PRESERVED: Final = Basis(
-    "documented",
-    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks",
+    "documented", "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks",
     READ,
-)
+)  # fmt: skip
 
 
 def check_thinking_blocks(evidence: Evidence) -> Iterator[Result]:

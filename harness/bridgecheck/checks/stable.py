@@ -33,8 +33,7 @@ def check_deterministic(evidence: Evidence) -> Iterator[Result]:
 
 
 DETERMINISTIC: Final = Check(
-    "request.deterministic", "requests", "SHOULD", _CACHED,
-    "The same request, converted again, gives the same bytes.",
+    "request.deterministic", "requests", "SHOULD", _CACHED, "The same request, converted again, gives the same bytes.",
     check_deterministic, "request",
     rules=(Rule("bytes.same", "SHOULD", "The same request twice is the same bytes upstream.", _CACHED),),
 )  # fmt: skip

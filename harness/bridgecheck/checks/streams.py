@@ -138,10 +138,9 @@ def _split_lines(body: bytes) -> list[bytes]:
 
 
 _FAULT_FINDERS: Final[Mapping[Dialect, Callable[[bytes], Iterator[Difference]]]] = {
-    "gemini": _find_gemini_line_faults,
-    "openai-chat": _find_events_after_chat_done,
+    "gemini": _find_gemini_line_faults, "openai-chat": _find_events_after_chat_done,
     "anthropic": _find_unnamed_anthropic_event,
-}
+}  # fmt: skip
 
 
 ENOUGH: Final = 3
@@ -192,11 +191,8 @@ def _find_early_usage(response: Response) -> list[Difference]:
     if response.dialect != "openai-chat":
         return []
     chunks = [obj(document) for document in response.documents]
-    ends = [
-        at
-        for at, chunk in enumerate(chunks)
-        if any(choice.get("finish_reason") for choice in objs(chunk.get("choices")))
-    ]
+    finishes = [[choice.get("finish_reason") for choice in objs(chunk.get("choices"))] for chunk in chunks]
+    ends = [at for at, reasons in enumerate(finishes) if any(reasons)]
     return [
         Difference(f"events[{at}]", "usage after the finish reason", "usage before it", "usage before the end")
         for at, chunk in enumerate(chunks)
@@ -321,9 +317,8 @@ def _gemini_has_visible_text(chunk: JsonObject) -> bool:
 
 _HAS_TEXT: Final[Mapping[Dialect, Callable[[JsonObject], bool]]] = {
     "gemini": _gemini_has_visible_text,
-    "openai-chat": lambda chunk: any(
-        text(obj(choice.get("delta")).get("content")) for choice in objs(chunk.get("choices"))
-    ),
+    "openai-chat": lambda chunk: any(text(obj(choice.get("delta")).get("content"))
+                                     for choice in objs(chunk.get("choices"))),
     "anthropic": lambda event: bool(text(obj(event.get("delta")).get("text"))),
     "outcome": lambda event: any(text(part.get("text")) for part in objs(event.get("parts"))),
-}
+}  # fmt: skip

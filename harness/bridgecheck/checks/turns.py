@@ -72,8 +72,7 @@ def check_turns(evidence: Evidence) -> list[Result]:
 
 
 TURNS: Final = Check(
-    "request.turns", "messages", "MUST", GEMINI, "Every turn is sent, in order and paired.",
-    check_turns, "request",
+    "request.turns", "messages", "MUST", GEMINI, "Every turn is sent, in order and paired.", check_turns, "request",
     rules=(
         Rule("system.middle", "MUST", "A system message in mid-conversation stays, moves to the instruction or becomes "
             "a user turn in its place.", CHAT),

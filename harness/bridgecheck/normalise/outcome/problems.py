@@ -12,13 +12,12 @@ from bridgecheck.normalise.outcome.stream import fold
 from bridgecheck.wire.own_types_documents import EXACTLY_ONE, NOT_BOTH, OBJECTS, Member
 
 _TYPES: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
-    "any": ("any value", lambda value: True),
-    "text": ("text", lambda value: isinstance(value, str)),
+    "any": ("any value", lambda value: True), "text": ("text", lambda value: isinstance(value, str)),
     "object": ("an object", lambda value: isinstance(value, dict)),
     "flag": ("true or false", lambda value: isinstance(value, bool)),
     "integer": ("a whole number", lambda value: integer(value) is not None),
     "number": ("a number", lambda value: isinstance(value, int | float) and not isinstance(value, bool)),
-}
+}  # fmt: skip
 
 
 def find_response_problems(response: Response) -> list[str]:

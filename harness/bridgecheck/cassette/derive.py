@@ -22,8 +22,7 @@ _JSON: Final = "application/json"
 
 
 def split_text(text: str) -> list[str]:
-    """Split a text into pieces of a few characters, so that a text of some length comes in several events, and never in
-    very many."""
+    """Split a text into pieces of a few characters: several for one of some length, and never very many."""
     size = max(12, len(text) // 100)
     return [text[start : start + size] for start in range(0, len(text), size)]
 

@@ -35,8 +35,7 @@ class CassetteAnswer(NamedTuple):
 
 
 class CassetteAnswers:
-    """The responses of a cassette. ``dialect``: of the provider that is played, which distinguishes what paths do not;
-    None: the host does."""
+    """A cassette's responses. ``dialect``: the provider's, which paths do not always tell; None: the host does."""
 
     def __init__(self, cassette: Cassette, dialect: Dialect | None = None) -> None:
         self._recorded = cassette.interactions
@@ -58,8 +57,7 @@ class CassetteAnswers:
         return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
 
     def _has_path(self, path: str, dialect: Dialect) -> bool:
-        """Return whether the API has this path, or a recording went to it: hosts of a dialect have paths of their
-        own."""
+        """Return whether the API has this path, or a recording went to it: hosts have paths of their own."""
         recorded_paths = (_path_without_model(recorded.request.path) for recorded in self._recorded)
         return is_served_path(dialect, path) or _path_without_model(path) in recorded_paths
 
@@ -83,8 +81,7 @@ class CassetteAnswers:
         return CassetteAnswer(recorded, kind, match.number, match.repeated)
 
     def _source_key(self, key: OperationKey) -> OperationKey:
-        """Return the key of the interactions that answer this one: its own, or that of the other mode where nothing was
-        recorded in its own."""
+        """Return the key whose interactions answer: its own, or the other mode's where only that was recorded."""
         other_mode = key._replace(mode="unary" if key.mode == "stream" else "stream")
         held_keys = self._index.keys
         return other_mode if key.operation == _GENERATE and key not in held_keys and other_mode in held_keys else key
@@ -98,8 +95,7 @@ class CassetteAnswers:
         return CassetteAnswer(RecordedInteraction(request, 200, headers, (stub.body,)), "side")
 
     def _models_dialect(self, request: HttpRequest, key: OperationKey | None) -> Dialect:
-        """Return the dialect whose models are listed at ``/v1/models``, which all three have. Anthropic's clients send
-        their own header."""
+        """Return whose models ``/v1/models`` lists, which all three have. Anthropic's clients send their own header."""
         if key is not None and key.dialect != MOST_SPOKEN:
             return key.dialect
         names = {name for name, _ in request.headers}
@@ -200,8 +196,7 @@ class Playback:
         return self._answers.unused
 
     def interactions(self) -> tuple[Interaction, ...]:
-        """Return the exchanges decoded. A request that is not understood is None, and its response is left
-        undecoded."""
+        """Return the exchanges decoded; of a request that is not understood, None and the response undecoded."""
         return tuple(_decode_exchange(exchange) for exchange in self.exchanges)
 
     def answer(self, request: HttpRequest, url: str) -> RecordedInteraction:

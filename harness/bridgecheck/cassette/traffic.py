@@ -132,14 +132,12 @@ def _json_line_item(row: JsonObject, where: str) -> TrafficItem:
     dialect = _row_dialect(row, matched)
     mode = _row_mode(row, matched)
     return TrafficItem(
-        id=item_id,
-        where=where,
+        id=item_id, where=where,
         interaction=Interaction(_row_request(row, dialect, mode, matched), _row_response(row, dialect, mode)),
         operation=matched.operation if matched else "generate",
         title=" ".join(word for word in (text(row.get("provider")), text(row.get("model")), mode) if word),
-        group=text(row.get("source_path")),
-        notes=tuple(flag for flag in _FLAGS if row.get(flag)),
-    )
+        group=text(row.get("source_path")), notes=tuple(flag for flag in _FLAGS if row.get(flag)),
+    )  # fmt: skip
 
 
 def _row_dialect(row: JsonObject, matched: Endpoint | None) -> Dialect:
@@ -152,8 +150,7 @@ def _row_dialect(row: JsonObject, matched: Endpoint | None) -> Dialect:
 
 
 def _row_mode(row: JsonObject, matched: Endpoint | None) -> Mode:
-    """Return the mode. A failed stream request has one document as response: the request decides, where there is
-    one."""
+    """Return the mode. The request decides, where there is one: a failed stream has one document as response."""
     in_body, in_path = obj(row.get("request_body")).get("stream") is True, matched and matched.mode == "stream"
     is_streamed = row.get("stream") is True or isinstance(row.get("sse_chunks"), list)
     return "stream" if in_body or in_path or is_streamed else "unary"
@@ -242,8 +239,7 @@ def _salvage_items(text: str, file: str, stem: str, broken: BadCassette) -> Iter
 
 
 def _interaction_blocks_by_offset(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (offset, text) of each interaction in block style; the last one runs to the next top-level key or the
-    end."""
+    """Yield (offset, text) of each interaction in block style; the last ends at the next top-level key."""
     head = _LIST_HEAD.search(text)
     first = _ITEM.search(text, head.end()) if head else None
     if head is None or first is None or text[head.end() : first.start()].strip():

@@ -51,8 +51,7 @@ def child_environment(home: Path, variables: Mapping[str, str] | None = None) ->
 
 
 def write_files(home: Path, files: Mapping[str, str], values: Mapping[str, str]) -> None:
-    """Write the files of a recipe into ``home``. ``files``: name in ``home`` -> content, with placeholders. Raises
-    NotStarted."""
+    """Write the files of a recipe (name in ``home`` -> content, with placeholders). Raises NotStarted."""
     try:
         for name, content in files.items():
             path = home / name

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from bridgecheck.drivers.gateway import Gateway
 
 TIMEOUT_S: Final = 10.0
-"""Seconds an adapter may take over one step (wire level), one case (sdk level) or one turn (http level) before it
-counts as hanging."""
+"""Seconds for one step (wire level), case (sdk level) or turn (http level) before an adapter counts as hanging."""
 
 
 def do_nothing() -> None:
@@ -145,8 +144,7 @@ def _check_capabilities(target: str, adapter: object) -> frozenset[str]:
 
 
 def _check_cannot_say(target: str, adapter: object) -> frozenset[str]:
-    """Return the features its types cannot express. Raises BadTarget for an unknown feature, or one that a claim
-    decides."""
+    """Return what its types cannot express. Raises BadTarget for what is unknown or decided by a claim."""
     features = frozenset(map(str, getattr(adapter, "cannot_say", None) or ()))
     for feature in sorted(features - OPTIONAL_FEATURES):
         claim = next((claim for claim, of_claim in FEATURES_OF_CAPABILITY.items() if feature in of_claim), "")

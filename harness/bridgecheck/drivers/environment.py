@@ -8,17 +8,13 @@ from typing import Final
 from bridgecheck.errors import BadTarget
 
 SCRUBBED_VARIABLES: Final = (
-    "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL",
-    "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT",
-    "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS",
-    "GOOGLE_CLOUD_LOCATION", "GOOGLE_CLOUD_PROJECT",
-    "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_API_VERSION", "GOOGLE_GENAI_USE_ENTERPRISE", "GOOGLE_GENAI_USE_VERTEXAI",
-    "GOOGLE_VERTEX_BASE_URL",
-    "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID",
-    "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "http_proxy", "https_proxy",
+    "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT",
+    "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_LOCATION",
+    "GOOGLE_CLOUD_PROJECT", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_API_VERSION", "GOOGLE_GENAI_USE_ENTERPRISE",
+    "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_VERTEX_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID",
+    "OPENAI_PROJECT_ID", "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "http_proxy", "https_proxy",
 )  # fmt: skip
-"""Read by openai, google-genai, anthropic or their HTTP client when nothing is passed explicitly (SDK sources,
-2026-11-20)."""
+"""What openai, google-genai, anthropic or their HTTP client read by themselves (SDK sources, 2026-11-20)."""
 
 
 @contextmanager
@@ -36,8 +32,7 @@ UPSTREAM_PORT_VARIABLE: Final = "BRIDGECHECK_UPSTREAM_PORT"
 
 
 def upstream_port_from_option_or_environment(option: int, target: str) -> int:
-    """Return ``option``, or for 0 the port in the environment. Raises BadTarget if there is none either, or no
-    port."""
+    """Return ``option``, or for 0 the port in the environment. Raises BadTarget if neither is a port."""
     value = str(option) if option else os.environ.get(UPSTREAM_PORT_VARIABLE, "")
     if value.isdecimal() and 0 < int(value) < 65536:
         return int(value)

@@ -66,8 +66,7 @@ class NoMethod(Refused):
 
 
 def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
-    """Run ``work(runner)`` in a thread, for at most ``seconds``; return its value. Raises Crashed or Refused, and the
-    harness's own errors."""
+    """Return ``work(runner)``, run in a thread within ``seconds``. Raises Crashed, Refused and the harness's errors."""
     outcome: _ThreadResult[T] = _ThreadResult()
     seconds = seconds if len(_hung_threads) < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
     context = contextvars.copy_context()

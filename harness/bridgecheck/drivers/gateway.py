@@ -67,8 +67,7 @@ class Gateway:
         return self.start is not None
 
     def reach(self, upstream: Dialect, upstream_url: str) -> Address:
-        """Return the address where it listens, ready for requests. ``upstream_url``: of the recorded provider, without
-        a path. Raises NotReady."""
+        """Return its address, ready for requests. ``upstream_url``: the provider's, without a path. Raises NotReady."""
         name = self._process_name(upstream)
         self.discard_if_ended(upstream)
         if name in self._start_failures:

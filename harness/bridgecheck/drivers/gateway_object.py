@@ -29,8 +29,7 @@ _CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "transfer-enco
 
 
 class ProviderClient:
-    """The provider's side of one exchange (model/exchange.Upstream). ``origin``: scheme, host and port of the edge
-    server."""
+    """The provider's side of one exchange (model/exchange.Upstream). ``origin``: of the edge server."""
 
     def __init__(self, origin: str, dialect: Dialect) -> None:
         self.base_url = base_url(dialect, origin)
@@ -75,8 +74,7 @@ class InProcessGateway(Gateway):
 def call_gateway(
     handles: Handles, request: HttpRequest, upstream: ProviderClient, seconds: float, on_bytes: BytesListener
 ) -> ReceivedResponse:
-    """Call the object and return what the client receives. ``on_bytes``: as for ``http_client.send_request``. Raises
-    Crashed or Refused."""
+    """Return what the client receives. ``on_bytes``: as in ``http_client.send_request``. Raises Crashed or Refused."""
 
     return run_foreign_code(lambda runner: runner.run(_run_exchange(handles, request, upstream, on_bytes)), seconds)
 
@@ -106,8 +104,7 @@ async def _read_body(received: ReceivedResponse, body: object, on_bytes: BytesLi
                 received.end = "client_closed"
                 break
     except ConnectionError:
-        # So a server would tell its client that the provider broke off.
-        received.end = "reset"
+        received.end = "reset"  # so a server would tell its client that the provider broke off
     finally:
         await chunks.aclose()
 

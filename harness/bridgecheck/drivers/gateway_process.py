@@ -27,8 +27,7 @@ _MAX_BYTES: Final = 1024 * 1024
 
 
 def wait_until_ready(address: Address, path: str, seconds: float, child: ChildProcess | None) -> str:
-    """Wait until the gateway is ready; return "" then, else the last problem. A process that ended is not waited
-    for."""
+    """Wait until the gateway is ready or ended; return "" or the last problem."""
     deadline = time.monotonic() + seconds
     pause = _FIRST_PAUSE_S
     while True:
@@ -50,9 +49,8 @@ def find_connection_or_5xx_failure(address: Address, path: str, seconds: float) 
     if not path:
         return _find_connection_failure(address, seconds)
     try:
-        response = send_request(
-            address, HttpRequest("GET", f"{address.path}{path}", (("accept", "*/*"),)), seconds, max_bytes=_MAX_BYTES
-        )
+        probe = HttpRequest("GET", f"{address.path}{path}", (("accept", "*/*"),))
+        response = send_request(address, probe, seconds, max_bytes=_MAX_BYTES)
     except NoResponse as problem:
         return f"GET {address.url}{path}: {problem}" if problem.reason != "unreachable" else str(problem)
     return f"GET {address.url}{path} is answered with {response.status}" if response.status >= 500 else ""
@@ -112,8 +110,7 @@ class GatewayProcess:
 
 
 def start_gateway(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
-    """Start a process and wait until it is ready; retry on another port where the first was taken meanwhile. Raises
-    NotReady."""
+    """Return a process that is ready; retry where its port was taken meanwhile. Raises NotReady."""
     for _ in range(_PORTS_TRIED - 1):
         with suppress(_PortTaken):
             return _start_once(start, upstream, url, upstream_url, where)

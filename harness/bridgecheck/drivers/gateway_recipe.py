@@ -35,7 +35,9 @@ def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -
     port = integer(recipe.get("upstream_port")) or 0
     if not (start or port):
         port = upstream_port_from_option_or_environment(upstream_port, recipe_path)
-    gateway = Gateway(url, start, _client_sides(recipe), recipe_path, port)
+    settings = obj(recipe.get("client"))
+    clients = {dialect: _client_side(dialect, obj(settings.get(dialect))) for dialect in DIALECTS}
+    gateway = Gateway(url, start, clients, recipe_path, port)
     info = AdapterInfo(
         name=text(recipe.get("name")) or here.name,
         version="",
@@ -66,11 +68,6 @@ def _cast_to_text_table(table: object) -> Mapping[str, str]:
 def _pivot_entry(pivot: list[object]) -> tuple[Route, Dialect]:
     client, upstream, pivot_dialect = cast("list[Dialect]", pivot)
     return (client, upstream), pivot_dialect
-
-
-def _client_sides(recipe: JsonObject) -> Mapping[Dialect, ClientSide]:
-    settings = obj(recipe.get("client"))
-    return {dialect: _client_side(dialect, obj(settings.get(dialect))) for dialect in DIALECTS}
 
 
 def _client_side(dialect: Dialect, settings: JsonObject) -> ClientSide:

@@ -29,8 +29,7 @@ _MAX_HEAD: Final = 256 * 1024
 _SHOWN: Final = 80
 
 NoResponseReason: TypeAlias = Literal["unreachable", "closed", "silent", "endless", "garbage", "unreadable"]
-"""Nobody listens; the connection closed or broke before an answer; time ran out; too many bytes; not HTTP; no SDK
-can read it."""
+"""Nobody listens; closed or broken before an answer; out of time; too many bytes; not HTTP; no SDK can read it."""
 
 BytesListener: TypeAlias = Callable[[bytes], bool]
 """Takes the bytes of a body as they arrive; True: the client has enough and goes away."""
@@ -102,9 +101,8 @@ def send_request(
     try:
         connection = socket.create_connection((address.host, address.port), seconds)
     except OSError as error:
-        raise NoResponse(
-            "unreachable", f"nothing listens on {address.host}:{address.port}: {error.strerror or error}"
-        ) from error
+        message = f"nothing listens on {address.host}:{address.port}: {error.strerror or error}"
+        raise NoResponse("unreachable", message) from error
     with connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return call.run(connection, request)
@@ -134,9 +132,8 @@ class _Exchange:
         except TimeoutError:
             raise self._timeout_failure() from None
         except h11.RemoteProtocolError as error:
-            self._end_broken(
-                "cut", f"it answered with what is no HTTP: {self.first_bytes[:_SHOWN]!r} ({error})", "garbage"
-            )
+            message = f"it answered with what is no HTTP: {self.first_bytes[:_SHOWN]!r} ({error})"
+            self._end_broken("cut", message, "garbage")
         except OSError as error:
             self._end_broken("reset", f"it broke the connection without an answer: {error.strerror or error}", "closed")
         if self.received is None:
@@ -157,8 +154,7 @@ class _Exchange:
             connection.settimeout(self._seconds_left())
             connection.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
-            # It may have answered before it had read everything.
-            pass
+            pass  # it may have answered before it had read everything
 
     def _receive_events(self, connection: socket.socket) -> Iterator[h11.Response | h11.Data]:
         """Yield what arrives, to the end of the message or of the connection."""

@@ -14,6 +14,7 @@ from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, NoMethod, run
 from bridgecheck.model.adapter import Converter, Stream
 from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.jsonvalue import text
 from bridgecheck.wire import Dialect, JsonObject
 
 _RETRY_HEADERS: Final = ("retry-after", "retry-after-ms")
@@ -47,7 +48,7 @@ def convert_request(driver: Driver, request: Request, upstream: Dialect) -> Conv
             _copy_json(request.body), client=request.dialect, upstream=upstream, mode=request.mode, model=request.model
         )
         body = document_or_raise_crashed(runner(result), "to_upstream")
-        sent = Request(upstream, request.mode, body, _request_model(body, request.model))
+        sent = Request(upstream, request.mode, body, text(body.get("model")) or request.model)
         return ConvertedRequest(sent, _declared_losses(adapter))
 
     return run_foreign_code(work, driver.timeout)
@@ -147,9 +148,8 @@ class _OpenStream:
 
     def converted_response(self, client: Dialect, losses: tuple[ReportedLoss, ...]) -> ConvertedResponse:
         answer = Response(client, "stream", tuple(self.events))
-        return ConvertedResponse(
-            answer, tuple(dict.fromkeys((*losses, *_declared_losses(self.stream)))), "".join(self.arrivals)
-        )
+        all_losses = tuple(dict.fromkeys((*losses, *_declared_losses(self.stream))))
+        return ConvertedResponse(answer, all_losses, "".join(self.arrivals))
 
 
 def _open_stream(adapter: Converter, response: Response, request: Request, runner: AwaitRunner) -> _OpenStream:
@@ -164,11 +164,6 @@ def _ready_converter_with_method(driver: Driver, method: str) -> Converter:
         raise NoMethod(f"the adapter has no {method}()")
     driver.ready()
     return driver.converter
-
-
-def _request_model(body: JsonObject, default: str) -> str:
-    model = body.get("model")
-    return model if isinstance(model, str) and model else default
 
 
 def _copy_json(value: object) -> JsonObject:

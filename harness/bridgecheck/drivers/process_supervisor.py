@@ -81,8 +81,7 @@ def _release_standard_streams() -> None:
 
 
 def _has_ended(pid: int) -> bool:
-    """Return whether the process ended. It is not reaped yet: until then its number, which is the group's too, is not
-    reused."""
+    """Return whether it ended. It is not reaped: until then its number, the group's too, is not reused."""
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 

@@ -58,8 +58,7 @@ _HEAD: Final = """\
 
 
 def read_recipe(recipe_path: str) -> JsonObject:
-    """Read and check a recipe. Raises BadRecipe: no file, no TOML, an unknown key, a value of the wrong kind, or a
-    contradiction."""
+    """Return a valid recipe. Raises BadRecipe: no file, no TOML, an unknown key, a wrong value, a contradiction."""
     path = Path(recipe_path)
     try:
         source = path.read_text(encoding="utf-8")
@@ -133,9 +132,8 @@ def _find_command_contradictions(recipe: JsonObject) -> Iterator[Mistake]:
         yield Mistake(("ready", "path"), "a command is ready when it answers start", "ready = { seconds = 30 }")
     for key in ("target", "cwd", "env"):
         value = recipe.get(key)
-        for name in (
-            name for template in (obj(value).values() or [value]) for name in placeholder_names(text(template))
-        ):
+        names = [name for template in (obj(value).values() or [value]) for name in placeholder_names(text(template))]
+        for name in names:
             if name not in COMMAND_PLACEHOLDERS:
                 problem = f"{{{name}}} in {key} is for gateways: a command is told where the provider is by each call"
                 yield Mistake((key,), problem, f"among {', '.join(f'{{{name}}}' for name in COMMAND_PLACEHOLDERS)}")

@@ -140,9 +140,8 @@ def find_single_key_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
         if dialect not in DIALECTS:
             yield Mistake(("client", dialect), f"no dialect is {dialect!r}", f"among {', '.join(DIALECTS)}")
         yield from _mistakes_in_subtable(client, CLIENT, ("client", dialect))
-        yield from _find_unknown_placeholders(
-            text(obj(client).get("model")), _MODEL_PLACEHOLDERS, ("client", dialect, "model")
-        )
+        model = text(obj(client).get("model"))
+        yield from _find_unknown_placeholders(model, _MODEL_PLACEHOLDERS, ("client", dialect, "model"))
     for key, known in ALLOWED_PLACEHOLDERS.items():
         for value in _texts_of_text_list_or_table(recipe.get(key)):
             yield from _find_unknown_placeholders(value, known, (key,))

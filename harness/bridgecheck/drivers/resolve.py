@@ -90,10 +90,8 @@ def _identity_driver(target: str, rest: str) -> Driver:
 
 
 _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
-    "python": _python_driver,
-    "native": _identity_driver,
-    "command": driver_of_command,
-}
+    "python": _python_driver, "native": _identity_driver, "command": driver_of_command,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,9 +160,8 @@ def _restore_base64(value: object, key: str = "") -> object:
     """The SDK writes bytes in the URL-safe alphabet, the API in the standard one. User data has no such bytes: the keys
     below hold text there, which in ``args`` and ``response`` is left alone."""
     if isinstance(value, dict):
-        return {
-            name: item if name in ("args", "response") else _restore_base64(item, name) for name, item in value.items()
-        }
+        preserved = ("args", "response")
+        return {name: item if name in preserved else _restore_base64(item, name) for name, item in value.items()}
     if isinstance(value, list):
         return [_restore_base64(item) for item in value]
     return value.translate(_TO_STANDARD) if isinstance(value, str) and key in _BASE64_KEYS else value

@@ -32,8 +32,7 @@ def accepts_headers(session: Session) -> bool:
 
 
 def lets_client_cancel(session: Session) -> bool:
-    """Return whether its client may leave in the middle; an adapter behind a protocol may have no means to learn of
-    it."""
+    """Return whether its client may leave in the middle: behind a protocol it may have no means to learn of it."""
     return getattr(session, "cancels", True) is not False
 
 
@@ -99,8 +98,7 @@ async def _close_stream_and_turn_loop(stream: AsyncIterator[JsonObject | bytes],
 
 
 async def _open_stream(session: Session, request: Request) -> AsyncIterator[JsonObject | bytes]:
-    """Return the iterator of a stream. ``stream`` may be a coroutine that returns an iterator or return one at once; an
-    iterator may be async or not."""
+    """Return the iterator of a stream. ``stream`` may be a coroutine or not, and so may the iterator be async."""
     result: object = session.stream(request.body, model=request.model, **_header_arguments(session, request))
     stream = await result if isawaitable(result) else result
     if not hasattr(stream, "__aiter__"):

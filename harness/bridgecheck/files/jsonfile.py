@@ -94,8 +94,7 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
 
 
 def _second_occurrence_line(source: str, key: str) -> int:
-    """Return the line of the key's second occurrence: a good guess at the mistake, exact in all but nested
-    namesakes."""
+    """Return the line of the key's second occurrence: exact in all but nested namesakes."""
     quoted = json.dumps(key, ensure_ascii=False)
     first = source.find(quoted)
     return source.count("\n", 0, max(source.find(quoted, first + 1), 0)) + 1

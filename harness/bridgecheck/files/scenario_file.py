@@ -32,8 +32,7 @@ _LOCATION_KEYS: Final = frozenset({"on", "path", "turn", "dialect", "mode"})
 
 
 def check_scenario(document: object, path: Path, source: str) -> JsonObject:
-    """Return the document if it has the schema; raise BadScenario with file, line and column of the first mistake
-    otherwise."""
+    """Return the document if it has the schema. Raises BadScenario with the first mistake's line and column."""
     from bridgecheck.files.schemas import ScenarioFile
 
     return check_schema(ScenarioFile, document, path, source, BadScenario)

@@ -33,8 +33,7 @@ PASSING: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DIS
 
 @dataclass(frozen=True, slots=True)
 class PlayedCase:
-    """What playing a case gave. ``transcript``: None where nothing was played. ``error``: why the harness could not
-    play it."""
+    """``transcript``: None where nothing was played. ``error``: why the harness could not play it."""
 
     verdicts: tuple[Verdict, ...]
     views: dict[str, str]

@@ -55,8 +55,7 @@ class Library:
         return self._load(path)
 
     def require_recordings(self, scenarios: Sequence[Scenario]) -> None:
-        """Raise MissingRecording or BadCassette for the first scripted answer of these scenarios that is not
-        recorded."""
+        """Raise MissingRecording or BadCassette for the first scripted answer that is not recorded."""
         for scenario in scenarios:
             for dialect, mode in expected_recordings(scenario):
                 cassette = self.load_recorded_cassette(scenario.id, dialect, mode)

@@ -100,8 +100,7 @@ def _require_gateway(driver: Driver) -> Gateway:
 
 
 def _reach_gateway(gateway: Gateway, key: CaseKey, edge: "Edge") -> Address:
-    """Return where the gateway listens. While it starts it may list models and the like: that is answered, and belongs
-    to no case. Raises NotReady."""
+    """Return where the gateway listens; what it asks while it starts belongs to no case. Raises NotReady."""
     with edge.play_cassette(Cassette({}, ()), key.upstream, key.mode):
         return gateway.reach(key.upstream, edge.base_url)
 
@@ -150,8 +149,7 @@ class HttpClient:
             self.record.crash = str(error)
 
     def get_response(self, request: Request, leaves_after: int) -> Response:
-        """Return what the client receives; after ``leaves_after`` events of a stream (0: never) it goes away. Raises
-        NoAnswer."""
+        """Return what the client receives; after ``leaves_after`` events (0: never) it goes away. Raises NoResponse."""
         raise NotImplementedError
 
 

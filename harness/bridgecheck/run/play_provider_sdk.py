@@ -23,8 +23,7 @@ from bridgecheck.wire.facts import RECORDS
 
 
 def play(turns: Sequence[Turn], cassette: Cassette) -> tuple[Record, tuple[Outcome, ...]]:
-    """Return what the asynchronous client received, and what the synchronous one makes of the same traffic: they must
-    agree."""
+    """Return what the asynchronous client received, and what the synchronous one makes of it: they must agree."""
     record = call_async_client(turns, cassette)
     requests = [interaction.request for interaction in record.client if interaction.request]
     return record, _call_sync_client(requests, _take_first_answers(cassette, turns))
@@ -71,8 +70,7 @@ class NativeOutcomes:
         self._known: dict[tuple[str, Dialect, Mode], tuple[Outcome, ...]] = {}
 
     def find_outcomes(self, key: CaseKey, turns: Sequence[Turn], cassette: Cassette) -> tuple[Outcome, ...]:
-        """Return the outcome of each turn. The cassette's own requests are sent again: the upstream dialect need not be
-        one the scenario states."""
+        """Return each turn's outcome, of the cassette's own requests: the scenario need not state this dialect."""
         name = (key.scenario, key.upstream, key.mode)
         if name not in self._known:
             trimmed = _take_first_answers(cassette, turns)

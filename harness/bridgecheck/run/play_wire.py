@@ -43,8 +43,7 @@ def _play_turn(driver: Driver, key: CaseKey, record: Record, request: Request, r
 
 
 def _send_request(driver: Driver, key: CaseKey, record: Record, request: Request, recorded: Response) -> bool:
-    """Convert the request and record it with its answer, or the answer alone if the adapter fails; False if it
-    refuses."""
+    """Convert the request; record it with its answer, or the answer alone if that fails; False for a refusal."""
     sent: Request | None = None
     repeated: JsonObject | None = None
     is_refused = False
@@ -63,8 +62,7 @@ def _send_request(driver: Driver, key: CaseKey, record: Record, request: Request
 
 
 def _require_convertible_response(driver: Driver, recorded: Response) -> Response:
-    """Return the answer if this driver can convert it: the identity passes anything, a converter takes only JSON
-    objects. Raises NotPlayable."""
+    """Return the answer if this driver can convert it: a converter takes only JSON objects. Raises NotPlayable."""
     if driver.identity:
         return recorded
     objects = all(isinstance(document, dict) for document in recorded.documents)

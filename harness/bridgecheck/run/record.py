@@ -130,8 +130,7 @@ class Record:
         self.pending = None
 
     def break_off_pending_turn(self, call: int = -1) -> None:
-        """End a turn under way without an answer: the client saw its connection break. ``call``: the upstream call that
-        was made for it, -1 for none."""
+        """End a turn under way: the client saw its connection break. ``call``: its upstream call, -1 for none."""
         if self.pending is not None:
             self.unanswered.add(len(self.client))
             self.add_client_answer(self.pending, Response(self.pending.dialect, self.pending.mode, end="reset"), call)

@@ -34,8 +34,7 @@ from bridgecheck.wire import Dialect
 
 @dataclass(frozen=True, slots=True)
 class ReplayedAnswers:
-    """What the client received of varied streams. ``answers``: by turn; ``failure``: what ended the play early, "" if
-    nothing did."""
+    """What the client received of varied streams, by turn. ``failure``: what ended the play early, "" if nothing."""
 
     answers: dict[int, Response]
     failure: str = ""
@@ -53,9 +52,8 @@ def relate_on_wire(evidence: Evidence, driver: Driver, relation_choice: Relation
     """
     if evidence.key.mode == "stream" and relation_choice.how_many != "none" and evidence.scenario is not None:
         yield from laws.judge_fold_laws(evidence, driver)
-    yield from _judge_relations(
-        evidence, driver, relation_choice, lambda relation: _make_wire_replay(relation, evidence, driver)
-    )
+    vary = partial(_make_wire_replay, evidence=evidence, driver=driver)
+    yield from _judge_relations(evidence, driver, relation_choice, vary)
 
 
 def relate_on_sdk(

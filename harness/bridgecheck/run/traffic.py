@@ -80,8 +80,7 @@ def run_case(
 
 
 def unreadable_case(bad: BadTraffic, adapter: str) -> CaseResult:
-    """Return the ERROR of a line or interaction that cannot be read. Nothing is known of its dialects; the key says
-    where it is."""
+    """Return the ERROR of what cannot be read. Nothing is known of its dialects; the key says where it is."""
     key = CaseKey(Path(bad.where).name, "native", DIALECTS[0], DIALECTS[0], "unary", "wire")
     topic = topic_of_file(bad.where)
     return harness_error(str(bad)).result(key, adapter, time.perf_counter(), bad.what, topic, "traffic", bad.where)

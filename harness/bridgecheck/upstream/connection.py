@@ -253,8 +253,7 @@ class ServerConnection:
 
 
 def _add_framing(answer: WireResponse) -> list[tuple[str, str]]:
-    """Return the headers with a length for one whole write, as unary responses have; else chunked, so that a cut
-    shows."""
+    """Return the headers with a length for one whole write; else chunked, so that a cut shows."""
     if any(name in ("content-length", "transfer-encoding") for name, _ in answer.headers):
         return list(answer.headers)
     whole = answer.end == "complete" and len(answer.writes) < 2

@@ -41,8 +41,7 @@ def new_marker() -> str:
 
 
 def check_marker(marker: str, active_markers: list[str]) -> None:
-    """Raise HarnessError if requests with this marker could not be distinguished from the active ones; "" matches all
-    requests."""
+    """Raise HarnessError if its requests could be taken for those of active markers; "" matches all requests."""
     if marker and not _MARKER.fullmatch(marker):
         letters = "six or more letters, digits and hyphens: they survive adapters"
         raise HarnessError(f"no marker: {marker!r}", "", letters)

@@ -106,8 +106,7 @@ def _add_call_ids_and_result_names(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _add_id(part: Part, numbered: Part, call_ids: Mapping[str, str]) -> Part:
-    """Return a part with the id of its call. A placeholder for an id of an earlier turn stays, and the name beside it
-    becomes one."""
+    """Return a part with its call's id. A placeholder for an earlier id stays; the name beside it becomes one."""
     if isinstance(part, CallPart) and isinstance(numbered, CallPart):
         return replace(part, call=replace(part.call, id=call_ids[numbered.call.id]))
     if not isinstance(part, ResultPart) or not isinstance(numbered, ResultPart):

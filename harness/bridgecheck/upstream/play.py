@@ -176,8 +176,7 @@ class OngoingResponse:
             self.play.forget_ongoing_response(self)
 
     def tell_pacer_about_client(self, letter: str) -> None:
-        """Note an event of the client behind the adapter, from its own thread: "c" for an event received, "x" when it
-        leaves."""
+        """Note what the client does, from its own thread: "c" for an event received, "x" when it leaves."""
         if self._pacer is not None and letter in "cx" and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._pacer.note_received if letter == "c" else self._pacer.note_departure)
 

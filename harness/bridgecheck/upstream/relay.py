@@ -76,14 +76,8 @@ def _unary_document(response: Response) -> JsonObject:
     return obj(response.documents[0]) if response.documents else {}
 
 
-def _anthropic_message(document: JsonObject) -> JsonObject:
-    content = document.get("content")
-    return {"role": "assistant", "content": content} if content else {}
-
-
 def _outcome_message(document: JsonObject) -> JsonObject:
-    """Return the turn that the response becomes: its parts as they came, the text of a refusal among them, and what the
-    library wants back."""
+    """Return the turn that the response becomes: its parts, a refusal's text, and what the library wants back."""
     first = next(objs(document.get("choices")), document)
     refusal = text(first.get("refusal"))
     parts = [*arr(first.get("parts")), *([{"text": refusal}] if refusal else [])]
@@ -94,7 +88,9 @@ def _outcome_message(document: JsonObject) -> JsonObject:
 _MESSAGE_OF: Final[Mapping[Dialect, Callable[[JsonObject], JsonObject]]] = {
     "gemini": lambda document: obj(next(objs(document.get("candidates")), {}).get("content")),
     "openai-chat": lambda document: obj(next(objs(document.get("choices")), {}).get("message")),
-    "anthropic": _anthropic_message,
+    "anthropic": lambda document: (
+        {"role": "assistant", "content": document["content"]} if document.get("content") else {}
+    ),
     "outcome": _outcome_message,
 }
 
@@ -153,9 +149,8 @@ def keep_documented_fields(dialect: Dialect, message: JsonObject) -> JsonObject:
     documented = obj(_keep_fields(message, DOCUMENTED_FIELDS[dialect]))
     if dialect != "gemini":
         return documented
-    return documented | {
-        "parts": [part for part in arr(documented.get("parts")) if obj(part).get("thought") is not True]
-    }
+    parts = [part for part in arr(documented.get("parts")) if obj(part).get("thought") is not True]
+    return documented | {"parts": parts}
 
 
 def _keep_fields(value: object, fields: Fields | None) -> object:

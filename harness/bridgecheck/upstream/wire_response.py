@@ -35,8 +35,7 @@ def scripted_responses(script: Script, dialect: Dialect, mode: Mode) -> tuple[Wi
 
 
 def scripted_response(scripted: ScriptedAnswer, dialect: Dialect, mode: Mode) -> WireResponse:
-    """Return the response of one scripted answer. Headers of the script come first and replace ours of the same
-    name."""
+    """Return the response of a scripted answer. Headers of the script replace ours of the same name."""
     writes = tuple(_scripted_writes(scripted, dialect))
     if scripted.split != "":
         writes = rechunk.split_chunks(writes, scripted.split)
@@ -88,11 +87,8 @@ def apply_content_encoding(response: WireResponse, request: HttpRequest, gzip: b
         return response
     headers = tuple((name, value) for name, value in response.headers if name != "content-encoding")
     if not accepts_gzip(request):
-        return replace(
-            response,
-            headers=headers,
-            writes=tuple(_decompress_writes(response.writes)) if is_packed else response.writes,
-        )
+        plain = tuple(_decompress_writes(response.writes)) if is_packed else response.writes
+        return replace(response, headers=headers, writes=plain)
     writes = response.writes if is_packed else tuple(_compress_writes(response))
     return replace(response, headers=(*headers, ("content-encoding", "gzip")), writes=writes)
 
@@ -107,8 +103,7 @@ def accepts_gzip(request: HttpRequest) -> bool:
 
 
 def _compress_writes(response: WireResponse) -> Iterator[bytes]:
-    """Yield each write compressed and flushed, so that a client can read it when it arrives. A body that breaks off
-    breaks off compressed."""
+    """Yield each write compressed and flushed, to be read as it arrives; a body that breaks off does so compressed."""
     packer = zlib.compressobj(wbits=_GZIP)
     last = len(response.writes) - 1
     for number, write in enumerate(response.writes):

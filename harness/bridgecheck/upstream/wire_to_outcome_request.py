@@ -134,11 +134,8 @@ def _schema_from_gemini(schema: JsonObject | None) -> JsonObject | None:
 def _schema_node_from_gemini(value: object, depth: int) -> object:
     if not isinstance(value, dict) or depth > DEEPEST:
         return value
-    node = {
-        key: _schema_keyword_from_gemini(key, content, depth + 1)
-        for key, content in obj(value).items()
-        if key not in _GEMINI_KEYWORDS
-    }
+    remaining = [(key, content) for key, content in obj(value).items() if key not in _GEMINI_KEYWORDS]
+    node = {key: _schema_keyword_from_gemini(key, content, depth + 1) for key, content in remaining}
     if node.get("format") == "enum":
         del node["format"]
     if value.get("nullable") is True and isinstance(node.get("type"), str):

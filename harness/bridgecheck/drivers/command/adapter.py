@@ -33,8 +33,7 @@ from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
 class CommandConverter:
-    """A command's conversions, in the shape of a Converter. ``does``: which of its methods the adapter has; the others
-    are None."""
+    """A command's conversions, as a Converter. ``does``: which of its methods it has; the others are None."""
 
     def __init__(self, command: Command, does: Collection[str]) -> None:
         self._command = command
@@ -116,8 +115,7 @@ class ErrorResponseToClient(Exception):
 
 
 class CommandConnector:
-    """Opens sessions with a command. ``headers``: the adapter accepts the client's. ``cancels``: it can be informed
-    that the client left."""
+    """Opens sessions. ``headers``: the client's are accepted. ``cancels``: it can be told that the client left."""
 
     def __init__(self, command: Command, *, headers: bool, cancels: bool) -> None:
         self._command = command
@@ -233,8 +231,7 @@ def driver_of_command(target: str, rest: str) -> Driver:
 
 
 def driver_of_command_recipe(recipe: JsonObject, recipe_path: str) -> Driver:
-    """Return the driver of a recipe that was read and is valid: with its environment and files, in its folder. Raises
-    BadTarget."""
+    """Return the driver of a valid recipe: with its environment and files, in its folder. Raises BadTarget."""
     folder = Path(recipe_path).resolve().parent
     values = {"here": str(folder), "python": sys.executable}
     arguments = _split_command_line(text(recipe["target"]).partition(":")[2], recipe_path)
@@ -257,8 +254,7 @@ def _seconds_or(value: object, default: float) -> float:
 
 
 def driver_of_launch(target: str, launch: Launch) -> Driver:
-    """Start the program, request its capabilities, stop it and return its driver. Raises BadTarget if it does not
-    answer, or contradicts itself."""
+    """Ask the program once for its capabilities; return its driver. Raises BadTarget: no answer, or a contradiction."""
     command = Command(launch)
     try:
         capabilities = command.request("capabilities", {})
@@ -289,6 +285,7 @@ def _build_driver(target: str, command: Command, capabilities: JsonObject) -> Dr
     if not routes or does == {"cancel"}:
         problem = "it does nothing but cancel" if routes else "it has no routes"
         raise BadTarget(problem, target, "routes, and what it does with them", "docs/protocol.md shows an answer")
+    pivots = map(arr, arr(capabilities.get("pivots")))
     claims = frozenset(map(text, arr(capabilities["claims"]))) if "claims" in capabilities else None
 
     def ensure_running() -> None:
@@ -301,10 +298,7 @@ def _build_driver(target: str, command: Command, capabilities: JsonObject) -> Dr
             name=text(command.start["name"]),
             version=text(command.start["version"]),
             routes=routes,
-            pivots=tuple(
-                (cast(Route, tuple(arr(entry)[:2])), cast(Dialect, arr(entry)[2]))
-                for entry in arr(capabilities.get("pivots"))
-            ),
+            pivots=tuple((cast(Route, tuple(entry[:2])), cast(Dialect, entry[2])) for entry in pivots),
             claims=claims or frozenset(),
             cannot_say=frozenset(map(text, arr(capabilities.get("cannot_say")))),
         ),

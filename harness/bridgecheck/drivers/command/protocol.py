@@ -36,9 +36,8 @@ class Kind:
 
 
 def _word_kind(*known: str) -> Kind:
-    return Kind(
-        {"enum": list(known)}, lambda value: isinstance(value, str) and value in known, f"one of {', '.join(known)}"
-    )
+    one_of = f"one of {', '.join(known)}"
+    return Kind({"enum": list(known)}, lambda value: isinstance(value, str) and value in known, one_of)
 
 
 def _list_kind(item: Kind, description: str, *, least: int = 0) -> Kind:
@@ -150,9 +149,8 @@ def object_schema(shape: Shape) -> JsonObject:
 
 
 def _object_kind(shape: Shape, description: str) -> Kind:
-    return Kind(
-        object_schema(shape), lambda value: isinstance(value, dict) and not shape.find_mistake(value), description
-    )
+    schema = object_schema(shape)
+    return Kind(schema, lambda value: isinstance(value, dict) and not shape.find_mistake(value), description)
 
 
 LOSSES: Final = _list_kind(_object_kind(_LOSS_SHAPE, "a loss"), "a list of {path, reason, severity}")
@@ -262,9 +260,8 @@ def protocol_schema() -> JsonObject:
     """Return the JSON Schema (2020-12) of any line. ``$defs`` has the lines one by one, ``request.OP`` and
     ``answer.OP``, since only the request decides which answer is due."""
     definitions: JsonObject = {f"request.{op}": _request_schema(op) for op in OPS}
-    definitions |= {
-        f"answer.{op}": {"anyOf": [_schema_with_id(shape) for shape in (*ANSWERS[op], *ANYWHERE)]} for op in OPS
-    }
+    for op in OPS:
+        definitions[f"answer.{op}"] = {"anyOf": [_schema_with_id(shape) for shape in (*ANSWERS[op], *ANYWHERE)]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"bridgecheck command protocol, version {VERSION}",
@@ -280,8 +277,7 @@ def protocol_schema_text() -> str:
 
 
 def _request_schema(op: Op) -> JsonObject:
-    """Return the schema of a request. It is open: a later minor version may have more members, which an adapter
-    ignores."""
+    """Return a request's schema. It is open: an adapter ignores the members of a later minor version."""
     shape = REQUESTS[op]
     properties: JsonObject = {"op": {"const": op}, **obj(_schema_with_id(shape)["properties"])}
     return {"type": "object", "required": ["op", "id", *shape.members], "properties": properties}

@@ -100,9 +100,8 @@ class Command:
             child = _write_files_and_start_child(self.launch, home)
         except NotStarted as error:
             self._stack.close()
-            raise CommandStartFailed(
-                str(error), str(self.launch.cwd), "a program that can be run", self.manual_check_command
-            ) from error
+            where, next_step = str(self.launch.cwd), self.manual_check_command
+            raise CommandStartFailed(str(error), where, "a program that can be run", next_step) from error
         shim = Shim(child)
         self._stack.callback(shim.kill, "it was stopped")
         self.start = self._require_start_answer(_await_result(shim, "start", dict(_GREETING), self.launch.start_s))

@@ -27,8 +27,7 @@ class LineTooLong(Exception):
 
 
 class LineSplitter:
-    """Splits bytes into lines. ``feed(data)`` returns the lines that are complete now, without their ends. Raises
-    LineTooLong."""
+    """``feed(data)`` returns the lines that are complete now, without their ends. Raises LineTooLong."""
 
     def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
         self._limit = limit
@@ -82,9 +81,8 @@ class ShimFailure:
 
     def __str__(self) -> str:
         size_note = f" ({self.log_size} bytes)" if self.log_size > FLOOD else ""
-        return (
-            f"{self.reason}\nthe last it wrote to standard error{size_note}:\n{self.log}" if self.log else self.reason
-        )
+        log = f"\nthe last it wrote to standard error{size_note}:\n{self.log}" if self.log else ""
+        return f"{self.reason}{log}"
 
 
 ShimResult: TypeAlias = ShimAnswerWithKind | ShimFailure
@@ -173,8 +171,7 @@ class Shim:
                     return
                 rest = rest[os.write(pipe, rest) :]
         except (OSError, ValueError):
-            # The reader is about to tell, and knows more: how it ended.
-            pass
+            pass  # the reader is about to tell, and knows more: how it ended
 
     def _read_output(self) -> None:
         lines = LineSplitter()

@@ -219,7 +219,7 @@ LOWER = {"type": "object", "properties": {"city": {"type": "string", "descriptio
         (Tool("w", "Weather", {"type": "object", "properties": {"city": {"type": "integer"}}}), "FAIL"),
         (Tool("w", "", LOWER), "FAIL"),
         (Tool("v", "Weather", LOWER), "FAIL"),
-        (Tool("w", "Weather", None), "WARN"),
+        (Tool("w", "Weather", None), "FAIL"),
     ],
 )
 def test_tools(request_case, status, tool, expected):

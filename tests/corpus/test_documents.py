@@ -29,6 +29,7 @@ LOOSE = {
     "messages/content-without-role": "parts is one object and no list, as in Google's own first examples",
     "messages/system-instruction-object": "parts is one object and no list, as in Google's own first examples",
     "multimodal/image-url-as-string": "image_url is a string and no object, as OpenAI once took it",
+    "tools/description-null": "description is null, as SDKs that fill in every field send it",
 }
 """Scenarios whose client's request has a form that its provider accepts without documenting it, and which."""
 

@@ -54,8 +54,9 @@ def play_in_child_process(
 
 
 def without_error_text(answer: DocumentsAndSdkError) -> DocumentsAndSdkError:
-    """Return the result without the error text, which differs between asynchronous and synchronous clients."""
-    return replace(answer, error=answer.error and replace(answer.error, message=""))
+    """Return the result without the error text, which differs between asynchronous and synchronous clients, and without
+    the request as sent, which only the asynchronous client notes."""
+    return replace(answer, sent_body=None, error=answer.error and replace(answer.error, message=""))
 
 
 ANSWERS: dict[str, Callable[[Sample, Mode], ScriptedAnswer]] = {

@@ -17,6 +17,7 @@ from bridgecheck.drivers.http_client import Address, NoResponse, parse_address, 
 from bridgecheck.drivers.recipe_keys import fill_placeholders, placeholder_names
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.wire.facts import RECORDS
 
 _PROBE_S: Final = 2.0
 _LEAST_S: Final = 0.5
@@ -95,7 +96,7 @@ class StartSettings:
     def per_dialect(self) -> bool:
         """Whether each provider's dialect has a process of its own."""
         templates = (*self.command, self.cwd, *self.env.values(), *self.files.values())
-        return any("upstream" in placeholder_names(part) for part in templates)
+        return any({"upstream", "upstream_base_path"} & {*placeholder_names(part)} for part in templates)
 
 
 @dataclass(slots=True)
@@ -131,6 +132,7 @@ def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str
     home = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)
     values = {
         "upstream_url": upstream_url, "upstream_key": UPSTREAM_KEY, "upstream": upstream, "port": str(free_port()),
+        "upstream_base_path": next((record.base_path for name, record in RECORDS.items() if name == upstream), ""),
         "tmp": home.name, "python": sys.executable, "here": str(start.here),
     }  # fmt: skip
     address = parse_address(fill_placeholders(url, values), where)

@@ -14,6 +14,7 @@ PLACEHOLDER_MEANINGS: Final[dict[str, str]] = {
     "upstream_url": "where the recorded provider answers, without a path",
     "upstream_key": "what the provider takes for a key",
     "upstream": "the provider's dialect; where it stands one process is started for each",
+    "upstream_base_path": "the path of its SDK's base URL, /v1 for openai-chat; one process for each, too",
     "port": "a free port",
     "tmp": "a folder of the process's own, gone afterwards",
     "python": "the Python that runs bridgecheck",

@@ -134,6 +134,7 @@ class Gateway:
         home = tempfile.mkdtemp(prefix="repro-")
         atexit.register(shutil.rmtree, home, ignore_errors=True)
         values = {"upstream": upstream, "upstream_url": base_url, "upstream_key": api_key}
+        values["upstream_base_path"] = "/v1" if upstream == "openai-chat" else ""
         values |= {"port": str(port), "tmp": home}
 
         def fill(text: str) -> str:

@@ -32,6 +32,7 @@ from all_mutants import ALL_MUTANTS
 from mutants import Mutant
 from planting import JUDGE, ROOT, Runner, edited_packages, plant, run
 
+from bridgecheck.files import scenario_ids
 from bridgecheck.model.case_json import case_from_dict
 from bridgecheck.model.verdict import CaseResult, Verdict
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
@@ -60,7 +61,8 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        _play([*bases, *alone], folder, options.every)
+        _play(bases, folder, 1)
+        _play(alone, folder, options.every)
         known = {base: set(_failures(_read_cases(folder, base.name))) for base in bases}
         findings = _findings(folder, alone, known)
         shown = [mutant for mutant in alone if findings[mutant.name]]
@@ -146,8 +148,11 @@ def _store_failed_cases(idle: Queue[Runner], mutant: Mutant, folder: Path, every
 
 
 def _run_arguments(mutant: Mutant, every: int) -> Iterator[str]:
-    scenarios = sorted(f"{path.parent.name}/{path.stem}" for path in ROOT.glob("scenarios/*/*.json"))
-    globs = ["*"] if every == 1 else [*scenarios[::every], *(glob.partition("::")[0] for glob in mutant.scenarios)]
+    globs = (
+        ["*"]
+        if every == 1
+        else [*sorted(scenario_ids())[::every], *(glob.partition("::")[0] for glob in mutant.scenarios)]
+    )
     for glob in dict.fromkeys(globs):
         yield from ("--scenario", f"{glob}::bridged-*-wire")
     for path in mutant.traffic:

@@ -192,10 +192,10 @@ def _made_id(seed: object, start: str) -> str:
     return start + hashlib.sha256(str(seed).encode()).hexdigest()[:24]
 
 
-def _make_response_id(document: JsonObject, _: Conversion) -> None:
+def _make_response_id(document: JsonObject, conversion: Conversion) -> None:
     if document.get("id"):
         document["id"] = _made_id(document["id"], "chatcmpl-")
-        document["created"] = 1763800000
+        document["created"] = document["created"] if conversion.upstream == "openai-chat" else 1763800000
 
 
 def _name_model(document: JsonObject, name: str) -> None:
@@ -267,14 +267,6 @@ def _filter_as(word: str) -> Edit:
 def _drop_safety_ratings(document: JsonObject, _: Conversion) -> None:
     for holder in (*objs(document.get("candidates")), obj(document.get("promptFeedback"))):
         _drop(holder, "safetyRatings")
-
-
-def _calls_before_text(document: JsonObject, _: Conversion) -> None:
-    for candidate in objs(document.get("candidates")):
-        content = obj(candidate.get("content"))
-        parts = list(objs(content.get("parts")))
-        if any("functionCall" in part for part in parts) and not any("thoughtSignature" in part for part in parts):
-            content["parts"] = sorted(parts, key=lambda part: (not part.get("thought"), "functionCall" not in part))
 
 
 # --- Anthropic ---
@@ -485,10 +477,6 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "gemini-prohibited-content", "https://ai.google.dev/api/generate-content#FinishReason (2026-11-22)",
         "Chat and Anthropic do not say why content was filtered.", "gemini", _filter_as("PROHIBITED_CONTENT"),
         "openai-chat", "anthropic",
-    ),
-    edit_responses(
-        "gemini-calls-first", CHAT, "A Chat message has no order of text and calls.", "gemini", _calls_before_text,
-        "openai-chat",
     ),
     edit_responses("anthropic-answer-nulls", MESSAGES, "Optional members may be null.", "anthropic", _add_anthropic_nulls),
     edit_responses(

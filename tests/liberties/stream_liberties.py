@@ -390,8 +390,8 @@ class _BrokenStream(PassingOn):
         if "error" not in event:
             self.begun = True
             return [event]
-        told = not self.begun or _OF_THE_MODEL.search(text(obj(event["error"]).get("message")))
-        return [event] if told else []
+        is_sent_on = not self.begun or _OF_THE_MODEL.search(text(obj(event["error"]).get("message")))
+        return [event] if is_sent_on else []
 
 
 class _ChatErrorFinish(PassingOn):

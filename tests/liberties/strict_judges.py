@@ -586,17 +586,6 @@ _ANSWERS: Final = (
         "interleaved/*::*",
     ),
     _tighten(
-        "wants-an-order-of-chat",
-        "checks/text",
-        '        if pair.ends.can_express("order"):\n            results.append',
-        "        if True:\n            results.append",
-        "response.order",
-        "gemini-calls-first",
-        "A Chat message has no order of text and calls.",
-        "tools/text-before-call::*",
-        "tools/text-after-call::*",
-    ),
-    _tighten(
         "knows-one-word-for-filtered",
         "normalise/finish",
         '"BLOCKLIST": "content_filter", "PROHIBITED_CONTENT": "content_filter"',

@@ -112,7 +112,7 @@ class Case:
         finish: Finish | None = None, unmapped: tuple[tuple[str, str], ...] = (), **choice: object,
     ) -> Outcome:  # fmt: skip
         """Return an outcome with one choice "Hello", unless the arguments change it."""
-        finish_words = {"gemini": "STOP", "openai-chat": "stop", "anthropic": "end_turn"}
+        finish_words = {"gemini": "STOP", "openai-chat": "stop", "anthropic": "end_turn", "outcome": "stop"}
         ended = finish or Finish(finish_words[dialect], "stop")
         choice_ = Choice(**{"text": ("Hello",), "order": (("text", 0),), "finish": ended, **choice})
         return Outcome(dialect, (choice_,) if choices is None else choices, usage, other=unmapped)

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck.checks import judge
+from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import (
     CallPart,
@@ -679,3 +681,22 @@ def test_duplicate_ids_from_the_adapter_are_its_fault_in_a_later_turn(case, verd
         "relay.ids",
     )
     assert [verdict.status for verdict in found] == ["FAIL"]
+
+
+def test_a_library_may_pass_its_callers_names_on(case):
+    """Legal in the client's dialect and not in the provider's: whoever converts has to make it legal. A caller without
+    a dialect chose the name, and the provider."""
+    tools = [{"type": "function", "function": {"name": "harbour.depth", "parameters": {"type": "object"}}}]
+    upstream_body = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": tools}
+
+    def statuses(client, stated):
+        wire = Request("gemini", "unary", {"contents": [{"parts": [{"text": "Hi"}]}]}, "m")
+        request = Request(client, "unary", {"tools": [{"name": stated}]}, "m", made_from=wire)
+        sides = (Interaction(request, Response(client, "unary", ({},))),)
+        plain = {"client_body": {"contents": []}, "client_documents": ({},)}
+        evidence = case(client=client, upstream="openai-chat", upstream_body=upstream_body, client_sides=sides, **plain)
+        return {verdict.status for verdict in judge(evidence) if verdict.check == "request.acceptable"}
+
+    assert statuses("outcome", "harbour.depth") == {"PASS", "WARN"}
+    assert "FAIL" in statuses("outcome", "harbour_depth")  # then the adapter made the name
+    assert "FAIL" in statuses("gemini", "harbour.depth")

@@ -9,6 +9,7 @@ from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import has_only_unmodelled_misses
 from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
+from bridgecheck.checks.unrequested import lower_unrequested
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import Verdict
 
@@ -34,7 +35,7 @@ def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
         failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
         verdicts = [failure.verdict(check.id, check.level)]
     if not _is_failure_only_a_note(check, evidence):
-        return verdicts
+        return lower_unrequested(check, verdicts, evidence)
     return [replace(verdict, status="NOTE") if verdict.status in ("FAIL", "WARN") else verdict for verdict in verdicts]
 
 

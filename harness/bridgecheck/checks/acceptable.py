@@ -1,5 +1,6 @@
 """request.acceptable, request.features: whether the provider would accept the request, with which features on."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -10,13 +11,16 @@ from bridgecheck.checks.request_and_response_pairs import RequestPair, request_p
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.tool_results import count_orphan_results, pair_results
 from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
+from bridgecheck.normalise.tree import find_leaves
 from bridgecheck.wire.facts import RECORDS
 
 _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
 _LONG_IDS: Final = Basis("convention", "vercel/ai#5171, against vercel/ai#17233", READ)
+_OWN: Final = Basis("convention", "no documentation of the libraries in reports/ promises to rename", READ)
 _BETAS: Final = Basis("documented", "https://docs.anthropic.com/en/api/beta-headers", READ)
 
 REFUSED: Final = "refused by the provider"
@@ -27,8 +31,8 @@ def check_acceptable(evidence: Evidence) -> Iterator[Result]:
     """The request holds nothing that the provider is documented or recorded to refuse."""
     for pair in request_pairs(evidence):
         faults = refusals(pair.upstream_request.dialect, pair.upstream_request.body)
-        disputed = [fault for fault in faults if fault.level != "MUST"]
-        yield _judge_faults(pair, [fault for fault in faults if fault.level == "MUST"])
+        disputed = [fault for fault in faults if fault.level != "MUST" or _is_callers_own(pair, fault)]
+        yield _judge_faults(pair, [fault for fault in faults if fault not in disputed])
         if disputed and not _has_client_same_faults(pair, disputed):
             rules = [fault.rule for fault in disputed]
             yield Result(_fault_differences(disputed), level="SHOULD", rules=rules, turn=pair.turn)
@@ -44,6 +48,8 @@ ACCEPTABLE: Final = Check(
         Rule("accept.results", "MUST",
             "Gemini gets the results of one response in one content, as many as the calls and in their order.", _PAIRS),
         Rule("accept.stream", "MUST", "Where a member of the body requests a stream, it is sent.", CHAT),
+        Rule("accept.callers_own", "SHOULD", "A library that has no wire format of its own may pass on the names, ids, "
+            "texts and limits of its caller as they are.", _OWN),
         Rule("accept.disputed", "SHOULD", "What a provider is reported to refuse, against other reports, is better "
             "avoided: ids over 40 characters.", _LONG_IDS),
     ),
@@ -62,6 +68,30 @@ def _judge_faults(pair: RequestPair, faults: list[Refusal]) -> Result:
         return Result(rows, rules=rules, turn=pair.turn)
     inherited = rows and _has_client_same_faults(pair, faults)
     return Result(rows, "INHERITED" if inherited else None, rules=rules, turn=pair.turn)
+
+
+_CALLERS_OWN: Final = frozenset({
+    "chat.tool_name", "chat.call_name", "gemini.tool_name", "anthropic.tool_name", "anthropic.ids",
+    "anthropic.ids_once", "chat.ids", "anthropic.blank_text", "anthropic.prefill_end", "anthropic.stops",
+    "anthropic.image_type", "anthropic.budget",
+})  # fmt: skip
+"""Rules about what a caller writes freely: names, ids, texts, limits."""
+_STEP: Final = re.compile(r"[^.\[\]]+")
+
+
+def _is_callers_own(pair: RequestPair, fault: Refusal) -> bool:
+    """Return whether what is refused stands so in the call of a library: its caller chose the provider, and wrote it
+    for that provider. A dialect has rules of its own, which a client's request keeps; a caller's types have none."""
+    if pair.client_request.dialect != "outcome" or fault.rule not in _CALLERS_OWN:
+        return False
+    found: object = pair.upstream_request.body
+    for step in _STEP.findall(fault.path):
+        found = obj(found).get(step) if isinstance(found, dict) else arr(found)[int(step)]
+    stated = {leaf for _, leaf in find_leaves(pair.client_request.body)}
+    if fault.rule == "anthropic.budget" and canonical(pair.upstream_request.body.get("max_tokens")) not in stated:
+        return False
+    values = [value for name, value in found.items() if name != "type"] if isinstance(found, dict) else [found]
+    return any(canonical(value) in stated for value in values)
 
 
 def _has_adapter_dropped_stream_member(pair: RequestPair) -> bool:

@@ -700,3 +700,27 @@ def test_a_library_may_pass_its_callers_names_on(case):
     assert statuses("outcome", "harbour.depth") == {"PASS", "WARN"}
     assert "FAIL" in statuses("outcome", "harbour_depth")  # then the adapter made the name
     assert "FAIL" in statuses("gemini", "harbour.depth")
+
+
+@pytest.mark.parametrize(
+    ("part", "instead", "expected"),
+    [
+        (MediaPart(Media("application/pdf", "a"), '{"filename":"f.pdf"}'), MediaPart(Media("application/pdf", "a")), "WARN"),
+        (
+            MediaPart(Media("application/pdf", "a"), '{"filename":"f.pdf"}'),
+            MediaPart(Media("application/pdf", "a"), '{"filename":"file.pdf"}'),
+            "WARN",
+        ),
+        (MediaPart(Media("image/png", "a"), '{"filename":"a.png"}'), MediaPart(Media("image/png", "a")), "PASS"),
+        (OtherPart("executableCode", '{"executableCode":{"code":"1+1"}}'), TextPart("```\n1+1\n```"), "PASS"),
+        (OtherPart("executableCode", '{"executableCode":{"code":"1+1"}}'), TextPart("look"), "FAIL"),
+        (OtherPart("executableCode", '{"executableCode":{"code":"1+1"}}'), None, "WARN"),
+        (MediaPart(Media("image/png", "", "https://example.org/a.png")), None, "FAIL"),
+        (MediaPart(Media("image/png", "", "https://example.org/a.png")), MediaPart(Media("image/png", "a")), "PASS"),
+        (MediaPart(Media("video/mp4", "", "https://example.org/a.mp4")), None, "PASS"),
+    ],
+)  # fmt: skip
+def test_what_the_provider_has_a_place_for_is_no_excused_loss(request_case, verdicts, part, instead, expected):
+    received = user("See:", *([instead] if instead else []))
+    found = verdicts(request_case({"turns": (user("See:", part),)}, {"turns": (received,)}), "request.turns")
+    assert found[-1].status == expected

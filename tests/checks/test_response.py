@@ -185,6 +185,14 @@ def test_code_arrives_as_text_or_as_a_declared_loss(case, verdicts, status):
     assert status(gemini, "response.code") == "FAIL"
 
 
+def test_web_citations_of_anthropic_have_a_place_in_chat(case, status):
+    ends = {"upstream": "anthropic", "client_outcome": case.outcome(dialect="openai-chat")}
+    of_web = case.outcome(dialect="anthropic", citations=('{"title":"T","url":"https://example.org/"}',))
+    of_document = case.outcome(dialect="anthropic", citations=('{"document_index":0,"start_char_index":1}',))
+    assert status(case(upstream_outcome=of_web, **ends), "response.citations") == "WARN"
+    assert status(case(upstream_outcome=of_document, **ends), "response.citations") == "PASS"
+
+
 def test_citations(case, verdicts, status):
     upstream_outcome = case.outcome(citations=('{"uri":"https://example.org/"}',))
     assert verdicts(case(upstream_outcome=upstream_outcome), "response.citations")[0].losses
@@ -419,6 +427,29 @@ def test_unknown_leaves_are_preserved_declared_or_a_silent_loss(case, status, ve
     assert (
         status(case(upstream_outcome=known, client_outcome=case.outcome(), client="gemini"), "response.other") == "FAIL"
     )
+
+
+@pytest.mark.parametrize(
+    ("upstream", "lost", "arrived", "expected"),
+    [
+        ("openai-chat", ("created", "1700000000"), None, "WARN"),
+        ("openai-chat", ("created", "0"), None, "PASS"),
+        ("openai-chat", ("created", "1700000000"), ("createTime", '"2026-11-23T00:00:00Z"'), "PASS"),
+        ("openai-chat", ("choices[].logprobs.content[].logprob", "-0.5"), None, "WARN"),
+        (
+            "openai-chat",
+            ("choices[].logprobs.content[].bytes[]", "65"),
+            ("candidates[].logprobsResult.chosenCandidates[].token", '"A"'),
+            "PASS",
+        ),
+        ("openai-chat", ("choices[].logprobs.refusal[].logprob", "-0.5"), None, "PASS"),
+        ("anthropic", ("stop_sequence", '"AVAST"'), None, "PASS"),
+    ],
+)
+def test_a_loss_that_the_client_has_a_place_for_is_a_warning(case, verdicts, upstream, lost, arrived, expected):
+    answers = case.outcome(dialect=upstream, unmapped=(lost,)), case.outcome(unmapped=(arrived,) if arrived else ())
+    evidence = case(client="gemini", upstream=upstream, upstream_outcome=answers[0], client_outcome=answers[1])
+    assert verdicts(evidence, "response.other")[-1].status == expected
 
 
 @pytest.mark.parametrize(

@@ -688,4 +688,46 @@ _HISTORY: Final = (
     ),
 )
 
-UNNOTICED: Final[tuple[Mutant, ...]] = (*_STREAMS, *_SCHEMAS, *_HISTORY)
+_EXCUSED: Final = (
+    _fault(
+        "time-of-a-chat-response-lost",
+        (
+            (
+                f"{_CONVERT}/gemini/stream_from_openai.py",
+                '        stamp = format_timestamp(created) if created else ""',
+                '        stamp = ""',
+            ),
+        ),
+        "response.other",
+        ("messages/plain-text::bridged-gemini-to-openai-chat-*-wire",),
+        "googleapis/python-genai/issues/1663",
+    ),
+    _fault(
+        "name-of-a-document-lost",
+        (
+            (
+                f"{_CONVERT}/gemini/media.py",
+                '    name = text(data.get("displayName")) or f"file.{_file_ending(mime)}"',
+                '    name = f"file.{_file_ending(mime)}"',
+            ),
+        ),
+        "request.turns",
+        ("multimodal/named-pdf::bridged-gemini-to-openai-chat-*-wire",),
+        "ben-vargas/ai-sdk-provider-gemini-cli/pull/27",
+    ),
+    _fault(
+        "image-by-address-lost",
+        (
+            (
+                f"{_CONVERT}/gemini/media.py",
+                '    if mime.startswith("image/") and open_to_all:\n',
+                '    if mime.startswith("image/jpeg") and open_to_all:\n',
+            ),
+        ),
+        "request.turns",
+        ("multimodal/image-by-url::bridged-gemini-to-openai-chat-*-wire",),
+        "zhu327/gemini-openai-proxy/issues/7",
+    ),
+)
+
+UNNOTICED: Final[tuple[Mutant, ...]] = (*_STREAMS, *_SCHEMAS, *_HISTORY, *_EXCUSED)

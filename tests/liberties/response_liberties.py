@@ -451,8 +451,7 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
     ),
     edit_responses(
         "gemini-no-response-id", "123 recorded answers of Gemini without responseId (2026-11-22)",
-        "responseId and createTime are optional.", "gemini",
-        lambda document, _: _drop(document, "responseId", "createTime"),
+        "responseId is optional.", "gemini", lambda document, _: _drop(document, "responseId"),
     ),
     edit_responses("gemini-no-model-version", GEMINI, "modelVersion is optional.", "gemini",
         lambda document, _: _drop(document, "modelVersion"),

@@ -1,9 +1,10 @@
 """What a check, a rule and a result are. Each check is one declaration, in the file of its topic."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
+from bridgecheck.compare.losses import LOCATIONS
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import STATUS_OF_LEVEL, AppliedLoss, Difference, Level, Status, Verdict
@@ -79,7 +80,21 @@ class Check:
 
     def judge(self, evidence: Evidence) -> list[Verdict]:
         """Return the verdicts of this check on one case."""
-        return [result.verdict(self.id, self.level) for result in self.run(evidence)]
+        results = (part for result in self.run(evidence) for part in _separate_expressible_losses(result))
+        return [result.verdict(self.id, self.level) for result in results]
+
+
+def _separate_expressible_losses(result: Result) -> Iterator[Result]:
+    """Yield the result without the losses of what the target has room for, and these as a WARN of their own, unless
+    something worse was found."""
+    expressible = [loss for loss in result.losses if loss.rule in LOCATIONS]
+    if not expressible:
+        yield result
+        return
+    yield replace(result, losses=[loss for loss in result.losses if loss not in expressible])
+    if not result.differences:
+        rows = [Difference(loss.path, "kept", "(absent)", loss.reason) for loss in expressible]
+        yield Result(rows, level="SHOULD", turn=result.turn)
 
 
 def describe_difference(difference: Difference) -> str:

@@ -17,12 +17,12 @@ from bridgecheck.checks.request_and_response_pairs import (
 )
 from bridgecheck.checks.text import DECODED
 from bridgecheck.compare.diff import shorten
-from bridgecheck.compare.losses import Ends
-from bridgecheck.documented_leaves import is_documented, is_documented_tag
+from bridgecheck.compare.losses import LOCATIONS, Ends
+from bridgecheck.documented_leaves import is_documented, is_documented_tag, path_keys
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import integer, obj, text
-from bridgecheck.model.verdict import Difference, Level
+from bridgecheck.model.verdict import AppliedLoss, Difference, Level
 from bridgecheck.normalise import UNDECODABLE
 from bridgecheck.wire import JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
@@ -245,6 +245,8 @@ RESPONSE_OTHER: Final = Check(
             "declared loss; none is dropped silently.", GEMINI),
         Rule("losses.response_within", "SHOULD", "Within one dialect every documented leaf arrives, whatever the "
             "adapter converts through.", GEMINI),
+        Rule("losses.response_expressible", "SHOULD", "What the client's dialect has a place for all the same (a time, "
+            "log probabilities) arrives there.", GEMINI),
         Rule("losses.response_undocumented", "SHOULD", "A leaf that no dialect documents arrives where nothing is "
             "converted; elsewhere its loss is a note.", RECORDED_HOSTS),
     ),
@@ -323,6 +325,7 @@ def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) 
     known = {f"other:{path}": value for path, value in missing if _is_documented(ends, path)}
     unknown = [path for path, _ in missing if f"other:{path}" not in known]
     losses, unlisted = ends.split_losses(known)
+    losses = tuple(loss for loss in losses if not _has_arrived_elsewhere(loss, actual, known[loss.path]))
     within = ends.origin == ends.target
     if unlisted or not known or not within:
         yield Result(silent_losses(unlisted, known), losses=losses, turn=turn)
@@ -333,6 +336,14 @@ def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) 
         yield Result([undocumented_difference("other", unknown, ends.origin)], level="SHOULD", turn=turn)
     elif unknown:
         yield Result(status="NOTE", message=describe_undocumented(unknown, ends.origin), turn=turn)
+
+
+def _has_arrived_elsewhere(loss: AppliedLoss, actual: Leaves, value: str) -> bool:
+    """Return whether something stands where the target has room for what was lost: the same in its own terms. 0 needs
+    no place: as a time it is none."""
+    location = path_keys(LOCATIONS.get(loss.rule, ""))
+    arrived = value in _COMMON_VALUES or any(path_keys(path)[: len(location)] == location for path, _ in actual)
+    return bool(location) and arrived
 
 
 def _is_documented(ends: Ends, path: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.checks.bases import ANSWERED, GEMINI
+from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs
 from bridgecheck.checks.text import texts_for_inexpressible
@@ -95,7 +95,8 @@ def check_citations(evidence: Evidence) -> Iterator[Result]:
             if expected.citations == actual.citations and expected.citations:
                 yield Result(turn=pair.turn)
             elif expected.citations and (pair.ends.unconverted or not actual.citations):
-                losses, unlisted = pair.ends.split_losses(["citations"])
+                is_of_web = any('"url":' in citation for citation in expected.citations)
+                losses, unlisted = pair.ends.split_losses(["citations.web" if is_of_web else "citations"])
                 rows = differences(expected.citations, actual.citations, "citations") if unlisted else ()
                 yield Result(rows, losses=losses, turn=pair.turn)
 
@@ -106,5 +107,6 @@ CITATIONS: Final = Check(
     rules=(
         Rule("citations.arrive", "MUST",
             "Citations arrive unchanged in their own dialect; between dialects their loss is declared.", GEMINI),
+        Rule("citations.expressible", "SHOULD", "A cited page of the web is an annotation of Chat.", CHAT),
     ),
 )  # fmt: skip

@@ -23,6 +23,7 @@ from bridgecheck.compare.turns import (
     find_parts_of_kind,
     order_by_chat_field,
     restore_broken_arguments,
+    restore_fetched_media,
     strip_parts,
     turn_differences,
     turns_match,
@@ -83,6 +84,8 @@ TURNS: Final = Check(
         Rule("results.value", "MUST", "The value of a result arrives, however it is wrapped.", _WRAPPED),
         Rule("results.error", "MUST", "A failed result stays one where the dialect can express that.", MESSAGES),
         Rule("media.request", "MUST", "Images and files are the same bytes, or the same address.", GEMINI),
+        Rule("turns.expressible", "SHOULD", "The name of a document, and code that ran, arrive where the provider has "
+            "a place for them.", CHAT),
     ),
 )  # fmt: skip
 
@@ -176,7 +179,7 @@ class _HistoryComparison:
         actual, rules = drop_allowed_additions(expected, actual, self.may_restore_reasoning)
         self.rules += rules
         of_dialects = (rule for dialect in self.ends.dialects for rule in RULES_OF_DIALECT.get(dialect, ()))
-        for restore in (restore_broken_arguments, *of_dialects):
+        for restore in (restore_broken_arguments, restore_fetched_media, *of_dialects):
             actual, rule = restore(expected, actual)
             self.rules += (rule,)
         if not any(dialect in ONE_FIELD_PER_KIND for dialect in self.ends.dialects):
@@ -202,8 +205,11 @@ class _HistoryComparison:
         """Drop the parts of this kind that did not arrive and are in the table of losses; of two equal parts that
         arrived as one, drop both."""
         sent, received = find_parts_of_kind(expected, kind), find_parts_of_kind(actual, kind)
-        missing = [pair for pair in sent if sent.count(pair) > received.count(pair)]
-        losses, unlisted = self.ends.split_losses([path for path, _ in missing])
+        values = [[kind.value(part) if kind.value else part for _, part in side] for side in (sent, received)]
+        pairs = zip(sent, values[0], strict=True)
+        missing = [pair for pair, value in pairs if values[0].count(value) > values[1].count(value)]
+        losses, _ = self.ends.split_losses([path for path, part in missing if not _is_code_in_text(part, actual)])
+        _, unlisted = self.ends.split_losses([path for path, _ in missing])
         unknown = {path: path.rpartition(".")[2] for path in unlisted if self._is_undocumented_part(path)}
         lost = [part for path, part in missing if path not in unlisted or path in unknown]
         if not lost:
@@ -211,8 +217,10 @@ class _HistoryComparison:
         self.losses += losses
         self.undocumented += tuple(unknown.values())
         self.stand_ins += tuple(stand_in for part in lost if (stand_in := _stand_in_text(part)))
-        dropped = [part for _, part in received] if kind.keeps_part else lost
-        return strip_parts(expected, kind, lost), strip_parts(actual, kind, dropped)
+        if kind.value:
+            lost, found = [part for _, part in sent], [part for _, part in received]
+            return strip_parts(expected, kind, lost), strip_parts(actual, kind, found)
+        return strip_parts(expected, kind, lost), strip_parts(actual, kind, lost)
 
     def _is_undocumented_part(self, path: str) -> bool:
         return path.startswith("turns.other.") and not is_documented_part(self.ends.origin, path.split(".")[2])
@@ -229,6 +237,14 @@ class _HistoryComparison:
         return any(
             stand_in in part.text and len(part.text) <= len(stand_in) + _STAND_IN_SLACK for stand_in in self.stand_ins
         )
+
+
+def _is_code_in_text(part: Part, history: Sequence[Turn]) -> bool:
+    """Return whether a part is code that Gemini ran, or its output, and some text holds it."""
+    if not isinstance(part, OtherPart) or part.kind not in ("executableCode", "codeExecutionResult"):
+        return False
+    texts = (item.text for turn in history for item in turn.parts if isinstance(item, TextPart))
+    return any(_stand_in_text(part) in content for content in texts)
 
 
 def _stand_in_text(part: Part) -> str:

@@ -14,7 +14,10 @@ _UNMAPPED: Final = "other:"
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """What ``origin`` can express and no ``targets`` can. ``paths``: see ``losses``. ``source``: URL or recorded id."""
+    """What ``origin`` can express and no ``targets`` can. ``paths``: see ``losses``. ``source``: URL or recorded id.
+
+    ``location``: where the targets have room for it all the same, so that its loss is a WARN; of a leaf the path in
+    their document, and whatever stands there is the leaf in their terms. "" if they have none."""
 
     name: str
     side: Side
@@ -23,6 +26,7 @@ class LossRow:
     paths: tuple[str, ...]
     reason: str
     source: str
+    location: str = ""
 
     def covers(self, side: Side, origin: Dialect, target: Dialect) -> bool:
         """Return whether the row is about conversions from ``origin`` to ``target``. What a provider's dialect cannot
@@ -39,11 +43,13 @@ class RowMaker:
     origin: Dialect
     source: str
 
-    def __call__(self, name: str, paths: str, reason: str, *targets: Dialect, source: str = "") -> LossRow:
+    def __call__(
+        self, name: str, paths: str, reason: str, *targets: Dialect, source: str = "", location: str = ""
+    ) -> LossRow:
         """Return a row. ``paths``: separated by spaces. Without ``targets``: those of ``default_targets``."""
         listed = tuple(paths.split())
         chosen = frozenset(targets) or default_targets(self.side, self.origin, listed)
-        return LossRow(name, self.side, self.origin, chosen, listed, reason, source or self.source)
+        return LossRow(name, self.side, self.origin, chosen, listed, reason, source or self.source, location)
 
 
 def default_targets(side: Side, origin: Dialect, paths: tuple[str, ...]) -> frozenset[Dialect]:

@@ -38,6 +38,10 @@ LOSSES: Final[tuple[LossRow, ...]] = (
 )
 
 
+LOCATIONS: Final = {row.name: row.location for row in LOSSES if row.location}
+"""Row -> where its targets have room for what it declares lost. Its name is one of both sides' rows."""
+
+
 def conversion_hops(origin: Dialect, target: Dialect, pivot: Dialect | None) -> tuple[Hop, ...]:
     """Return the conversions a document goes through. () where it is passed on unchanged: then nothing may be lost."""
     if pivot is not None and pivot not in (origin, target):

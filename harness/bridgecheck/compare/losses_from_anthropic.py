@@ -12,6 +12,9 @@ _request = RowMaker("request", "anthropic", _DOC)
 RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
     _response("anthropic.segments", "text.segments order", "Chat has one content string"),
     _response("anthropic.cache_write", "usage.cache_write", "Gemini does not count what is written to a cache"),
+    _response("anthropic.web_citations", "citations.web", "a citation of a web page, its address and title, is an "
+        "annotation of Chat", "openai-chat", source="https://platform.openai.com/docs/api-reference/chat/object, "
+        "https://docs.anthropic.com/en/api/messages (2026-11-23)", location="choices.message.annotations"),
     _response("anthropic.citations", "citations", "citations by document and block have no counterpart"),
     _response("anthropic.server_tools", "other:content", "server tools and their results are Anthropic's own blocks"),
     _response("anthropic.usage_details", "other:usage", "cache lifetimes and server tool counts have no counterpart"),
@@ -51,12 +54,15 @@ REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
     _request("anthropic.user", "settings.user", "Gemini has no end-user id"),
     _request("anthropic.reasoning", "turns.reasoning turns.signatures",
         "thinking blocks are signed for Anthropic alone"),
+    _request("anthropic.file_name", "turns.media.detail.name", "a file of Chat has a filename", "openai-chat",
+        source="https://platform.openai.com/docs/api-reference/chat/create (2026-11-23)", location="file.filename"),
     _request("anthropic.media_detail", "turns.media.detail other:messages.content.citations "
         "other:messages.content.content.citations other:messages.content.content.title "
         "other:messages.content.content.context",
-        "a document's title, context and switch for citations have no counterpart"),
+        "a document's context and switch for citations have no counterpart; of results, its title has none either"),
     _request("anthropic.held_files", "turns.media.uri.held", "files that Anthropic keeps can be read by nobody else"),
-    _request("anthropic.document_address", "turns.media.uri.document", "Chat takes documents by value", "openai-chat"),
+    _request("anthropic.document_address", "turns.media.uri.document turns.media.uri.text",
+        "Chat takes documents by value", "openai-chat"),
     _request("anthropic.service",
         "features other:service_tier other:context_management other:container other:inference_geo other:speed "
         "other:diagnostics other:output_config.task_budget other:fallbacks", "switches of Anthropic's own service"),

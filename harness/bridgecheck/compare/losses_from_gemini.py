@@ -27,8 +27,11 @@ RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
     _response("gemini.prompt_feedback", "other:promptFeedback",
         "the text of a block has no place beside the finish reason"),
     _response("gemini.avg_logprobs", "other:candidates.avgLogprobs", "no other dialect gives a mean log probability"),
-    _response("gemini.logprobs", "other:candidates.logprobsResult",
-        "Gemini gives token ids and no bytes; Chat gives bytes and no ids; Anthropic gives none"),
+    _response("gemini.logprobs", "other:candidates.logprobsResult", "Anthropic gives no log probabilities",
+        "anthropic"),
+    _response("gemini.logprobs_of_text", "other:candidates.logprobsResult",
+        "Chat gives tokens and log probabilities, too, with bytes in place of ids", "openai-chat",
+        source="https://platform.openai.com/docs/api-reference/chat/object (2026-11-23)", location="choices.logprobs"),
     _response("gemini.url_context", "other:candidates.urlContextMetadata", "no other dialect reports fetched URLs"),
     _response("gemini.finish_message", "other:candidates.finishMessage", "a finish reason is one word elsewhere"),
     _response("gemini.token_count", "other:candidates.tokenCount", "no other dialect counts one candidate"),
@@ -80,15 +83,22 @@ REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
         "replayed thoughts are ignored or refused by Chat hosts; pure Chat has no field", "openai-chat"),
     _request("gemini.reasoning_unsigned", "turns.reasoning", "thinking blocks need a signature of Anthropic's own",
         "anthropic"),
+    _request("gemini.picture_name", "turns.media.detail.name.image turns.media.detail.name.audio "
+        "turns.media.detail.name.video", "only documents have a name elsewhere", "anthropic", "openai-chat"),
+    _request("gemini.file_name", "turns.media.detail.name", "a file of Chat has a filename, a document of Anthropic a "
+        "title", "anthropic", "openai-chat", source="https://platform.openai.com/docs/api-reference/chat/create, "
+        "https://docs.anthropic.com/en/api/messages (2026-11-23)", location="file.filename or document.title"),
     _request("gemini.media_detail", "turns.media.detail other:contents.parts.videoMetadata "
         "other:contents.parts.functionResponse.parts.inlineData.displayName", "frame rate, offsets and resolution of "
-        "media, and the names of images, have no counterpart", "anthropic", "openai-chat"),
-    _request("gemini.media_kind", "turns.media.video turns.media.audio turns.media.uri",
+        "media, and the names of media in results, have no counterpart", "anthropic", "openai-chat"),
+    _request("gemini.media_kind", "turns.media.video turns.media.audio turns.media.uri.held turns.media.uri.text "
+        "turns.media.uri.video turns.media.uri.audio turns.media.uri.web",
         "Chat takes images, wav or mp3 and files by value; only Google can read its own file and gs:// addresses"),
+    _request("gemini.document_address", "turns.media.uri.document", "Chat takes documents by value", "openai-chat"),
     _request("gemini.turn_order", "turns.order", "a Chat message keeps text, reasoning and calls in separate fields",
         "openai-chat"),
     _request("gemini.code_parts", "turns.other.executableCode turns.other.codeExecutionResult",
-        "replayed code execution has no counterpart but text"),
+        "the code that ran and its output can be replayed as text", location="text"),
     _request("gemini.server_tool_parts", "turns.other.toolCall turns.other.toolResponse",
         "replayed server-side tool calls have no counterpart"),
     _request("gemini.safety_settings", "other:safetySettings",

@@ -6,7 +6,7 @@ that allows the change with it, "" if nothing changed."""
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy_turns_leaving_texts_unjoined
@@ -16,7 +16,7 @@ from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 from bridgecheck.model.verdict import Difference
-from bridgecheck.wire import Dialect
+from bridgecheck.wire import Dialect, JsonObject
 
 ONE_FIELD_PER_KIND: Final = frozenset[Dialect]({"openai-chat"})
 """Dialects whose assistant messages keep text, reasoning and calls in separate fields, without an order."""
@@ -31,15 +31,37 @@ Rule: TypeAlias = Callable[[Sequence[Turn], tuple[Turn, ...]], tuple[tuple[Turn,
 @dataclass(frozen=True, slots=True)
 class Kind:
     """Something in a turn that not every dialect can express. ``path``: of a part that is of this kind, "" if it is
-    not. ``strip``: the part without it, None where nothing is left. ``keeps_part``: whether something is left."""
+    not. ``strip``: the part without it, None where nothing is left. ``value``: what of the part it is, where the rest
+    of the part is left, None where it is all of the part."""
 
     path: Callable[[Part], str]
     strip: Callable[[Part], Part | None]
-    keeps_part: bool = False
+    value: Callable[[Part], object] | None = None
 
 
 def _drop_part(_: Part) -> None:
     return None
+
+
+FILE_NAME: Final = "filename"
+"""The member of ``MediaPart.detail`` that is the name of a file, whatever its dialect calls it."""
+
+
+def detail_members(part: Part, *, named: bool) -> JsonObject:
+    """Return the file's name beside media (``named``), or all other details of them, {} if there are none."""
+    members = obj(json.loads(part.detail)) if isinstance(part, MediaPart) and part.detail else {}
+    return {key: value for key, value in members.items() if (key == FILE_NAME) == named}
+
+
+def _keep_details(part: Part, *, named: bool) -> Part:
+    members = detail_members(part, named=named)
+    return replace(part, detail=canonical(members) if members else "") if isinstance(part, MediaPart) else part
+
+
+def _file_name_path(part: Part) -> str:
+    if not isinstance(part, MediaPart) or not detail_members(part, named=True):
+        return ""
+    return f"turns.media.detail.name.{part.media.mime.partition('/')[0] or 'file'}"
 
 
 def _media_path(part: Part) -> str:
@@ -50,20 +72,27 @@ def _media_path(part: Part) -> str:
     return f"turns.media.{part.media.mime.replace('/', '.')}"
 
 
-def _address_kind(uri: str) -> Literal["held", "document", "video", "web"]:
-    """Return ``held`` for a file that some provider keeps; ``document``, ``video`` or ``web`` for an address that
-    anyone can fetch, by its ending."""
+_KIND_OF_ENDING: Final = {
+    "pdf": "document", "txt": "text", "mp4": "video", "webm": "video", "mov": "video", "mp3": "audio", "wav": "audio",
+    "png": "image", "jpg": "image", "jpeg": "image", "gif": "image", "webp": "image",
+}  # fmt: skip
+
+
+def _address_kind(uri: str) -> str:
+    """Return ``held`` for a file that some provider keeps; of an address that anyone can fetch the kind by its ending,
+    ``web`` for any other."""
     if not uri.startswith(("http://", "https://")) or "generativelanguage.googleapis.com/" in uri:
         return "held"
-    ending = uri.split("?", 1)[0].lower().rpartition(".")[2]
-    return "document" if ending in ("pdf", "txt") else "video" if ending in ("mp4", "webm", "mov") else "web"
+    return _KIND_OF_ENDING.get(uri.split("?", 1)[0].lower().rpartition(".")[2], "web")
 
 
 KINDS: Final[tuple[Kind, ...]] = (
-    Kind(lambda part: "turns.media.detail" if isinstance(part, MediaPart) and part.detail else "",
-         lambda part: replace(part, detail="") if isinstance(part, MediaPart) else part, True),
+    Kind(_file_name_path, lambda part: _keep_details(part, named=False),
+         lambda part: detail_members(part, named=True)),
+    Kind(lambda part: "turns.media.detail" if detail_members(part, named=False) else "",
+         lambda part: _keep_details(part, named=True), lambda part: detail_members(part, named=False)),
     Kind(lambda part: "turns.results.is_error" if isinstance(part, ResultPart) and part.is_error else "",
-         lambda part: replace(part, is_error=None) if isinstance(part, ResultPart) else part, True),
+         lambda part: replace(part, is_error=None) if isinstance(part, ResultPart) else part, lambda part: part),
     Kind(lambda part: "turns.reasoning" if isinstance(part, ReasoningPart) else "", _drop_part),
     Kind(lambda part: f"turns.other.{part.kind}" if isinstance(part, OtherPart) else "", _drop_part),
     Kind(_media_path, _drop_part),
@@ -138,6 +167,23 @@ def _restore_text_media_type(part: Part, media_of_hash: Mapping[str, Media]) -> 
     return replace(part, media=media_of_hash.get(part.media.sha256, part.media))
 
 
+def restore_fetched_media(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
+    """Restore the address of media whose bytes arrived in its place: an adapter may fetch what its provider cannot."""
+    sent, received = ([part.media for turn in turns for part in turn.parts if isinstance(part, MediaPart)]
+                      for turns in (expected, actual))  # fmt: skip
+    addresses = [media for media in sent if media.uri.startswith("http") and media not in received]
+    fetched = [media for media in received if media.sha256 and media not in sent]
+    if not addresses or len(addresses) != len(fetched):
+        return actual, ""
+    address_of = dict(zip(fetched, addresses, strict=True))
+    return map_parts(
+        actual,
+        lambda part: (
+            replace(part, media=address_of.get(part.media, part.media)) if isinstance(part, MediaPart) else part
+        ),
+    ), "media_fetched"
+
+
 def unwrap_results_under_any_key(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
     """Take results out of an object with a key of the adapter's own: Gemini lets callers use any that fits the
     function (https://ai.google.dev/api/caching#FunctionResponse, read 2026-11-22)."""
@@ -184,7 +230,7 @@ def drop_allowed_additions(
     parts = [part for turn in expected for part in turn.parts]
     answered = {part.id for part in parts if isinstance(part, ResultPart)}
     unanswered = {part.call.id for part in parts if isinstance(part, CallPart)} - answered
-    has_file_names = any(isinstance(part, MediaPart) and "filename" in part.detail for part in parts)
+    has_file_names = any(detail_members(part, named=True) for part in parts)
     rules: set[str] = set()
 
     def drop(part: Part) -> Part | None:
@@ -194,17 +240,12 @@ def drop_allowed_additions(
         if may_restore_reasoning and isinstance(part, ReasoningPart) and part not in parts:
             rules.add("reasoning_restored")
             return None
-        if isinstance(part, MediaPart) and "filename" in part.detail and not has_file_names:
+        if not has_file_names and detail_members(part, named=True):
             rules.add("file_name_added")
-            return replace(part, detail=_without_file_name(part.detail))
+            return _keep_details(part, named=False)
         return part
 
     return map_parts(actual, drop), tuple(sorted(rules))
-
-
-def _without_file_name(detail: str) -> str:
-    rest = {key: value for key, value in obj(json.loads(detail)).items() if key != "filename"}
-    return canonical(rest) if rest else ""
 
 
 def order_by_chat_field(turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -12,7 +12,7 @@ from bridgecheck.compare.classes import effort_level
 from bridgecheck.compare.diff import to_plain_json
 from bridgecheck.compare.rewrites import media_with_canonical_mime
 from bridgecheck.compare.signature_positions import request_signatures, response_signatures
-from bridgecheck.compare.turns import KINDS
+from bridgecheck.compare.turns import KINDS, detail_members
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.prompt import (
@@ -138,8 +138,8 @@ def _add_part(found: _Values, part: Part) -> None:
 
 def _part_value(part: Part, path: str) -> object:
     """Return what of a part a path of ``KINDS`` stands for."""
-    if path == "turns.media.detail" and isinstance(part, MediaPart):
-        return part.detail
+    if path.startswith("turns.media.detail"):
+        return detail_members(part, named=path != "turns.media.detail")
     if path == "turns.results.is_error":
         return True
     if isinstance(part, ReasoningPart):

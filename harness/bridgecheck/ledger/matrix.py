@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.compare.loss_row import Side as LossSide
-from bridgecheck.compare.losses import LOSSES, find_declared_loss
+from bridgecheck.compare.losses import LOCATIONS, LOSSES, find_declared_loss
 from bridgecheck.documented_leaves import Leaf, Side
 from bridgecheck.ledger.documents import is_at_or_below
 from bridgecheck.ledger.fate import BAD, FATES, Fate, Ruling
@@ -119,7 +119,8 @@ def count_without_good_bases(entries: Sequence[Entry]) -> Counts:
 
 
 def find_unneeded_loss_rows(entries: Sequence[Entry]) -> tuple[UnneededLossRow, ...]:
-    """Return the rows that cover leaves of a direct conversion that none needs: what they declare lost arrives."""
+    """Return the rows that cover leaves of a direct conversion that none needs: what they declare lost arrives. Rows
+    whose targets have a place are no excuse."""
     arrived: dict[tuple[str, Dialect, Dialect], list[str]] = {}
     required: set[tuple[str, Dialect, Dialect]] = set()
     for entry in entries:
@@ -148,4 +149,4 @@ def _to_counts(counter: Counter[Fate]) -> Counts:
 def _covering_losses(entry: Entry) -> list[str]:
     side: LossSide = "request" if entry.side == "request" else "response"
     found = [find_declared_loss(side, path, (entry.ends,)) for path in entry.ruling.paths]
-    return [row.rule for row in found if row is not None]
+    return [row.rule for row in found if row is not None and row.rule not in LOCATIONS]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridgecheck.checks import judge
+from bridgecheck.checks import CHECKS, judge
 from bridgecheck.compare.losses import conversion_hops
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.documented_leaves import SIDES, Side
@@ -151,9 +151,14 @@ def _request_run(evidence: Evidence, record: Record) -> Run:
         expected_canonical=prompt_features(canonical(expected)),
         actual_canonical=prompt_features(canonical(actual)) if actual is not None else {},
         sent_text=canonical_text([expected.model, request.body]) if request else "",
-        received_text=canonical_text([received.model, received.body]) if received else "", verdicts=judge(evidence),
+        received_text=canonical_text([received.model, received.body]) if received else "",
+        verdicts=tuple(verdict for verdict in judge(evidence) if verdict.check not in _CHECKS_OF_RESPONSES),
         refused=record.refused, crash=record.crash, declared_losses=tuple(record.losses),
     )  # fmt: skip
+
+
+_CHECKS_OF_RESPONSES: Final = frozenset(check.id for check in CHECKS if check.side in ("response", "stream"))
+"""What judges the minimal answer of a request's run, which was not converted."""
 
 
 def _response_run(evidence: Evidence, record: Record) -> Run:

@@ -46,12 +46,17 @@ def _read_image(block: Fields) -> MediaPart | None:
 
 
 def _read_document(block: Fields) -> MediaPart | None:
-    """Read a document; its title and context are hints beside it, its citations switch is left."""
+    """Read a document; its title, the name that a file has in Chat and Gemini, and its context are hints beside it, its
+    citations switch is left."""
     found = read_source(block, "application/pdf")
     if found is None:
         return None
-    hints = {name: block.take(name) for name in ("title", "context") if block.has(name)}
+    hints = {hint: block.take(name) for name, hint in _DOCUMENT_HINTS.items() if block.has(name)}
     return MediaPart(found, canonical(hints) if hints else "")
+
+
+_DOCUMENT_HINTS: Final = {"title": "filename", "context": "context"}
+"""Member of a document -> what it is called in ``MediaPart.detail``."""
 
 
 def read_source(block: Fields, default_mime: str) -> Media | None:
@@ -101,7 +106,8 @@ def _read_result(block: Fields) -> ResultPart:
     cited_texts = tuple(text(item.get("text")) for search in searches for item in objs(search.get("content")))
     unread_parts = [{part.kind: part.value} for part in opaque_parts if part.kind != "search_result"]
     hints = [json.loads(part.detail) for part in made if isinstance(part, MediaPart) and part.detail]
-    block.put_back("content", [*rests, *unread_parts, *hints])
+    unread_hints = [{name: hint[key] for name, key in _DOCUMENT_HINTS.items() if key in hint} for hint in hints]
+    block.put_back("content", [*rests, *unread_parts, *unread_hints])
     return ResultPart(call_id, "", content, media_items, is_error, cited_texts)
 
 

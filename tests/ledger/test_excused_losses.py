@@ -1,0 +1,55 @@
+"""What the table of losses excuses: nothing that the reference carries, but for what is listed here with its reason."""
+
+from typing import Final
+
+import pytest
+
+from bridgecheck.compare.losses import LOCATIONS, LOSSES, find_declared_loss
+from bridgecheck.ledger.command import run_ledger
+from bridgecheck.ledger.matrix import Entry
+from bridgecheck.ledger.play import LedgerDialectsAndSide
+
+ALLOWED: Final = {
+    "anthropic.error_details": "the words of an error are not judged; the reference puts all it has into them",
+    "anthropic.reasoning": "thinking of earlier turns may be left out, and its signature means nothing elsewhere",
+    "anthropic.signatures": "Chat documents no member for it; what has to come back is judged in turn 2",
+    "anthropic.stop_sequence": "Chat documents no member for it; the reference has a carrier of its own",
+    "anthropic.thinking_off": "absent is the nearest for models that refuse none; those that take it: thinking.off",
+    "chat.audio": "text alone is the default; sound needs a voice that Gemini names otherwise",
+    "chat.carriers": "what an adapter put on its answers; what it carried is judged in turn 2",
+    "chat.refusal": "response.refusal asks for the text, unless the finish says that it was a refusal",
+    "gemini.create_time": "a time of its own is right for a member that Chat requires",
+    "gemini.error_details": "the words of an error are not judged",
+    "gemini.include_thoughts": "Claude shows its thinking by default, up to Opus 4.6",
+    "gemini.modalities": "text alone is the default; sound needs a voice that Chat names otherwise",
+    "gemini.reasoning": "replayed thoughts are ignored by Chat hosts",
+    "gemini.reasoning_unsigned": "thinking needs a signature of Anthropic",
+    "gemini.signatures": "what has to come back is judged in turn 2",
+    "gemini.token_details": "the reference keeps sound apart, which Chat does, and loses the other kinds",
+    "gemini.tool_prompt": "it is part of the prompt's tokens, which are compared",
+    "gemini.validated": "auto is the nearest",
+}
+"""Row -> why its loss is right although something of it arrives in the reference."""
+
+
+@pytest.mark.slow
+def test_no_row_excuses_what_the_reference_carries() -> None:
+    found: dict[str, set[str]] = {}
+    for entry in run_ledger("", LedgerDialectsAndSide()).entries:
+        for row in _rows_that_excuse_what_arrived(entry):
+            found.setdefault(row, set()).add(f"{entry.client} > {entry.upstream}: {entry.path}")
+    assert {row: leaves for row, leaves in found.items() if row not in ALLOWED} == {}
+    assert sorted(ALLOWED.keys() - found.keys()) == [], "listed here, and nothing of it arrives any more"
+
+
+def _rows_that_excuse_what_arrived(entry: Entry) -> set[str]:
+    if entry.ends[0] == entry.ends[1] or not entry.path or entry.ruling.fate not in ("kept", "transformed"):
+        return set()
+    side = "request" if entry.side == "request" else "response"
+    rows = (find_declared_loss(side, path, (entry.ends,)) for path in entry.ruling.paths)
+    return {row.rule for row in rows if row is not None} - LOCATIONS.keys()
+
+
+def test_rows_with_a_location_are_told_apart_by_their_names() -> None:
+    names = [row.name for row in LOSSES]
+    assert [name for name in LOCATIONS if names.count(name) > 1] == []

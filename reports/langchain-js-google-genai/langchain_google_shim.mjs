@@ -198,8 +198,11 @@ function answer(found) {
 
 // A rejection that the SDK leaves unhandled ends the process. The pause lets it do so in the call that it belongs to.
 async function* events(chat, history, raw, signal) {
-  yield* streamed(chat, history, raw, signal);
-  await new Promise(setImmediate);
+  try {
+    yield* streamed(chat, history, raw, signal);
+  } finally {
+    await new Promise(setImmediate);
+  }
 }
 
 async function* streamed(chat, history, raw, signal) {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridgecheck.codec.camel_case import camel_case_api_keys
+from bridgecheck.codec.camel_case import camel_case_api_keys, respell_request
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire import anthropic_documents as anthropic
@@ -78,7 +78,7 @@ def _without_nulls(value: object) -> object:
 
 def request(dialect: Dialect, body: JsonObject) -> list[str]:
     """What is wrong with one generating request, whose model and mode may stand in the path (Gemini)."""
-    document = obj(camel_case_api_keys(body)) if dialect == "gemini" else body
+    document = respell_request(body) if dialect == "gemini" else body
     return _first_violation_line_per_location(_REQUESTS[dialect](document))
 
 

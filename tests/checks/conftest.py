@@ -103,8 +103,8 @@ class Case:
     def interaction(
         dialect: Dialect, mode: Mode, body: JsonObject | None, documents: tuple[object, ...] | None
     ) -> Interaction:
-        found = documents if documents is not None else (DOCUMENTS[dialect, mode],)
-        return Interaction(Request(dialect, mode, body or BODIES[dialect], "m"), Response(dialect, mode, found))
+        found = documents if documents is not None else (DOCUMENTS.get((dialect, mode), {}),)
+        return Interaction(Request(dialect, mode, body or BODIES.get(dialect, {}), "m"), Response(dialect, mode, found))
 
     @staticmethod
     def outcome(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck import normalise
 from bridgecheck.checks import judge
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Media, ToolCall
@@ -501,7 +502,7 @@ def test_signatures_come_back_where_they_were(case, status):
     for second, expected in [
         ((CallPart(signed), TextPart("", "sig2")), "PASS"),
         ((CallPart(replace(signed, signature="")), TextPart("", "sig2")), "FAIL"),
-        ((CallPart(signed),), "FAIL"),
+        ((CallPart(signed),), "PASS"),  # Chat has no place for the signature of a text
         ((CallPart(replace(signed, signature="sig2")), TextPart("", "sig1")), "FAIL"),
     ]:
         client_prompt = case.prompt(
@@ -515,6 +516,40 @@ def test_signatures_come_back_where_they_were(case, status):
             upstream_prompt=(case.prompt(), upstream_prompt),
         )
         assert status(evidence, "relay.signatures") == expected
+
+
+def test_the_signature_of_a_text_is_recommended(case, status):
+    """Gemini enforces signatures of calls alone, and its own clients can send that of a text."""
+    first = case.outcome(signatures=(("text:0", "sig"),))
+    signed, silent = (case.prompt(turns=(user("Hi"), model(TextPart("Hello", name)))) for name in ("sig", ""))
+    for sent, expected in ((signed, "PASS"), (silent, "WARN")):
+        evidence = case(
+            client="gemini", upstream_outcome=(first, first), client_outcome=(first, first), pivot="openai-chat",
+            client_prompt=(case.prompt(), signed), upstream_prompt=(case.prompt(), sent),
+        )  # fmt: skip
+        assert status(evidence, "relay.signatures") == expected
+
+
+@pytest.mark.parametrize(
+    ("model_name", "sent", "expected"),
+    [
+        ("gemini-2.5-pro", Thinking(budget=1024), "PASS"),
+        ("gemini-2.5-pro", Thinking(budget=-1), "PASS"),
+        ("gemini-2.5-pro", None, "PASS"),
+        ("gemini-2.5-pro", Thinking(budget=8192), "FAIL"),
+        ("gemini-2.5-flash", Thinking(budget=1024), "FAIL"),
+    ],
+)
+def test_a_model_that_always_thinks_is_at_its_least(case, status, model_name, sent, expected):
+    off = case.prompt(dialect="openai-chat", thinking=Thinking(level="none"))
+    evidence = case(client_prompt=off, upstream_prompt=case.prompt(thinking=sent))
+    assert status(replace_model(evidence, model_name), "request.thinking") == expected
+
+
+def test_thinking_is_off_where_anthropic_is_told_nothing(case, status):
+    off = case.prompt(dialect="openai-chat", thinking=Thinking(level="none"))
+    evidence = case(upstream="anthropic", client_prompt=off, upstream_prompt=case.prompt(dialect="anthropic"))
+    assert status(replace_model(evidence, "claude-sonnet-4-5"), "request.thinking") == "PASS"
 
 
 PLACEHOLDER = "skip_thought_signature_validator"
@@ -724,3 +759,33 @@ def test_what_the_provider_has_a_place_for_is_no_excused_loss(request_case, verd
     received = user("See:", *([instead] if instead else []))
     found = verdicts(request_case({"turns": (user("See:", part),)}, {"turns": (received,)}), "request.turns")
     assert found[-1].status == expected
+
+
+@pytest.mark.parametrize(
+    ("keep", "signature", "expected"),
+    [({"raw": "m"}, "c2ln", "PASS"), (None, "c2ln", "FAIL"), ({"raw": "m"}, "b3RoZXI=", "FAIL")],
+)
+def test_what_a_library_keeps_beside_its_parts_may_come_back(case, status, keep, signature, expected):
+    """The parts of an answer that its own types do not show stand in ``keep``; others are an addition."""
+
+    def run_tool(signed):
+        return {"toolCall": {"toolType": "GOOGLE_SEARCH", "id": "s1"}, "thoughtSignature": signed}
+
+    thought = {"text": "The spire first.", "thought": True}
+    parts = [run_tool("c2ln"), thought, {"text": "At six."}]
+    answer = Response("gemini", "unary", ({"candidates": [{"content": {"role": "model", "parts": parts}}]},))
+    user, again = ({"role": "user", "parts": [{"text": text}]} for text in ("When?", "And then?"))
+    shown = {"role": "assistant", "parts": [{"text": "At six."}], **({"keep": keep} if keep else {})}
+    requests = [Request("outcome", "unary", {"turns": turns}, "m") for turns in ([user], [user, shown, again])]
+    back = {"role": "model", "parts": [run_tool(signature), thought, {"text": "At six."}]}
+    sent = [Request("gemini", "unary", {"contents": turns}, "m") for turns in ([user], [user, back, again])]
+    evidence = case(
+        client="outcome",
+        client_prompt=tuple(map(normalise.request, requests)),
+        upstream_prompt=tuple(map(normalise.request, sent)),
+        upstream_outcome=(normalise.response(answer),) * 2,
+        client_outcome=(case.outcome(dialect="gemini"),) * 2,
+        client_sides=tuple(Interaction(request, answer) for request in requests),
+        upstream_sides=tuple(Interaction(request, answer) for request in sent),
+    )
+    assert status(evidence, "request.turns") == expected

@@ -2,6 +2,7 @@
 error."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -84,14 +85,17 @@ def test_errors_contain_no_credential(case, status, message, expected):
         upstream_outcome=Outcome("gemini", (), error=error),
         client_outcome=Outcome("openai-chat", (), error=error),
         client_documents=(document,),
-        layer="sdk",
+        layer="http",
     )
     assert status(found, "client.no_secret") == expected
+    session = replace(found, key=replace(found.key, layer="sdk"))
+    assert status(session, "client.no_secret") == ""  # whoever calls a library passes it the key
+    assert status(replace(session, through_sdk=True), "client.no_secret") == expected  # a gateway, called by an SDK
 
 
 def test_a_refusal_contains_no_credential_and_a_response_is_not_searched(case, status):
     refused = f"no such field at https://host/?key={UPSTREAM_KEY}"
-    assert status(case(refused=refused, layer="sdk"), "client.no_secret") == "FAIL"
+    assert status(case(refused=refused, layer="http"), "client.no_secret") == "FAIL"
     assert status(case(refused=refused), "client.no_secret") == ""  # at wire level nobody gave it a key
     assert status(case(), "client.no_secret") == ""
     assert status(case(refused="no such field"), "client.no_secret") == ""

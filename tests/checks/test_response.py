@@ -101,6 +101,16 @@ def test_a_refusal_reduced_to_its_finish_reason_is_a_declared_loss(case, verdict
     assert (found.status, bool(found.losses)) == ("PASS", True)
 
 
+@pytest.mark.parametrize(("native", "kind", "expected"), [("SAFETY", "content_filter", "PASS"), ("STOP", "stop", "PASS"),
+    ("MAX_TOKENS", "length", "FAIL")])  # fmt: skip
+def test_a_refusal_may_end_in_the_clients_own_word_for_one(case, status, native, kind, expected):
+    """Chat ends a refusal in stop, for want of another word."""
+    upstream_outcome = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
+    named = case.outcome(text=("I will not",), finish=Finish(native, kind))
+    evidence = case(upstream="openai-chat", client="gemini", upstream_outcome=upstream_outcome, client_outcome=named)
+    assert status(evidence, "response.finish") == expected
+
+
 def test_a_refusal_lost_in_its_own_dialect_fails(case, status):
     upstream_outcome = case.outcome(dialect="openai-chat", refusal="I will not")
     evidence = case(

@@ -26,8 +26,6 @@ MALFORMED = {
 LOOSE = {
     "builtin-tools/search-beside-functions": "Gemini's own {google_search: {}} among the tools of a Chat request",
     "builtin-tools/search-of-chat": "Gemini's own {google_search: {}} among the tools of a Chat request",
-    "messages/content-without-role": "parts is one object and no list, as in Google's own first examples",
-    "messages/system-instruction-object": "parts is one object and no list, as in Google's own first examples",
     "multimodal/image-url-as-string": "image_url is a string and no object, as OpenAI once took it",
     "tools/description-null": "description is null, as SDKs that fill in every field send it",
 }

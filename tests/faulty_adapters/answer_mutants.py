@@ -159,7 +159,7 @@ _STREAMS: Final = (
         "            text = text.replace(secret, REDACTED)\n",
         "            pass\n",
         ("client.no_secret",),
-        ("errors/key-not-echoed",),
+        ("errors/key-not-echoed::bridged-*-unary-http",),
         "https://github.com/nyroway/nyro/issues/67",
     ),
 )

@@ -108,6 +108,8 @@ def run(runner: Runner, mutant: Mutant, packages: Path, *arguments: str) -> Caug
     """Run ``bridgecheck run --strict`` with the packages of that folder."""
     report = packages / "report"
     shutil.rmtree(report, ignore_errors=True)
+    if any(glob.endswith("-http") for glob in mutant.scenarios):
+        arguments = (*arguments, "--adapter", str(_write_gateway_recipe(packages)))
     arguments_ = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))
     alone = {"PYTHONPATH": str(packages), "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     result = runner.forks(mutant).run("bridgecheck", *arguments_, folder=packages, env={**os.environ, **alone})
@@ -120,6 +122,18 @@ def run(runner: Runner, mutant: Mutant, packages: Path, *arguments: str) -> Caug
     for check, scenario in _tripped_checks(document):
         found.setdefault(check, set()).add(scenario)
     return Caught(result.returncode, {check: frozenset(where) for check, where in found.items()}, output)
+
+
+def _write_gateway_recipe(packages: Path) -> Path:
+    """Write the recipe of the reference's gateway with the packages of that folder, and return where. A mutant whose
+    scenarios name the http layer is run as one."""
+    paths = ":".join(map(str, (packages, *(folder.parent for folder in PACKAGES.values()))))
+    recipe = (ROOT / "reports/bridgecheck-reference/adapter.toml").read_text(encoding="utf-8")
+    found = "{here}/../../reference_impl:{here}/../../harness"
+    assert found in recipe
+    path = packages / "adapter.toml"
+    path.write_text(recipe.replace(found, paths), encoding="utf-8")
+    return path
 
 
 def _tripped_checks(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str]]:

@@ -130,6 +130,8 @@ ERROR_LIBERTIES: Final[tuple[Liberty, ...]] = (
         _near({500: 502, 503: 502, 504: 502, 529: 502}, _SERVER)),
     _error("error-server-500", ANTHROPIC, "500 is an unexpected failure inside.",
         _near({502: 500, 503: 500, 504: 500, 529: 500}, _SERVER)),
+    _error("error-deadline-408", "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.9 (2026-11-23)",
+        "408 is a time-out too, and clients may repeat what got one.", _near({504: 408}, {})),
     _error("error-overloaded-503", OPENAI, "503 is an overloaded engine.", _near({500: 503, 529: 503}, {})),
     _error("error-overloaded-529", ANTHROPIC, "529 is an overloaded API.", _near({503: 529}, {}), "anthropic"),
     _error("error-key-of-gateway-502", OPENROUTER, "The gateway's key is not its client's affair.",

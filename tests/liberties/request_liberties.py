@@ -462,7 +462,16 @@ _SHORTHAND: Final = "A string is shorthand for a list of one block of text."
 _DEFAULT: Final = "What a request may leave out it may state with the documented default."
 _NULL: Final = "Null means absent."
 
+
+def _send_single_tool_alone(document: JsonObject, _: Conversion) -> None:
+    tools = document.get("tools")
+    if isinstance(tools, list) and len(tools) == 1:
+        document["tools"] = tools[0]
+
+
 REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
+    _liberty("gemini-single-tool-object", "gemini", "https://ai.google.dev/gemini-api/docs/code-execution (2026-11-23)",
+             "Google's parser takes a single message for a list of them.", _send_single_tool_alone),
     *(
         _liberty(f"result-under-{key}", "gemini", source, _WRAPPED, _wrap_result(lambda _, value, key=key: {key: value}))
         for key, source in (

@@ -77,3 +77,13 @@ def test_every_finish_reason_of_the_sdk_has_a_class() -> None:
     missing = {reason.value for reason in genai_types.FinishReason} - finish.GEMINI.keys()
     assert missing == set()
     assert set(gemini.FINISH_REASONS.values()) <= finish.GEMINI.keys()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    "document", [{"detail": "boom"}, {"error": {"msg": "boom"}}, {"error": {"error": {"message": "boom"}}}, ["boom"]]
+)
+def test_a_message_is_found_wherever_the_body_has_it(dialect: Dialect, document: object) -> None:
+    error = normalise.response(Response(dialect, "unary", (document,), status=400)).error
+    assert error is not None
+    assert error.message == "boom"

@@ -106,3 +106,13 @@ def test_an_anthropic_stream_folds_to_a_message() -> None:
 
 def test_an_empty_stream_folds() -> None:
     assert normalise.fold("gemini", []) == normalise.fold("openai-chat", []) == normalise.fold("anthropic", []) == {}
+
+
+def test_lists_of_hosts_grow_from_delta_to_delta_and_may_be_repeated() -> None:
+    """A list that begins with the one before it is that list again; any other is what comes next."""
+    pieces = ([{"thinking": "a"}], [{"thinking": "b"}], [{"thinking": "a"}, {"thinking": "b"}, {"thinking": "c"}])
+    events = [
+        {"choices": [{"index": 0, "delta": {"host": {"blocks": blocks}}, "finish_reason": None}]} for blocks in pieces
+    ]
+    (choice,) = normalise.fold("openai-chat", events)["choices"]
+    assert choice["message"]["host"] == {"blocks": [{"thinking": "a"}, {"thinking": "b"}, {"thinking": "c"}]}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bridgecheck import normalise
+from bridgecheck import normalise, validate
+from bridgecheck.accept import refusals
 from bridgecheck.model.exchange import Headers, Request
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import (
@@ -46,6 +47,23 @@ def test_a_single_part_needs_no_list() -> None:
     made = read_request(system_instruction={"parts": {"text": "one"}}, contents=[{"parts": {"text": "a"}}])
     assert (made.system, made.turns) == (("one",), (Turn("user", (TextPart("a"),)),))
     assert made.other == ()
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        {"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT"}}]},
+        [{"function_declarations": {"name": "f", "parameters": {"type": "OBJECT"}}}],
+    ],
+)
+def test_a_single_message_stands_for_a_list(tools: object) -> None:
+    body: JsonObject = {"contents": {"parts": {"text": "Hi"}}, "tools": tools}
+    read = normalise.request(Request("gemini", "unary", body, "m"))
+    assert [tool.name for tool in read.tools or ()] == ["f"]
+    assert read.turns[0].parts == (TextPart("Hi"),)
+    assert read.other == ()
+    assert validate.request("gemini", body) == []
+    assert refusals("gemini", body) == []
 
 
 @pytest.mark.parametrize(

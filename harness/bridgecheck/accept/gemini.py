@@ -52,7 +52,7 @@ def _located_declarations(body: JsonObject) -> Iterator[LocatedObject]:
 
 
 def _find_missing_contents(body: JsonObject) -> Iterator[FieldPath]:
-    if not arr(body.get("contents")) and not isinstance(body.get("contents"), str | dict):
+    if not arr(body.get("contents")) and not isinstance(body.get("contents"), str):
         yield "contents"
 
 

@@ -112,9 +112,10 @@ def _missing_client_error_differences_and_rule(pair: ResponsePair, layer: Layer)
 
 def check_no_secret_in_errors(evidence: Evidence) -> list[Result]:
     """The provider's key, or anything that looks like a credential, stands in no error that a client receives, and in
-    no text of a refusal. The native path is not judged: there the client has the key itself, as the caller of a library
-    with types of its own does. At wire level an adapter has no key."""
-    if evidence.key.path == "native" or evidence.key.client == "outcome":
+    no text of a refusal. Where the client has the key itself nothing is judged: on the native path, and of a library,
+    whose caller passes it the key (a session at sdk level). At wire level an adapter has no key."""
+    is_session = evidence.key.layer == "sdk" and not evidence.through_sdk
+    if evidence.key.path == "native" or evidence.key.client == "outcome" or is_session:
         return []
     key = UPSTREAM_KEY if evidence.key.layer != "wire" else ""
     results = [

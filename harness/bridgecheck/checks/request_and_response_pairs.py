@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
+from bridgecheck import normalise
 from bridgecheck.compare.loss_row import Side
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.names import find_renamed_functions, restore_names_in_outcome, restore_names_in_prompt
 from bridgecheck.compare.rewrites import canonical_with_rules
 from bridgecheck.model.evidence import UNMODELLED, Evidence
 from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.jsonvalue import arr, obj, objs
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome
-from bridgecheck.model.prompt import Prompt
+from bridgecheck.model.prompt import Part, Prompt
+from bridgecheck.wire import JsonObject
 
 MAY_END_IN_ERROR: Final[frozenset[FinishClass]] = frozenset({"incomplete", "malformed_call", "error", "other"})
 """Finish classes that an adapter may report to its client as an error."""
@@ -178,3 +181,19 @@ def is_turn_answered(evidence: Evidence, turn: int) -> bool:
     """Return whether the response of a turn is the adapter's, made from a recorded answer."""
     transcript = evidence.transcript
     return not transcript.misses and turn < len(transcript.client) and turn not in transcript.unanswered
+
+
+def replayed_parts(response: Response) -> tuple[Part, ...]:
+    """Return a provider's response as the part of a history that it becomes: part by part, nothing joined."""
+    dialect = response.dialect
+    if response.mode == "stream":
+        document = normalise.fold(dialect, response.documents)
+    else:
+        document = obj(response.documents[0]) if response.documents else {}
+    body: JsonObject = {"messages": [{"role": "assistant", "content": arr(document.get("content"))}]}
+    if dialect == "gemini":
+        body = {"contents": [obj(next(objs(document.get("candidates")), {}).get("content"))]}
+    elif dialect == "openai-chat":
+        body = {"messages": [obj(next(objs(document.get("choices")), {}).get("message"))]}
+    turns = normalise.request(Request(dialect, "unary", body, "")).turns
+    return turns[0].parts if turns else ()

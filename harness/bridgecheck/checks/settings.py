@@ -19,7 +19,13 @@ from bridgecheck.compare.allowances import (
     setting_exclusion_rule,
     thinking_exclusion_rule,
 )
-from bridgecheck.compare.classes import CAN_BE_SILENCED, WITHOUT_LEVELS, effort_level, is_close_effort
+from bridgecheck.compare.classes import (
+    CAN_BE_SILENCED,
+    CANNOT_BE_SILENCED,
+    WITHOUT_LEVELS,
+    effort_level,
+    is_close_effort,
+)
 from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import compare_schemas
 from bridgecheck.compare.text import contains_in_order
@@ -115,8 +121,10 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
     excluded = thinking_exclusion_rule(pair.actual, pair.ends.dialects)
     rows = _find_effort_faults(pair, expected_level, actual_level, excluded)
     lost: list[str] = []
+    always_thinks = pair.ends.target == "gemini" and CANNOT_BE_SILENCED.search(pair.actual.model) is not None
+    is_off_unsaid = expected_level == "off" and (always_thinks or is_off_by_default(pair.actual, "off"))
     if not rows and not actual_level and expected_level == "off":
-        lost.append("thinking.off")
+        lost += [] if is_off_unsaid else ["thinking.off"]
     elif not rows and not actual_level and expected_level not in ("", "dynamic") and not excluded:
         lost.append("thinking.effort")
     if expected.include and not (actual is not None and actual.include):
@@ -124,7 +132,8 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
     rows += _find_encoding_faults(pair.actual.dialect, pair.actual.model, actual)
     losses, unlisted = pair.ends.split_losses(lost)
     is_off_by_rule = bool(excluded) and actual_level == "off"
-    rule = "effort_bucket" if actual_level and not is_off_by_rule else excluded
+    rule = "thinking.off_unsaid" if is_off_unsaid and not actual_level else excluded
+    rule = "effort_bucket" if actual_level and not is_off_by_rule else rule
     rules = [rule] if expected_level else []
     return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
 
@@ -134,9 +143,12 @@ def _find_effort_faults(pair: RequestPair, expected: str, actual: str, excluded:
     which thinking cannot be sent, "" if none."""
     model = pair.actual.model
     if expected == "off" and not actual:
-        needs_off = CAN_BE_SILENCED.search(model) and "thinking" not in pair.ends.inexpressible
+        may_be_unsaid = pair.actual.dialect == "anthropic" or "thinking" in pair.ends.inexpressible
+        needs_off = CAN_BE_SILENCED.search(model) and not may_be_unsaid
         return [Difference("thinking", "off", ABSENT, f"{model} thinks unless it is told not to")] if needs_off else []
     if not actual or not expected or is_close_effort(expected, actual):
+        return []
+    if expected == "off" and actual in ("low", "dynamic") and CANNOT_BE_SILENCED.search(model):
         return []
     allowed = (
         excluded if actual == "off" else is_effort_level_that_max_tokens_allows(pair.actual, pair.ends.dialects, actual)

@@ -9,22 +9,18 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from bridgecheck import normalise
 from bridgecheck.checks.bases import CHAT, MESSAGES, READ
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.signature_positions import Signatures, model_steps, request_signatures, response_signatures
 from bridgecheck.compare.turns import ONE_FIELD_PER_KIND
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.express import response_can_express
-from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.model.outcome import ToolCall
 from bridgecheck.model.prompt import CallPart, Part, Prompt, ReasoningPart, ResultPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
-from bridgecheck.wire import JsonObject
 
 PLACEHOLDERS: Final = frozenset({"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"})
 """Texts that Google documents for calls whose signature is not known. Signatures are bytes, so that their base64 means
@@ -36,7 +32,8 @@ _SIGNED: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thou
 
 
 def check_signatures(evidence: Evidence) -> list[Result]:
-    """A signature that the provider issued comes back to it with the next turn, on the very part that carried it."""
+    """A signature that the provider issued comes back to it with the next turn, on the very part that carried it.
+    Gemini refuses calls without theirs; for a text it is recommended."""
     results: list[Result] = []
     for pair in request_pairs(evidence):
         expected = _expected_signatures(evidence, pair) if pair.ends.target == "gemini" else {}
@@ -45,12 +42,16 @@ def check_signatures(evidence: Evidence) -> list[Result]:
         actual = request_signatures(pair.actual)
         missing = {part: value for part, value in expected.items() if not _is_same_base64(actual.get(part, ""), value)}
         lost = {part for part in missing if _is_signature_lost_by_client(evidence, pair, part, actual.get(part, ""))}
-        rows = [
-            Difference(f"signature of {part}", value[:60], (actual.get(part) or "(absent)")[:60])
+        rows = {
+            part: Difference(f"signature of {part}", value[:60], (actual.get(part) or "(absent)")[:60])
             for part, value in missing.items()
             if part not in lost
-        ]
-        results.append(Result(rows, rules=["signature.lost_by_client"] if lost else [], turn=pair.turn))
+        }
+        of_calls, rest = (
+            [row for part, row in rows.items() if ("call" in part) == is_call] for is_call in (True, False)
+        )
+        results.append(Result(of_calls, rules=["signature.lost_by_client"] if lost else [], turn=pair.turn))
+        results += [Result(rest, level="SHOULD", turn=pair.turn)] if rest else []
     return results
 
 
@@ -58,16 +59,19 @@ SIGNATURES: Final = Check(
     "relay.signatures", "signatures", "MUST", _SIGNED, "Signatures come back on the part that carried them.",
     check_signatures, "request", ("request.turns",),
     rules=(
-        Rule("signatures.back", "MUST", "A signature comes back unchanged.", _SIGNED),
+        Rule("signatures.back", "MUST", "The signature of a call comes back unchanged.", _SIGNED),
         Rule("signatures.place", "MUST", "It stands on the very part that carried it.", _SIGNED),
+        Rule("signatures.text", "SHOULD", "So does that of a text: Gemini recommends it.", _SIGNED),
     ),
 )  # fmt: skip
 
 
 def _is_signature_lost_by_client(evidence: Evidence, pair: RequestPair, part: str, actual: str) -> bool:
     """Return whether the client received this signature, or has no place for one, and does not send it back, and the
-    adapter did what is left: nothing where Gemini accepts that, else the documented placeholder on the call."""
-    inexpressible = bool(evidence.inexpressible & {"signatures", "turns.signatures"})
+    adapter did what is left: nothing where Gemini accepts that, else the documented placeholder on the call. Other
+    dialects have no place for the signature of a text."""
+    has_no_place = "call" not in part and pair.ends.origin in ("openai-chat", "anthropic")
+    inexpressible = has_no_place or bool(evidence.inexpressible & {"signatures", "turns.signatures"})
     if part in request_signatures(pair.expected) or (
         part not in _parts_signed_for_client(evidence, pair) and not inexpressible
     ):
@@ -270,19 +274,8 @@ def _expected_blocks_by_step(evidence: Evidence, pair: RequestPair, with_positio
 def _blocks_issued_in_turn(evidence: Evidence, turn: int, with_positions: bool) -> Blocks:
     call, upstream = evidence.answering_call_index(turn), evidence.transcript.upstream
     return (
-        _thinking_blocks(_replayed_parts(upstream[call].response), with_positions) if 0 <= call < len(upstream) else []
+        _thinking_blocks(replayed_parts(upstream[call].response), with_positions) if 0 <= call < len(upstream) else []
     )
-
-
-def _replayed_parts(response: Response) -> tuple[Part, ...]:
-    """Return the response as the part of a history that it becomes: block by block, nothing joined."""
-    if response.mode == "stream":
-        message = normalise.fold("anthropic", response.documents)
-    else:
-        message = obj(response.documents[0]) if response.documents else {}
-    replayed: JsonObject = {"role": "assistant", "content": arr(message.get("content"))}
-    turns = normalise.request(Request("anthropic", "unary", {"messages": [replayed]}, "")).turns
-    return turns[0].parts if turns else ()
 
 
 def _thinking_blocks(parts: Sequence[Part], with_positions: bool) -> Blocks:

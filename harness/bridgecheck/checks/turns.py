@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
-from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
+from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns
@@ -30,7 +30,7 @@ from bridgecheck.compare.turns import (
 )
 from bridgecheck.documented_leaves import is_documented_part
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.model.prompt import MediaPart, OtherPart, Part, TextPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
@@ -69,7 +69,7 @@ def _system_texts(history: Sequence[Turn]) -> list[str]:
 
 def check_turns(evidence: Evidence) -> list[Result]:
     """The provider receives every turn: every text, image, call and result, in order and paired as by the client."""
-    return [_judge_turns(pair) for pair in request_pairs(evidence)]
+    return [_judge_turns(pair, _parts_in_keep(evidence, pair)) for pair in request_pairs(evidence)]
 
 
 TURNS: Final = Check(
@@ -90,14 +90,28 @@ TURNS: Final = Check(
 )  # fmt: skip
 
 
-def _judge_turns(pair: RequestPair) -> Result:
+def _parts_in_keep(evidence: Evidence, pair: RequestPair) -> tuple[Part, ...]:
+    """Return the parts of the provider's earlier answers, where the client's history gives back the ``keep`` that a
+    library had made of them; () elsewhere."""
+    turns = [*objs(pair.client_request.body.get("turns"))]
+    holders = [*turns, *(part for turn in turns for part in objs(turn.get("parts")))]
+    if all(holder.get("keep") is None for holder in holders):
+        return ()
+    calls = (evidence.answering_call_index(turn) for turn in range(pair.answered_turns))
+    upstream = evidence.transcript.upstream
+    return tuple(
+        part for call in calls if 0 <= call < len(upstream) for part in replayed_parts(upstream[call].response)
+    )
+
+
+def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
     if pair.ends.unconverted and pair.expected.turns == pair.actual.turns:
         return Result(turn=pair.turn)
     rules = _applied_rewrites(pair)
     first: tuple[Difference, ...] = ()
     may_restore_reasoning = bool(pair.turn) and pair.ends.target == "anthropic"
     for history, placement_rules in _accepted_histories(pair):
-        comparison = _HistoryComparison(pair.ends, may_restore_reasoning)
+        comparison = _HistoryComparison(pair.ends, may_restore_reasoning, preserved)
         rows = comparison.compare(history, pair.actual.turns)
         if not rows:
             rules += [*placement_rules, *comparison.rules]
@@ -144,12 +158,13 @@ class _HistoryComparison:
     both where it differs.
 
     ``may_restore_reasoning``: thinking that the client did not repeat may be back; relay.thinking judges whether it is
-    right. ``losses``, ``rules``: the declared losses and the rules applied so far. ``stand_ins``: texts that may stand
-    for dropped parts: a file's address or type, code that was run. ``undocumented``: kinds of dropped parts that the
-    dialect does not document."""
+    right. ``preserved``: parts that a library keeps beside those it shows. ``losses``, ``rules``: the declared losses
+    and the rules applied so far. ``stand_ins``: texts that may stand for dropped parts: a file's address or type, code
+    that was run. ``undocumented``: kinds of dropped parts that the dialect does not document."""
 
     ends: Ends
     may_restore_reasoning: bool
+    preserved: tuple[Part, ...]
     losses: tuple[AppliedLoss, ...] = ()
     rules: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] = ()
@@ -176,7 +191,7 @@ class _HistoryComparison:
     ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
         """Take back in ``actual`` what the dialects on the route need, and bring both into the order of a Chat message
         where Chat is on the route."""
-        actual, rules = drop_allowed_additions(expected, actual, self.may_restore_reasoning)
+        actual, rules = drop_allowed_additions(expected, actual, self.may_restore_reasoning, self.preserved)
         self.rules += rules
         of_dialects = (rule for dialect in self.ends.dialects for rule in RULES_OF_DIALECT.get(dialect, ()))
         for restore in (restore_broken_arguments, restore_fetched_media, *of_dialects):

@@ -71,8 +71,8 @@ _SMALLEST_BUDGET: Final = 1024
 _EXCLUDED_BY_THINKING: Final = frozenset({"temperature", "top_k", "top_p"})
 _HIGHEST_TEMPERATURE: Final = 1
 _LONGEST_USER: Final = 64
-_WITHOUT_THINKING: Final = re.compile(r"claude-(?:[a-z]+-)?[34](?!\d)")
-"""Models of Anthropic that think only where they are told to: up to Claude 4."""
+_WITHOUT_THINKING: Final = re.compile(r"claude-(?:[a-z]+-)?[34](?!\d)|^(?!.*claude)")
+"""Models that think only where Anthropic's API is told to: up to Claude 4, and those of others behind that API."""
 _ONE_SAMPLER: Final = re.compile(r"claude-(?:[a-z]+-)?(?:4[.-][1-9](?!\d)|[5-9])")
 """Models of Anthropic that refuse temperature beside top_p: from Claude 4.1 on."""
 
@@ -89,7 +89,7 @@ def is_stated_default(dialect: Dialect, path: str, value: object) -> bool:
 
 
 def is_off_by_default(prompt: Prompt, level: str) -> bool:
-    """Return whether this is no thinking, for a model of Anthropic, which does not think unless it is told to
+    """Return whether this is no thinking, for a model behind Anthropic's API, which does not think unless it is told to
     (https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking, read 2026-11-22; recorded beside
     it: maruel-genai/0051)."""
     return prompt.dialect == "anthropic" and level == "off" and _WITHOUT_THINKING.search(prompt.model) is not None

@@ -58,6 +58,8 @@ def right_finishes(expected: Choice, context: RouteAndForcedCall) -> frozenset[F
         # An adapter that passes a broken stream on may report that: it sees the connection, its client does not.
         return EXPECTED_FINISHES["incomplete"] if kind == "incomplete" else frozenset({kind})
     disputed = DISPUTED_NATIVE.get(expected.finish.native, frozenset())
+    if expected.refusal:  # Chat ends a refusal in stop; where others have a word for it, that says what it is
+        disputed |= {"content_filter"}
     if any(call.bad_args is not None for call in expected.tool_calls):
         disputed |= EXPECTED_FINISHES["malformed_call"]
     if expected.tool_calls and kind in ("stop", "tool_calls"):
@@ -117,6 +119,8 @@ def right_statuses(status: int) -> range | tuple[int, ...]:
         return (401, 403, 500, 502)
     if status >= 500:
         return (*((408,) if status == 504 else ()), 424, *range(500, 600))
+    if status == 408:
+        return (*range(400, 500), 504)
     return range(400, 500) if status >= 400 else range(600)
 
 
@@ -149,6 +153,13 @@ CAN_BE_SILENCED: Final = re.compile(r"(?:^|/)(?:gpt-5(?!.*(?:pro|chat|codex))|ge
 """Chat models known to take reasoning_effort ``none`` or ``minimal``: for these, no effort at all is not off. Sources:
 https://platform.openai.com/docs/guides/reasoning, https://ai.google.dev/gemini-api/docs/openai; ``none`` is recorded of
 api.openai.com (maruel-genai/0571)."""
+
+CANNOT_BE_SILENCED: Final = re.compile(
+    r"(?:^|/)(?:gemini-(?:2\.5|[3-9](?:\.\d+)?)-pro|gpt-5.*(?:pro|codex)|gpt-oss|o[1-9](?!\d))"
+)
+"""Models that always think: what was to be off is at its least there, 128 to 1024 tokens or the level low, or is left
+to the model. Sources: https://ai.google.dev/gemini-api/docs/thinking, https://ai.google.dev/gemini-api/docs/openai,
+https://platform.openai.com/docs/guides/reasoning (2026-11-23)."""
 
 WITHOUT_LEVELS: Final = re.compile(r"(?:^|/)gemini-2\.5")
 """Gemini's models that take a budget and refuse a level. Reported with Google's response: qwen-code#9094."""

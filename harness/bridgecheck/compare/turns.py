@@ -222,11 +222,15 @@ def _restore_broken_call(part: Part, broken: Mapping[str, ToolCall]) -> Part:
 
 
 def drop_allowed_additions(
-    expected: Sequence[Turn], actual: Sequence[Turn], may_restore_reasoning: bool = False
+    expected: Sequence[Turn],
+    actual: Sequence[Turn],
+    may_restore_reasoning: bool = False,
+    preserved: Sequence[Part] = (),
 ) -> tuple[tuple[Turn, ...], tuple[str, ...]]:
     """Drop what a provider's dialect needs and the client did not send, and return the rules that allow it: a result
     standing in for a missing one, the name of a file, thinking that was stored in a signature
-    (``may_restore_reasoning``: there may be such). Both histories come from ``canonical_pieces``."""
+    (``may_restore_reasoning``: there may be such), and what a library had put into ``keep`` beside the parts
+    (``preserved``: the parts of the provider's earlier answers). Both histories come from ``canonical_pieces``."""
     parts = [part for turn in expected for part in turn.parts]
     answered = {part.id for part in parts if isinstance(part, ResultPart)}
     unanswered = {part.call.id for part in parts if isinstance(part, CallPart)} - answered
@@ -240,12 +244,23 @@ def drop_allowed_additions(
         if may_restore_reasoning and isinstance(part, ReasoningPart) and part not in parts:
             rules.add("reasoning_restored")
             return None
+        if part not in parts and _is_preserved(part, preserved):
+            rules.add("kept_part_back")
+            return None
         if not has_file_names and detail_members(part, named=True):
             rules.add("file_name_added")
             return _keep_details(part, named=False)
         return part
 
     return map_parts(actual, drop), tuple(sorted(rules))
+
+
+def _is_preserved(part: Part, preserved: Sequence[Part]) -> bool:
+    """Return whether a part is one of those, signatures aside, and none that a library's own parts can all hold."""
+    if isinstance(part, ReasoningPart):
+        texts = "".join(held.text for held in preserved if isinstance(held, ReasoningPart))
+        return (bool(part.text) and part.text in texts) or part in preserved
+    return isinstance(part, MediaPart | OtherPart) and part in preserved
 
 
 def order_by_chat_field(turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -77,7 +77,8 @@ def read_error(error: Exception) -> SdkError | None:
     status = error.code if isinstance(error.code, int) else None
     # The SDK makes up a document where the answer was none; one of the API has an ``error``.
     body = error.details if "error" in obj(error.details) else None
-    return SdkError(type(error).__name__, error.message or "", status, body, headers.get("retry-after", ""))
+    text = error.message if body else getattr(error.response, "text", "") or error.message
+    return SdkError(type(error).__name__, text or "", status, body, headers.get("retry-after", ""))
 
 
 def prepare_whole_body_as_extra(body: JsonObject) -> Prepared:

@@ -2,6 +2,7 @@
 types read the response."""
 
 import functools
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol, cast
@@ -85,6 +86,14 @@ class PostingSdk:
             return cast(_PostingClient, self.clients[kind](**address, http_client=http_client, max_retries=0))
 
 
+def _json_object(text: str) -> JsonObject | None:
+    """Return the object that this text is as JSON, None if it is none."""
+    try:
+        return obj(json.loads(text)) or None
+    except ValueError:
+        return None
+
+
 @functools.cache
 def openai_sdk() -> PostingSdk:
     """Import the openai SDK."""
@@ -98,7 +107,9 @@ def openai_sdk() -> PostingSdk:
         kind, body = type(error).__name__, {"error": error.body} if isinstance(error.body, dict) else None
         if isinstance(error, APIStatusError):
             retry_after = error.response.headers.get("retry-after", "")
-            return SdkError(kind, error.message, error.status_code, body, retry_after)
+            document = body or _json_object(error.response.text)
+            message = error.message if document else error.response.text
+            return SdkError(kind, message, error.status_code, document, retry_after)
         # An error event inside a stream: its code may be an HTTP status.
         return SdkError(kind, error.message, integer(obj(error.body).get("code")), body)
 
@@ -119,7 +130,8 @@ def anthropic_sdk() -> PostingSdk:
         kind, body = type(error).__name__, error.body if isinstance(error.body, dict) else None
         if isinstance(error, APIStatusError) and error.status_code >= 400:
             retry_after = error.response.headers.get("retry-after", "")
-            return SdkError(kind, error.message, error.status_code, body, retry_after)
+            message = error.message if body else error.response.text
+            return SdkError(kind, message, error.status_code, body, retry_after)
         # An error event inside a stream comes as a status error with status 200.
         return SdkError(kind, error.message, None, body)
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SdkError:
-    """``kind``: the exception's class name. ``status``: the HTTP status, or the code the SDK read from an error
+    """``kind``: the exception's class name. ``message``: its own, or the body where that is no error document of the
+    dialect. ``status``: the HTTP status, or the code the SDK read from an error
     event; None for a broken connection and for an answer the SDK could not read. ``body``: the error document in its
     dialect, None if there was none. ``retry_after``: the header as sent, "" if none. ``end``: how the connection
     ended, as the SDK saw it."""
@@ -50,16 +51,17 @@ class DocumentsAndSdkError:
 
     def response(self, dialect: Dialect, mode: Mode) -> Response:
         """As a response of the dialect: an error before the first event has its status, one after it is the last
-        event. What the SDK could not read is ``text``."""
+        event. What the SDK could not read is ``text``: the body that came with a status, else the SDK's own words."""
         error = self.error
         if error is None:
             return Response(dialect, mode, self.documents)
         body = () if error.body is None else (error.body,)
         headers: Headers = (("retry-after", error.retry_after),) if error.retry_after else ()
         opened = bool(self.documents) or error.status is None
+        text = error.message if not opened and error.message else f"{error.kind}: {error.message}"
         return Response(
             dialect, mode, (*self.documents, *body), status=200 if opened else error.status or 200, headers=headers,
-            end=error.end, text="" if body or error.end != "complete" else f"{error.kind}: {error.message}",
+            end=error.end, text="" if body or error.end != "complete" else text,
         )  # fmt: skip
 
 

@@ -54,10 +54,25 @@ def error_info(response: Response, codes: Iterable[str], message: str, code: obj
     """Build the error. ``code``: the number in the document, which counts only where HTTP itself reported no error."""
     lower_codes = list(codes)
     status = response.status if response.status >= 400 else http_error_status(code)
+    message = message or next(filter(None, map(_find_message, response.documents[-1:])), "")
     return ErrorInfo(
         kind=error_kind_by_status_unless_code_outweighs(lower_codes, status), message=message, status=status,
         native=native, retry_after=retry_after_seconds(response.headers),
     )  # fmt: skip
+
+
+def _find_message(value: object) -> str:
+    """Return the text under the first key of an error, at whatever depth, that hosts use for its message, else "": no
+    client's user reads an empty message where the body has one."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        found = (_find_message(value[key]) for key in _MESSAGE_KEYS if key in value)
+        return next(filter(None, found), "")
+    return next(filter(None, map(_find_message, value)), "") if isinstance(value, list) else ""
+
+
+_MESSAGE_KEYS: Final = ("message", "error", "errors", "detail", "details", "msg", "error_message", "reason", "title")
 
 
 def http_error_status(code: object) -> int | None:

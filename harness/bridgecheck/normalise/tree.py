@@ -112,19 +112,23 @@ def other_leaves(rest: JsonObject) -> Leaves:
     return tuple(sorted(find_leaves(rest), key=lambda leaf: leaf[0])) if rest else ()
 
 
-def merge_fields(into: JsonObject, new: JsonObject, joined: frozenset[str] = frozenset(), path: str = "") -> None:
+def merge_fields(
+    into: JsonObject, new: JsonObject, joined: frozenset[str] = frozenset(), path: str = "", *, lists_grow: bool = False
+) -> None:
     """Fold one event's fields into those before it: objects by key, everything else last non-null.
 
-    ``joined``: paths whose lists and strings come in pieces and are put together; written as in ``find_leaves``."""
+    ``joined``: paths whose lists and strings come in pieces and are put together; written as in ``find_leaves``.
+    ``lists_grow``: a list is put behind the one before it, unless it begins with that and so repeats it."""
     for key, value in new.items():
         here = f"{path}.{key}" if path else key
         old = into.get(key)
         if value is None:
             into.setdefault(key, None)
         elif isinstance(old, dict) and isinstance(value, dict):
-            merge_fields(old, value, joined, here)
-        elif here in joined and isinstance(old, list) and isinstance(value, list):
-            into[key] = [*old, *value]
+            merge_fields(old, value, joined, here, lists_grow=lists_grow)
+        elif isinstance(old, list) and isinstance(value, list) and (here in joined or lists_grow):
+            repeats = here not in joined and value[: len(old)] == old
+            into[key] = value if repeats else [*old, *value]
         elif here in joined and isinstance(old, str) and isinstance(value, str):
             into[key] = old + value
         else:

@@ -9,7 +9,7 @@ https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects
 from dataclasses import dataclass
 from typing import Final
 
-from bridgecheck.codec.camel_case import camel_case_api_keys
+from bridgecheck.codec.camel_case import respell_request
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import canonical, integer, obj, text
 from bridgecheck.model.prompt import (
@@ -38,7 +38,7 @@ ROLES: Final[dict[str, Role]] = {
 
 def read_request(request: Request) -> Prompt:
     """Return the request in normal form; never raises: what cannot be read stands in ``other``."""
-    top = Fields(camel_case_api_keys(request.body))
+    top = Fields(respell_request(request.body))
     top.drop_expected("model", request.model, f"models/{request.model}")
     generation = read_generation_config(top)
     return Prompt(
@@ -57,7 +57,7 @@ def _read_system(top: Fields) -> tuple[str, ...]:
     content.drop_expected("role", "user", "system", "model", "")
     texts: list[str] = []
     unread_parts: list[JsonObject] = []
-    for raw in _raw_parts(content):
+    for raw in content.take_list("parts"):
         part, _, rest = gemini_parts.read_part(raw)
         if isinstance(part, TextPart):
             texts += [part.text] if part.text else []
@@ -70,13 +70,12 @@ def _read_system(top: Fields) -> tuple[str, ...]:
 
 
 def _read_turns(top: Fields) -> tuple[Turn, ...]:
-    """Read one turn a content. ``contents`` may be a list, one content, or a string."""
+    """Read one turn a content. ``contents`` may be a list or a string."""
     if plain := top.take_text("contents"):
         return (Turn("user", (TextPart(plain),)),)
-    contents = [top.take("contents")] if isinstance(top.rest.get("contents"), dict) else top.take_list("contents")
     turns: list[Turn] = []
     unread_parts: list[object] = []
-    for raw in contents:
+    for raw in top.take_list("contents"):
         if isinstance(raw, str):
             turns.append(Turn("user", (TextPart(raw),)))
             continue
@@ -93,19 +92,12 @@ def _read_turn(content: Fields) -> tuple[Turn, JsonObject]:
         content.drop_expected("role", *ROLES)
     parts: list[Part] = []
     unread_parts: list[object] = []
-    for raw in _raw_parts(content):
+    for raw in content.take_list("parts"):
         part, rest = _read_part_or_keep_whole(raw)
         parts += [part] if part else []
         unread_parts += [rest] if rest else []
     content.put_back("parts", unread_parts)
     return Turn(role or "user", tuple(parts)), content.rest
-
-
-def _raw_parts(content: Fields) -> list[object]:
-    """Take a content's parts; a single one may stand there without a list."""
-    return content.take_list("parts") or (
-        [content.take("parts")] if isinstance(content.rest.get("parts"), dict) else []
-    )
 
 
 def _read_part_or_keep_whole(raw: object) -> tuple[Part | None, JsonObject]:

@@ -100,7 +100,7 @@ class MessagePieces:
             self._audio.add(Fields(audio))
         if not delta.rest.get("role"):
             delta.take("role")
-        merge_fields(self._rest, delta.rest)
+        merge_fields(self._rest, delta.rest, lists_grow=True)
 
     def build(self) -> JsonObject:
         message: JsonObject = {"role": "assistant", "content": self._join_content(), **self._rest}

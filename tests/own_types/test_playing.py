@@ -218,6 +218,28 @@ def test_a_loss_is_declared_where_the_types_cannot_express_it(
     assert ("FAIL", check) in [(verdict.status, verdict.check) for verdict in demanded.verdicts]
 
 
+class Uncounted(Faulty):
+    """Claims thinking, and has no count of it."""
+
+    cannot_say = (*Library.cannot_say, "usage.reasoning")
+
+    def __init__(self) -> None:
+        super().__init__(LOSES_REASONING_COUNT)
+
+
+LOSES_REASONING_COUNT = Fault(
+    "", "", change_replies=lambda replies: setattr(replies.usage, "reasoning", None) if replies.usage else None
+)
+
+
+def test_a_library_that_tells_thoughts_may_have_no_count_of_them() -> None:
+    uncounted = play_case(Uncounted(), "thinking/thought-text-kept", "gemini-unary-wire")
+    assert uncounted.status == "PASS"
+    assert [loss.rule for verdict in uncounted.verdicts for loss in verdict.losses] == ["types.usage.reasoning"]
+    demanded = play_case(Faulty(LOSES_REASONING_COUNT), "thinking/thought-text-kept", "gemini-unary-wire")
+    assert ("FAIL", "response.usage") in [(verdict.status, verdict.check) for verdict in demanded.verdicts]
+
+
 def test_unclaimed_capabilities_make_their_features_inexpressible() -> None:
     inexpressible = make_driver(Silent()).inexpressible_or_unclaimed_features
     assert {

@@ -81,7 +81,7 @@ FEATURES_OF_CAPABILITY: Final[Mapping[str, tuple[str, ...]]] = {
 
 OPTIONAL_FEATURES: Final = frozenset({
     "text.segments", "order", "code", "citations", "refusal", "error.retry_after", "usage.total", "usage.cached",
-    "usage.cache_write", "usage.tool_prompt", "turns.name", "turns.media.detail", "turns.media.uri",
+    "usage.cache_write", "usage.reasoning", "usage.tool_prompt", "turns.name", "turns.media.detail", "turns.media.uri",
     "turns.results.is_error", "tools.strict", "tool_choice.validated", "tool_choice.parallel", "thinking.include",
     "response_format.name", "response_format.strict", "settings.temperature", "settings.top_p", "settings.top_k",
     "settings.max_tokens", "settings.stop", "settings.seed", "settings.presence_penalty", "settings.frequency_penalty",

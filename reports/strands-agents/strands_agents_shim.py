@@ -87,7 +87,7 @@ class StrandsAgents:
     routes = [("outcome", "gemini")]
     claims = ["tools", "parallel_tools", "thinking", "signatures", "media_input", "json_schema", "relay"]
     cannot_say = [
-        *("citations", "code", "refusal", "error.retry_after", "usage.tool_prompt"),
+        *("citations", "code", "refusal", "error.retry_after", "usage.reasoning", "usage.tool_prompt"),
         *("response_format.name", "response_format.strict", "settings.user", "settings.modalities"),
         *("tool_choice.parallel", "tools.strict", "turns.media.detail", "turns.media.uri", "turns.name"),
     ]

@@ -118,6 +118,68 @@ _TOPS: Final[dict[tuple[Dialect, Side], tuple[type, ...]]] = {
 _KINDS: Final[dict[object, Kind]] = {str: "text", int: "integer", float: "number", bool: "flag"}
 
 
+_MEMBERS: Final[Mapping[Dialect, Mapping[str, str]]] = {
+    "gemini": {
+        "candidates.content.parts.toolcall": "args* id tooltype",
+        "candidates.content.parts.toolresponse": "id response* tooltype",
+        "candidates.content.parts.videometadata": "contentlayers endoffset fps startoffset",
+        "candidates.content.parts.mediaresolution": "level numtokens",
+        "candidates.citationmetadata": "citations day endindex license month publicationdate startindex title uri year",
+        "candidates.groundingmetadata":
+            "authorattribution chunkid confidencescores custommetadata displayname distancemeters documentname domain "
+            "duration encodedpolyline endindex fileid filesearchstore firstpage flagcontenturi googlemapsuri "
+            "googlemapswidgetcontexttoken googlesearchdynamicretrievalscore groundingchunkindices groundingchunks "
+            "groundingsupports image imagesearchqueries imageuri key lastpage maps mediaid numericvalue pagenumber "
+            "pagespan partindex photouri placeanswersources placeid ragchunk relativepublishtimedescription "
+            "renderedcontent renderedparts retrievalmetadata retrievalqueries retrievedcontext review reviewid "
+            "reviewsnippet reviewsnippets route sdkblob searchentrypoint segment sourceflagginguris sourceid sourceuri "
+            "startindex stringlistvalue stringvalue text title uri values web websearchqueries",
+        "candidates.urlcontextmetadata": "retrievedurl urlmetadata urlretrievalstatus",
+        "candidates.logprobsresult":
+            "candidates chosencandidates logprobability logprobabilitysum token tokenid topcandidates",
+        "modelstatus": "message modelstage retirementtime",
+    },
+    "openai-chat": {
+        "choices.message.annotations": "endindex startindex title type url urlcitation",
+        "choices.logprobs": "bytes content logprob refusal token toplogprobs",
+        "moderation":
+            "categories* categoryappliedinputtypes* categoryscores* code flagged input message model output results "
+            "type",
+    },
+    "anthropic": {
+        "content.citations":
+            "citedtext documentindex documenttitle encryptedindex endblockindex endcharindex endpagenumber fileid "
+            "searchresultindex source startblockindex startcharindex startpagenumber title type url",
+        "content.caller": "toolid type",
+        "content.content":
+            "citations citedtext content data documentindex documenttitle enabled encryptedcontent encryptedindex "
+            "encryptedstdout endblockindex endcharindex endpagenumber errorcode errormessage fileid filetype "
+            "isfileupdate lines mediatype newlines newstart numlines oldlines oldstart pageage retrievedat returncode "
+            "searchresultindex source startblockindex startcharindex startline startpagenumber stderr stdout "
+            "stopreason text title toolname toolreferences totallines type url",
+        "content.from": "model",
+        "content.to": "model",
+        "content.trigger": "category type",
+        "stopdetails": "category explanation fallbackcredittoken fallbackhasprefillclaim recommendedmodel type",
+        "container": "expiresat id skillid skills type version",
+        "contextmanagement": "appliededits clearedinputtokens clearedthinkingturns clearedtooluses type",
+        "usage.cachecreation": "ephemeral1hinputtokens ephemeral5minputtokens",
+        "usage.servertooluse": "webfetchrequests websearchrequests",
+        "usage.outputtokensdetails": "thinkingtokens",
+        "usage.iterations":
+            "cachecreation cachecreationinputtokens cachereadinputtokens ephemeral1hinputtokens ephemeral5minputtokens "
+            "inputtokens model outputtokens type",
+    },
+}  # fmt: skip
+"""What the types of google-genai 3.4.0, openai 3.52.0 and anthropic 2.11.0 (beta) name, as ``path_keys`` spells it;
+below a member with ``*`` everything is free. A test derives it from the SDKs."""
+
+MEMBERS_BELOW: Final[Mapping[Dialect, Mapping[str, frozenset[str]]]] = {
+    dialect: {path: frozenset(names.split()) for path, names in rows.items()} for dialect, rows in _MEMBERS.items()
+}
+"""Dialect -> path of an object without a TypedDict in a response -> the members anywhere below it."""
+
+
 def find_leaves(dialect: Dialect, side: Side) -> tuple[Leaf, ...]:
     """Return all leaves in the order of the TypedDicts, each once."""
     top: Steps = ("[]",) if side == "stream" else ()
@@ -136,12 +198,37 @@ def leaf_path(steps: Steps) -> str:
 @lru_cache(maxsize=4096)
 def is_documented(dialect: Dialect, side: Literal["request", "response"], path: str) -> bool:
     """Return whether a path of a leaf in ``other`` is one that the dialect documents: one of its leaves, an object that
-    leaves are in, or anything below an object without members of its own (arguments, metadata, schemas). The documents
-    of ``outcome`` have no free members: all of them are documented."""
+    leaves are in, or anything below an object without members of its own (arguments, metadata, schemas) that
+    ``MEMBERS_BELOW`` allows. The documents of ``outcome`` have no free members: all of them are documented."""
     if dialect == "outcome":
         return True
     keys, known = path_keys(path), _documented_keys(dialect, side)
-    return keys in known or any(known.get(keys[:end]) in ("object", "objects") for end in range(1, len(keys)))
+    free = (end for end in range(1, len(keys)) if known.get(keys[:end]) in ("object", "objects"))
+    return keys in known or any(_is_member_below(dialect, side, keys[:end], keys[end:]) for end in free)
+
+
+def _is_member_below(dialect: Dialect, side: Side, at: tuple[str, ...], below: tuple[str, ...]) -> bool:
+    """Return whether all keys below an object without a TypedDict are members that its SDK's type has; where the SDK
+    has none, all are."""
+    members = MEMBERS_BELOW.get(dialect, {}).get(".".join(at)) if side == "response" else None
+    if members is None:
+        return True
+    for key in below:
+        if f"{key}*" in members:
+            return True
+        if key not in members:
+            return False
+    return True
+
+
+def drop_undocumented_members(dialect: Dialect, value: object) -> object:
+    """Return JSON out of an object without a TypedDict without the members that no such object of the dialect has."""
+    if isinstance(value, list):
+        return [drop_undocumented_members(dialect, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    known = frozenset[str]().union(*MEMBERS_BELOW.get(dialect, {}).values())
+    return {key: drop_undocumented_members(dialect, item) for key, item in value.items() if {*path_keys(key)} <= known}
 
 
 def is_documented_tag(dialect: Dialect, side: Literal["request", "response"], path: str) -> bool:

@@ -1,11 +1,15 @@
 """Leaves: every documented one is probed or excluded with a reason, and every document is valid in its dialect."""
 
-from typing import get_type_hints
+from typing import Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 import pytest
+from anthropic.types.beta import BetaMessage
+from google.genai import types as google
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from pydantic import BaseModel
 
 from bridgecheck import normalise, validate
-from bridgecheck.documented_leaves import SIDES, Side, find_leaves
+from bridgecheck.documented_leaves import MEMBERS_BELOW, SIDES, Side, find_leaves, is_documented, path_keys
 from bridgecheck.ledger.features import differing_paths, outcome_features, prompt_features
 from bridgecheck.ledger.probes import TABLES, LeafWithoutBaseOrValues, Probe, make_probes, reason_left_out
 from bridgecheck.model.exchange import Request, Response
@@ -14,6 +18,7 @@ from bridgecheck.wire import anthropic_documents as anthropic
 from bridgecheck.wire import gemini_documents as gemini
 from bridgecheck.wire import openai_chat_documents as openai
 
+Keys: TypeAlias = tuple[str, ...]
 ALL = [(dialect, side) for dialect in DIALECTS for side in SIDES]
 
 
@@ -70,6 +75,50 @@ def test_the_normal_form_distinguishes_the_two_values(dialect: Dialect, side: Si
             answers = [Response(dialect, mode, run.documents, run.status) for run in (probe.a, probe.b)]
             forms = [outcome_features(normalise.response(answer)) for answer in answers]
         assert differing_paths(*forms), probe.name
+
+
+SDK_RESPONSES = {
+    "gemini": (google.GenerateContentResponse,),
+    "openai-chat": (ChatCompletion, ChatCompletionChunk),
+    "anthropic": (BetaMessage,),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_objects_without_a_typed_dict_have_the_members_of_the_sdk(dialect: Dialect) -> None:
+    found: dict[Keys, bool] = {}
+    for shape in SDK_RESPONSES[dialect]:
+        add_members(shape, (), found)
+    free = {path_keys(leaf.path) for leaf in find_leaves(dialect, "response") if leaf.kind in ("object", "objects")}
+    expected = {
+        ".".join(at): {f"{keys[-1]}{'*' if any_below else ''}" for keys, any_below in below.items()}
+        for at in free
+        if (below := {keys: free for keys, free in found.items() if keys[: len(at)] == at and keys != at})
+    }
+    assert expected == MEMBERS_BELOW[dialect]
+
+
+def add_members(hint: object, at: Keys, found: dict[Keys, bool]) -> None:
+    """Add the keys of every member of an SDK's type, and whether anything may stand below it."""
+    arguments = get_args(hint)
+    if get_origin(hint) is dict or hint in (object, dict):
+        found[at] = True
+    elif arguments and get_origin(hint) is not Literal:
+        for argument in arguments:
+            add_members(argument, at, found)
+    elif isinstance(hint, type) and issubclass(hint, BaseModel):
+        for name, field in hint.model_fields.items():
+            keys = (*at, *path_keys(field.alias or field.serialization_alias or name))
+            found.setdefault(keys, False)
+            add_members(field.annotation, keys, found)
+
+
+def test_what_no_type_of_an_sdk_names_is_undocumented_at_any_depth() -> None:
+    assert is_documented("anthropic", "response", "usage.cache_creation.ephemeral_1h_input_tokens")
+    assert not is_documented("anthropic", "response", "usage.cache_creation.cost")
+    assert not is_documented("openai-chat", "response", "choices[].logprobs.reasoning_content[].token")
+    assert is_documented("gemini", "response", "candidates[].content.parts[].toolCall.args.anything.at.all")
+    assert is_documented("openai-chat", "response", "metadata.anything")
 
 
 TOPS = {

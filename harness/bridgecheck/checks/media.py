@@ -1,14 +1,16 @@
 """response.media, response.code, response.citations: what a response holds besides text and calls."""
 
+import json
 from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI
-from bridgecheck.checks.check import Check, Result, Rule, silent_losses
+from bridgecheck.checks.check import Check, Result, Rule, silent_losses, undocumented_difference
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs
 from bridgecheck.checks.text import texts_for_inexpressible
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import media_with_canonical_mime
+from bridgecheck.documented_leaves import drop_undocumented_members
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, Media
 
@@ -92,13 +94,22 @@ def check_citations(evidence: Evidence) -> Iterator[Result]:
     """Citations arrive unchanged in their own dialect; between dialects their loss is declared."""
     for pair in error_free_response_pairs(evidence):
         for expected, actual in pair.choice_pairs:
-            if expected.citations == actual.citations and expected.citations:
+            if not expected.citations:
+                continue
+            if expected.citations == actual.citations:
                 yield Result(turn=pair.turn)
-            elif expected.citations and (pair.ends.unconverted or not actual.citations):
+            elif pair.ends.unconverted and _documented_citations(pair, expected) == _documented_citations(pair, actual):
+                extra = undocumented_difference("citations", ["members of citations"], pair.ends.origin)
+                yield Result([extra], level="SHOULD", turn=pair.turn)
+            elif pair.ends.unconverted or not actual.citations:
                 is_of_web = any('"url":' in citation for citation in expected.citations)
                 losses, unlisted = pair.ends.split_losses(["citations.web" if is_of_web else "citations"])
                 rows = differences(expected.citations, actual.citations, "citations") if unlisted else ()
                 yield Result(rows, losses=losses, turn=pair.turn)
+
+
+def _documented_citations(pair: ResponsePair, choice: Choice) -> list[object]:
+    return [drop_undocumented_members(pair.ends.origin, json.loads(citation)) for citation in choice.citations]
 
 
 CITATIONS: Final = Check(

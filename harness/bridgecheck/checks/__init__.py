@@ -34,9 +34,11 @@ def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter
         failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
         verdicts = [failure.verdict(check.id, check.level)]
-    if not _is_failure_only_a_note(check, evidence):
-        return lower_unrequested(check, verdicts, evidence)
-    return [replace(verdict, status="NOTE") if verdict.status in ("FAIL", "WARN") else verdict for verdict in verdicts]
+    if _is_failure_only_a_note(check, evidence):
+        return [replace(item, status="NOTE") if item.status in ("FAIL", "WARN") else item for item in verdicts]
+    if _rests_on_convention(evidence):
+        return [replace(item, status="WARN") if item.status == "FAIL" else item for item in verdicts]
+    return lower_unrequested(check, verdicts, evidence)
 
 
 def _is_failure_only_a_note(check: Check, evidence: Evidence) -> bool:
@@ -44,3 +46,10 @@ def _is_failure_only_a_note(check: Check, evidence: Evidence) -> bool:
     scenario itself expects has the level of the scenario already."""
     scenario = evidence.scenario
     return scenario is not None and scenario.level == "MAY" and check.side != _OWN_LEVEL
+
+
+def _rests_on_convention(evidence: Evidence) -> bool:
+    """Return whether the scenario is a SHOULD that rests on convention: clients or providers are reported to send such
+    bytes, and no document or recording has them. No check makes a MUST of what becomes of them."""
+    scenario = evidence.scenario
+    return scenario is not None and scenario.level == "SHOULD" and scenario.basis.kind == "convention"

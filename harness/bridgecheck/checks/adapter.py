@@ -12,7 +12,7 @@ from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_un
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence, exception_line
-from bridgecheck.model.prompt import Prompt
+from bridgecheck.model.prompt import MediaPart, Prompt
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 
@@ -83,6 +83,9 @@ _SAY_THAT_A_VALUE_IS_WRONG: Final = frozenset({"ValueError", "RuntimeError"})
 """Exceptions of Python that libraries raise to refuse a request."""
 
 
+_ADDRESS: Final = re.compile(r"\b(?:url|uri)s?\b")
+
+
 def _may_refuse(evidence: Evidence, refusal: str) -> bool:
     """Return whether the adapter may refuse this case, by the field that its refusal names."""
     refusal = refusal.lower()
@@ -95,6 +98,9 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
         return True
     if any(_names_path(refusal, feature) for feature in evidence.inexpressible):
         return True
+    parts = [part for prompt in prompts for turn in prompt.turns for part in turn.parts]
+    if _ADDRESS.search(refusal) and any(isinstance(part, MediaPart) and part.media.uri for part in parts):
+        return True  # what the client gave by address may not be there, or not be allowed to be fetched
     stated = [turn.request.wire_source_or_self for turn in evidence.transcript.client if turn.request is not None]
     return any(
         _names_path(refusal, fault.path) for request in stated for fault in refusals(request.dialect, request.body)

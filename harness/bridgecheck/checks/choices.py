@@ -1,6 +1,7 @@
 """response.choices, response.finish, response.usage: how many choices, why each ended, and the token counts."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI, MEASURED, OPTIONS, READ
@@ -105,6 +106,8 @@ def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tup
     kind: FinishClass = actual.finish.kind
     if pair.actual.error is not None and kind == "incomplete":
         kind = "error"
+    if pair.ends.target == "outcome" and kind == "incomplete" and actual.finish.native == expected.finish.native != "":
+        kind = expected.finish.kind  # no class of the library's own, and the provider's word beside it
     if kind in right or (not pair.expected.choices and kind in ("incomplete", "error")):
         return [], finish_rule(expected, context) if kind != expected.finish.kind else ""
     shown = f"{' or '.join(sorted(right))} (provider: {expected.finish.native or 'none'})"
@@ -130,7 +133,7 @@ def check_usage(evidence: Evidence) -> Iterator[Result]:
     for pair in error_free_response_pairs(evidence):
         result = _judge_usage(pair)
         if result is not None:
-            yield result
+            yield from _separate_lost_detail(result, pair)
         if pair.expected.usage is not None:
             yield from _find_unrequested_usage(pair)
 
@@ -143,7 +146,8 @@ USAGE: Final = Check(
         Rule("usage.reasoning", "MUST", "Reasoning that a host counts outside of completion is not subtracted again.",
             _XAI),
         Rule("usage.last", "MUST", "Counts in several events are the last or the highest, never their sum.", _FALLING),
-        Rule("usage.not_invented", "MUST", "Counts that the provider did not give are not invented.", CHAT),
+        Rule("usage.detail", "SHOULD", "How many tokens of the completion were reasoning arrives too.", CHAT),
+        Rule("usage.not_invented", "SHOULD", "Counts that the provider did not give are not invented.", CHAT),
         Rule("usage.optional", "MAY", "A Chat stream has a chunk of usage only if the client requested it.", OPTIONS),
     ),
 )  # fmt: skip
@@ -155,7 +159,7 @@ def _judge_usage(pair: ResponsePair) -> Result | None:
     if expected is None:
         invented = actual is not None and any(getattr(actual, name) for name in MAIN)
         row = Difference("usage", "(absent)", shorten(actual), "invented")
-        return Result([row], turn=pair.turn) if invented else None
+        return Result([row], level="SHOULD", turn=pair.turn) if invented else None
     if expected == actual:
         return Result(turn=pair.turn)
     if pair.ends.unconverted:
@@ -170,6 +174,17 @@ def _judge_usage(pair: ResponsePair) -> Result | None:
     paths = [f"usage.{name}" for name in uncounted]
     losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
     return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
+
+
+def _separate_lost_detail(result: Result, pair: ResponsePair) -> Iterator[Result]:
+    """Yield the loss of the reasoning count alone as a SHOULD: the tokens are counted in the completion, and paid."""
+    lost = [row for row in result.differences if row.path == "usage.reasoning" and row.actual == "(absent)"]
+    if pair.ends.unconverted or not lost:
+        yield result
+        return
+    rest = [row for row in result.differences if row not in lost]
+    yield replace(result, differences=rest)
+    yield Result(lost, level="SHOULD", turn=result.turn)
 
 
 def _is_broken_off(outcome: Outcome) -> bool:

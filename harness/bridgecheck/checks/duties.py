@@ -91,7 +91,6 @@ DUTIES: Final[dict[str, Duty]] = {
     "usage.reasoning": Duty("vercel-ai/0101",
         "A host that counts reasoning beside the completion: taken off again, the count is negative."),
     "usage.last": Duty(f"{_EVENTS}, Event types", "Counts of a stream's events are cumulative."),
-    "usage.not_invented": Duty(f"{_CHAT}, usage", "A count is the number of tokens of this request and response."),
     "identity.named": Duty(_CHAT,
         "id, object and created are members that every response has; the SDKs' types require them."),
     "identity.model": Duty(f"{_CHAT}, model", "The model is the one that was used for the response."),

@@ -9,6 +9,7 @@ from bridgecheck.checks.request_and_response_pairs import is_made_of_received_an
 from bridgecheck.compare.allowances import is_stated_default
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical
+from bridgecheck.compare.text import is_joined_from
 from bridgecheck.compare.tool_results import unwrap_result, unwrap_to_expected_value
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence
@@ -67,19 +68,24 @@ def _compare_turns(_: Evidence, actual: Prompt, expected: object) -> list[Differ
         for at, (members, turn) in enumerate(zip(turns, actual.turns, strict=True))
         for key, value in obj(members).items()
         if key in _TURN_READERS
-        for expected_member in (_normalise_expected_turn_member(key, value),)
+        for actual_member in (_TURN_READERS[key](turn),)
+        for expected_member in (_normalise_expected_turn_member(key, value, actual_member),)
         for row in differences(
-            expected_member, _actual_like_expected(key, _TURN_READERS[key](turn), expected_member), f"turns[{at}].{key}"
+            expected_member, _actual_like_expected(key, actual_member, expected_member), f"turns[{at}].{key}"
         )
     ]
 
 
-def _normalise_expected_turn_member(key: str, value: object) -> object:
-    """Return an expected member in the form of the actual one. Results written as values are compared as text."""
+def _normalise_expected_turn_member(key: str, value: object, actual: object) -> object:
+    """Return an expected member in the form of the actual one. Results written as values are compared as text; between
+    the pieces of a text there may be white space."""
     if key == "results":
         pairs = [arr(item) for item in arr(value)]
         return [[pair[0], unwrap_result(pair[1], None)[0]] if len(pair) == 2 else pair for pair in pairs]
-    return "".join(map(str, arr(value))) if key == "text" and isinstance(value, list) else value
+    if key != "text" or not isinstance(value, list):
+        return value
+    pieces = [str(piece) for piece in value]
+    return actual if is_joined_from(pieces, str(actual)) else "".join(pieces)
 
 
 def _actual_like_expected(key: str, actual: object, expected: object) -> object:

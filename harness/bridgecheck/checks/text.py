@@ -180,12 +180,17 @@ def check_refusal(evidence: Evidence) -> list[Result]:
 
 REFUSAL: Final = Check(
     "response.refusal", "safety", "MUST", CHAT, "A refusal is never dropped.", check_refusal, "response", ANSWERED,
-    rules=(Rule("refusal.arrives", "MUST", "A refusal arrives as one, or as text where the dialect has none.", CHAT),),
+    rules=(
+        Rule("refusal.arrives", "MUST", "A refusal arrives as one, or as text where the dialect has none; a filtered "
+            "response may be explained by one.", CHAT),
+    ),
 )  # fmt: skip
 
 
 def _judge_refusal(pair: ResponsePair, expected: Choice, actual: Choice) -> Result:
     path = pair.path_in_choice(expected, "refusal")
+    if not expected.refusal and not pair.ends.unconverted and expected.finish.kind == "content_filter":
+        return Result(rules=["refusal_explains_filter"], turn=pair.turn)
     if pair.ends.can_express("refusal") or not expected.refusal:
         return Result(differences(expected.refusal, actual.refusal, path), turn=pair.turn)
     if expected.refusal in actual.joined_text:

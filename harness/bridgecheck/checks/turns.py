@@ -47,6 +47,9 @@ def check_system(evidence: Evidence) -> Iterator[Result]:
     """Every piece of the system instruction reaches the provider, in order and in full."""
     for pair in request_pairs(evidence):
         expected = [piece for piece in pair.expected.system if piece.strip()]
+        if expected and not pair.actual.system and _is_sent_by_user(pair):
+            yield Result(rules=["system_as_user"], turn=pair.turn)
+            continue
         actual = [piece for piece in pair.actual.system if piece.strip()]
         with_middle = [*expected, *_system_texts(pair.expected.turns)]
         if expected and (is_same_text(expected, actual) or is_same_text(with_middle, actual)):
@@ -54,6 +57,13 @@ def check_system(evidence: Evidence) -> Iterator[Result]:
         elif expected and not contains_in_order(expected, "".join(actual)):  # more than that: request.added
             rows = differences("".join(expected), "".join(actual), "system") or differences(expected, actual, "system")
             yield Result(rows, turn=pair.turn)
+
+
+def _is_sent_by_user(pair: RequestPair) -> bool:
+    """Return whether a request of nothing but a system instruction has it as its only turn: a provider that requires a
+    user's turn gets one."""
+    turns = (Turn("user", tuple(TextPart(piece) for piece in pair.expected.system)),)
+    return not canonical_turns(pair.expected.turns) and turns_match(canonical_pieces(turns), pair.actual.turns)
 
 
 SYSTEM: Final = Check(
@@ -92,15 +102,21 @@ TURNS: Final = Check(
 
 def _parts_in_keep(evidence: Evidence, pair: RequestPair) -> tuple[Part, ...]:
     """Return the parts of the provider's earlier answers, where the client's history gives back the ``keep`` that a
-    library had made of them; () elsewhere."""
+    library had made of them; elsewhere those of the provider's own kinds, such as a search that it ran, which an
+    adapter may restore where the client's dialect has no place for them."""
     turns = [*objs(pair.client_request.body.get("turns"))]
     holders = [*turns, *(part for turn in turns for part in objs(turn.get("parts")))]
-    if all(holder.get("keep") is None for holder in holders):
+    are_kept = any(holder.get("keep") is not None for holder in holders)
+    if not are_kept and pair.ends.unconverted:
         return ()
     calls = (evidence.answering_call_index(turn) for turn in range(pair.answered_turns))
     upstream = evidence.transcript.upstream
     return tuple(
-        part for call in calls if 0 <= call < len(upstream) for part in replayed_parts(upstream[call].response)
+        part
+        for call in calls
+        if 0 <= call < len(upstream)
+        for part in replayed_parts(upstream[call].response)
+        if are_kept or isinstance(part, OtherPart)
     )
 
 
@@ -141,6 +157,8 @@ def _accepted_histories(pair: RequestPair) -> Iterator[tuple[tuple[Turn, ...], t
     stay, move into the system instruction, or become a user turn in place. A result that answers no call may stay, for
     the provider to refuse, or be dropped."""
     history = pair.expected.turns
+    if not pair.actual.system and _is_sent_by_user(pair):
+        history = pair.actual.turns
     yield history, ()
     if count_orphan_results(history) and not pair.ends.unconverted:
         yield drop_orphan_results(history), ("orphan_left_out",)

@@ -32,7 +32,7 @@ EXPECTED_FINISHES: Final[dict[FinishClass, frozenset[FinishClass]]] = {
 
 DISPUTED_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {
     "RECITATION": frozenset({"content_filter", "other"}),
-    "LANGUAGE": frozenset({"content_filter", "other", "stop"}),
+    "LANGUAGE": frozenset({"content_filter", "other", "stop", "error"}),
     "NO_IMAGE": frozenset({"content_filter", "other", "stop"}),
     "UNEXPECTED_TOOL_CALL": frozenset({"stop", "error", "other", "malformed_call", "content_filter", "tool_calls"}),
     "FINISH_REASON_UNSPECIFIED": frozenset({"other", "stop", "incomplete", "error"}),
@@ -62,6 +62,8 @@ def right_finishes(expected: Choice, context: RouteAndForcedCall) -> frozenset[F
         disputed |= {"content_filter"}
     if any(call.bad_args is not None for call in expected.tool_calls):
         disputed |= EXPECTED_FINISHES["malformed_call"]
+    if expected.refusal and kind == "stop":  # Chat ends a refusal in stop, other dialects have a reason for it
+        disputed |= {"content_filter"}
     if expected.tool_calls and kind in ("stop", "tool_calls"):
         return _right_finishes_beside_calls(kind, context) | disputed
     if kind == "tool_calls":

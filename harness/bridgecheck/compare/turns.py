@@ -121,7 +121,7 @@ def turn_differences(expected: Sequence[Turn], actual: Sequence[Turn]) -> tuple[
 
 def drop_opening_turn(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
     """Drop a short text of the user in front of a history that the model begins, or in place of one that is empty:
-    Anthropic wants messages, and used to refuse that the model begins
+    Gemini and Anthropic want messages, and Anthropic used to refuse that the model begins
     (https://github.com/CherryHQ/cherry-studio/issues/39)."""
     lacks_user = not expected or expected[0].role == "assistant"
     if not lacks_user or not actual or actual[0].role != "user":
@@ -199,7 +199,7 @@ def _unwrap_part_to_expected_value(part: Part, values: Mapping[str, object]) -> 
 
 
 RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
-    "gemini": (unwrap_results_under_any_key,),
+    "gemini": (unwrap_results_under_any_key, drop_opening_turn),
     "anthropic": (drop_opening_turn, restore_text_media_types, restore_prefill_end),
 }
 """Dialect on the route -> what has to be taken back before histories are compared."""
@@ -285,7 +285,7 @@ def turns_match(expected: Sequence[Turn], actual: Sequence[Turn], stand_ins: Seq
 def _is_same_turn(expected: Turn, actual: Turn, stand_ins: Sequence[str]) -> bool:
     if (expected.role, expected.name) != (actual.role, actual.name):
         return False
-    expected_runs, actual_runs = _text_runs(expected.parts), _text_runs(actual.parts)
+    expected_runs, actual_runs = _runs_without_blank_edges(expected.parts), _runs_without_blank_edges(actual.parts)
     if len(expected_runs) != len(actual_runs):
         return False
     return all(_is_same_run(*pair, stand_ins) for pair in zip(expected_runs, actual_runs, strict=True))
@@ -305,6 +305,19 @@ def _text_runs(parts: Sequence[Part]) -> list[Run]:
             runs[-1] = (*last, part.text)
         else:
             runs.append((part.text,))
+    return runs
+
+
+def _runs_without_blank_edges(parts: Sequence[Part]) -> list[Run]:
+    """Return the runs without texts of nothing but white space at the ends of neighbouring texts: some providers want
+    a text beside an image, others refuse a blank one."""
+    runs: list[Run] = []
+    for run in _text_runs(parts):
+        if isinstance(run, tuple):
+            written = [at for at, piece in enumerate(run) if piece.strip()]
+            run = run[written[0] : written[-1] + 1] if written else ()
+        if run != ():
+            runs.append(run)
     return runs
 
 

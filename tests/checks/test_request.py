@@ -789,3 +789,36 @@ def test_what_a_library_keeps_beside_its_parts_may_come_back(case, status, keep,
         upstream_sides=tuple(Interaction(request, answer) for request in sent),
     )
     assert status(evidence, "request.turns") == expected
+
+
+def test_a_blank_text_beside_an_image_says_nothing(request_case, status):
+    """LiteLLM adds one, since Gemini was reported to refuse an image alone: BerriAI/litellm#5515."""
+    image = MediaPart(Media("image/png", "0" * 64))
+    turns = {"client": "openai-chat", "upstream": "gemini"}
+    assert (
+        status(request_case({"turns": (user(image),)}, {"turns": (user(image, " "),)}, **turns), "request.turns")
+        == "PASS"
+    )
+    assert (
+        status(request_case({"turns": (user(image),)}, {"turns": (user(image, "."),)}, **turns), "request.turns")
+        == "FAIL"
+    )
+
+
+@pytest.mark.parametrize(
+    ("system", "turns", "expected"),
+    [
+        (("Be brief.",), (user("."),), "PASS"),  # Gemini wants contents: a short opening
+        ((), (user("Be brief."),), "PASS"),  # the instruction as the only turn
+        ((), (user("."),), "FAIL"),  # it is lost
+    ],
+)
+def test_an_instruction_alone_gets_a_turn_beside_it_or_becomes_one(request_case, status, system, turns, expected):
+    found = request_case(
+        {"system": ("Be brief.",), "turns": ()},
+        {"system": system, "turns": turns},
+        client="openai-chat",
+        upstream="gemini",
+    )
+    assert status(found, "request.system") in (expected, None)
+    assert status(found, "request.turns") == "PASS"

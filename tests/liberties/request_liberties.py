@@ -412,6 +412,18 @@ def _make_strict(function: JsonObject) -> None:
         function.update(strict=True, parameters=_map_schema(schema, _close_object))
 
 
+def _close_empty_parameters(function: JsonObject) -> None:
+    schema = function.get("parameters")
+    if isinstance(schema, dict) and schema.get("type") == "object" and not schema.keys() - {"type", "properties"}:
+        function["parameters"] = {"type": "object", "properties": {}, "additionalProperties": False, **schema}
+
+
+def _say_validated(document: JsonObject, _: Conversion) -> None:
+    """State VALIDATED, which lets the model choose as AUTO does, and holds a call to its schema."""
+    if document.get("tools") and "toolConfig" not in document:
+        document["toolConfig"] = {"functionCallingConfig": {"mode": "VALIDATED"}}
+
+
 # Refusals
 
 _REFUSED: Final[dict[tuple[Dialect, Dialect], tuple[str, ...]]] = {
@@ -542,6 +554,8 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
             ("system", _CHAT),
         )
     ),
+    _liberty("gemini-validated", "gemini", "https://ai.google.dev/gemini-api/docs/function-calling (2026-11-23)",
+             "VALIDATED lets the model answer in text or call, as AUTO does.", _say_validated),
     _liberty("chat-parts-as-string", "openai-chat", "recorded: ai-gateway/0004", _TEXT_OR_PARTS,
              _rewrite("messages[]", "content", _as_string)),
     _liberty("chat-developer", "openai-chat", "recorded: ai-gateway/0005",
@@ -591,6 +605,8 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              "Without parameters a function has an empty list of them.",
              _drop("tools[].function", "parameters",
                    lambda function: not (function.get("parameters") or {}).get("properties"))),
+    _liberty("chat-no-arguments-closed", "openai-chat", f"{_CHAT}#chat-create-tools",
+             "A function of which no argument is named takes none.", _each("tools[].function", _close_empty_parameters)),
     _liberty("anthropic-system-blocks", "anthropic", "recorded: chatlas/0003", _SHORTHAND, _write_system(_as_blocks)),
     _liberty("anthropic-system-in-parts", "anthropic", "recorded: chatlas/0003",
              "The system prompt is any number of blocks.",

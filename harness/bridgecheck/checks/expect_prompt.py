@@ -1,7 +1,7 @@
 """expect.prompt: what the scenario expects the provider to receive."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, TypeGuard
 
 from bridgecheck.checks.bases import OWN, REQUEST
 from bridgecheck.checks.check import Check, Result, Rule
@@ -15,7 +15,7 @@ from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import feature_of_path, request_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
-from bridgecheck.model.prompt import CallPart, MediaPart, Prompt, ResultPart, TextPart, Turn
+from bridgecheck.model.prompt import CallPart, MediaPart, Part, Prompt, ResultPart, TextPart, Turn
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 
@@ -130,13 +130,18 @@ _COMPARERS: Final[dict[str, Callable[[Evidence, Prompt, object], list[Difference
 
 _TURN_READERS: Final[dict[str, Callable[[Turn], object]]] = {
     "role": lambda turn: turn.role,
-    "text": lambda turn: "".join(part.text for part in turn.parts if isinstance(part, TextPart)),
+    "text": lambda turn: "".join(part.text for part in turn.parts if _is_text_or_only_part(part, turn)),
     "calls": lambda turn: [[part.call.name, part.call.args] for part in turn.parts if isinstance(part, CallPart)],
     "results": lambda turn: [[part.name, part.value] for part in turn.parts if isinstance(part, ResultPart)],
     "media": lambda turn: [
         [part.media.mime, part.media.sha256 or part.media.uri] for part in turn.parts if isinstance(part, MediaPart)
     ],
 }
+
+
+def _is_text_or_only_part(part: Part, turn: Turn) -> TypeGuard[TextPart]:
+    """Return whether a part is text, and not blank beside others."""
+    return isinstance(part, TextPart) and (bool(part.text.strip()) or len(turn.parts) == 1)
 
 
 def has_request_beyond_client_types(evidence: Evidence) -> bool:

@@ -94,7 +94,7 @@ def _compare_declarations(
         descriptions = client_tool.description, sent_tool.description
         if descriptions[0].strip() != descriptions[1].strip():
             rows.append(Difference(f"{path}.description", shorten(descriptions[0]), shorten(descriptions[1]) or ABSENT))
-        report = compare_schemas(client_tool.schema, sent_tool.schema, f"{path}.schema")
+        report = compare_schemas(client_tool.schema, sent_tool.schema, f"{path}.schema", is_of_tool=True)
         rows += (_without_tool_name(row) for row in report.narrowed)
         lost += report.lost
         loosened += report.loosened

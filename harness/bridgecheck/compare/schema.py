@@ -62,19 +62,28 @@ def normal_schema(schema: JsonObject | None) -> JsonObject:
 
 
 def compare_schemas(
-    expected: JsonObject | None, actual: JsonObject | None, path: str = "schema", *, may_close_objects: bool = False
+    expected: JsonObject | None,
+    actual: JsonObject | None,
+    path: str = "schema",
+    *,
+    may_close_objects: bool = False,
+    is_of_tool: bool = False,
 ) -> SchemaReport:
     """Compare the schema that an adapter sent with the client's. Schemas too deep to be walked are not judged: the rule
     ``schema.too_deep`` says so. ``may_close_objects``: the provider takes only objects that forbid further properties
-    (recorded of Anthropic: maruel-genai/0053)."""
+    (recorded of Anthropic: maruel-genai/0053). ``is_of_tool``: it describes arguments."""
     try:
-        return _normalise_and_compare(expected, actual, path, may_close_objects)
+        return _normalise_and_compare(expected, actual, path, may_close_objects, is_of_tool)
     except RecursionError:
         return SchemaReport(rules=("schema.too_deep",))
 
 
 def _normalise_and_compare(
-    expected_schema: JsonObject | None, actual_schema: JsonObject | None, path: str, may_close_objects: bool
+    expected_schema: JsonObject | None,
+    actual_schema: JsonObject | None,
+    path: str,
+    may_close_objects: bool,
+    is_of_tool: bool,
 ) -> SchemaReport:
     expected, actual = normal_schema(expected_schema), normal_schema(actual_schema)
     if canonical(expected) == canonical(actual):
@@ -88,6 +97,9 @@ def _normalise_and_compare(
         opened = _open_objects(relaxed, 0)
         rules = (*rules, "schema.closed") if opened != relaxed else rules
         relaxed = opened
+    if is_of_tool and relaxed.get("additionalProperties") is False and _takes_no_arguments(expected):
+        relaxed = {key: item for key, item in relaxed.items() if key != "additionalProperties"}
+        rules = (*rules, "schema.closed")
     narrowed = _find_narrowing(expected, relaxed, path)
     outlines = outline_schema(expected), outline_schema(relaxed)
     if not narrowed and len(outlines[0]) > 1 and len(outlines[1]) <= 1:
@@ -98,6 +110,17 @@ def _normalise_and_compare(
         () if narrowed else _find_loosening(expected, relaxed, path),
         ("schema_equiv", *rules),
     )
+
+
+def _takes_no_arguments(schema: JsonObject) -> bool:
+    """Return whether a whole schema is an object of which nothing is said: a function that takes none
+    (https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools: "an empty parameter list")."""
+    return schema.get("type") == "object" and not schema.keys() & {
+        "properties",
+        "additionalProperties",
+        "$ref",
+        "anyOf",
+    }
 
 
 def _normalise_node(value: object, depth: int) -> object:

@@ -3,19 +3,16 @@ declared with its rules in the file of its topic; ``table`` lists them in order.
 
 import traceback
 from dataclasses import replace
-from typing import Final
 
 from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.on_request import lower_what_was_not_requested
 from bridgecheck.checks.request_and_response_pairs import has_only_unmodelled_misses
 from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
-from bridgecheck.checks.unrequested import lower_unrequested
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.verdict import Verdict
+from bridgecheck.model.verdict import STATUS_OF_LEVEL, Verdict
 
 __all__ = ["CHECKS", "NOTICES", "RULES", "Check", "Rule", "find_contradictions", "judge", "rules_of"]
-
-_OWN_LEVEL: Final = "expectation"
 
 
 def judge(evidence: Evidence) -> tuple[Verdict, ...]:
@@ -34,22 +31,14 @@ def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter
         failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
         verdicts = [failure.verdict(check.id, check.level)]
-    if _is_failure_only_a_note(check, evidence):
-        return [replace(item, status="NOTE") if item.status in ("FAIL", "WARN") else item for item in verdicts]
-    if _rests_on_convention(evidence):
-        return [replace(item, status="WARN") if item.status == "FAIL" else item for item in verdicts]
-    return lower_unrequested(check, verdicts, evidence)
+    return [_cap_at_level(verdict, evidence) for verdict in lower_what_was_not_requested(check, verdicts, evidence)]
 
 
-def _is_failure_only_a_note(check: Check, evidence: Evidence) -> bool:
-    """Return whether the scenario is one of robustness (MAY), where no provider is known to send such bytes. What a
-    scenario itself expects has the level of the scenario already."""
-    scenario = evidence.scenario
-    return scenario is not None and scenario.level == "MAY" and check.side != _OWN_LEVEL
-
-
-def _rests_on_convention(evidence: Evidence) -> bool:
-    """Return whether the scenario is a SHOULD that rests on convention: clients or providers are reported to send such
-    bytes, and no document or recording has them. No check makes a MUST of what becomes of them."""
-    scenario = evidence.scenario
-    return scenario is not None and scenario.level == "SHOULD" and scenario.basis.kind == "convention"
+def _cap_at_level(verdict: Verdict, evidence: Evidence) -> Verdict:
+    """Return the verdict, no worse than its scenario's level allows: in traffic that is rare (SHOULD) a failure of any
+    check is a WARN, in traffic that no provider is known to send (MAY) a NOTE."""
+    cap = STATUS_OF_LEVEL[evidence.scenario.level] if evidence.scenario is not None else "FAIL"
+    statuses = ("FAIL", "WARN", "NOTE")
+    if verdict.status not in statuses:
+        return verdict
+    return replace(verdict, status=max(verdict.status, cap, key=statuses.index))

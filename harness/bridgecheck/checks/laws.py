@@ -18,7 +18,7 @@ from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import STATUSES, Difference, Status, Verdict
+from bridgecheck.model.verdict import STATUS_OF_LEVEL, STATUSES, Difference, Status, Verdict
 from bridgecheck.relations import RELATIONS, Relation
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS
@@ -171,9 +171,8 @@ def _comparable_pair_without_usage_of_errors(plain: Outcome, varied: Outcome) ->
 
 
 def _broken_status_by_realism_and_identity(relation: Relation, plain: Evidence, *, is_identity: bool) -> Status:
-    """Return the status of a difference: FAIL where a provider is known to send such streams."""
-    if plain.scenario is not None and plain.scenario.level == "MAY":
+    """Return the status of a difference: FAIL at most, where a provider is known to send such streams."""
+    level = plain.scenario.level if plain.scenario is not None else "MUST"
+    if level == "MAY" or plain.key.upstream not in relation.realistic:
         return "NOTE"
-    if plain.key.upstream not in relation.realistic:
-        return "NOTE"
-    return "ERROR" if is_identity else "FAIL"
+    return "ERROR" if is_identity else STATUS_OF_LEVEL[level]

@@ -29,7 +29,7 @@ class OnRequest:
     asks: Callable[[JsonObject], bool]
 
 
-def lower_unrequested(check: Check, verdicts: list[Verdict], evidence: Evidence) -> list[Verdict]:
+def lower_what_was_not_requested(check: Check, verdicts: list[Verdict], evidence: Evidence) -> list[Verdict]:
     """Return the verdicts on a response with WARN in place of FAIL where the provider sent what this adapter never
     asked for."""
     if check.side == "request" or all(verdict.status != "FAIL" for verdict in verdicts):

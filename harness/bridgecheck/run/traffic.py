@@ -41,7 +41,8 @@ def plan(item: TrafficItem, driver: Driver, selection: Selection) -> list[Case]:
 def _traffic_cases(item: TrafficItem, driver: Driver) -> Iterator[Case]:
     recorded = item.interaction.response
     own, mode = recorded.dialect, recorded.mode
-    yield Case(CaseKey(item.id, "native", own, own, mode, "wire"))
+    unmodelled = "the endpoint is not modelled" if item.operation == "other" else ""
+    yield Case(CaseKey(item.id, "native", own, own, mode, "wire"), unmodelled)
     yield Case(CaseKey(item.id, "bridged", own, own, mode, "wire"), _reason_not_to_bridge_own_pair(item, driver, own))
     if item.operation != "generate" or not _has_converter(driver):
         return

@@ -747,6 +747,7 @@ def test_a_library_may_pass_its_callers_names_on(case):
             "WARN",
         ),
         (MediaPart(Media("image/png", "a"), '{"filename":"a.png"}'), MediaPart(Media("image/png", "a")), "PASS"),
+        (MediaPart(Media("", "", "https://example.org/a.pdf"), '{"filename":"a.pdf"}'), None, "PASS"),
         (OtherPart("executableCode", '{"executableCode":{"code":"1+1"}}'), TextPart("```\n1+1\n```"), "PASS"),
         (OtherPart("executableCode", '{"executableCode":{"code":"1+1"}}'), TextPart("look"), "FAIL"),
         (OtherPart("executableCode", '{"executableCode":{"code":"1+1"}}'), None, "WARN"),

@@ -238,7 +238,7 @@ class _HistoryComparison:
         """Drop the parts of this kind that did not arrive and are in the table of losses; of two equal parts that
         arrived as one, drop both."""
         sent, received = find_parts_of_kind(expected, kind), find_parts_of_kind(actual, kind)
-        values = [[kind.value(part) if kind.value else part for _, part in side] for side in (sent, received)]
+        values = [[kind.value(part) for _, part in side] for side in (sent, received)]
         pairs = zip(sent, values[0], strict=True)
         missing = [pair for pair, value in pairs if values[0].count(value) > values[1].count(value)]
         losses, _ = self.ends.split_losses([path for path, part in missing if not _is_code_in_text(part, actual)])
@@ -250,7 +250,7 @@ class _HistoryComparison:
         self.losses += losses
         self.undocumented += tuple(unknown.values())
         self.stand_ins += tuple(stand_in for part in lost if (stand_in := _stand_in_text(part)))
-        if kind.value:
+        if kind.keeps_part:
             lost, found = [part for _, part in sent], [part for _, part in received]
             return strip_parts(expected, kind, lost), strip_parts(actual, kind, found)
         return strip_parts(expected, kind, lost), strip_parts(actual, kind, lost)

@@ -31,12 +31,16 @@ Rule: TypeAlias = Callable[[Sequence[Turn], tuple[Turn, ...]], tuple[tuple[Turn,
 @dataclass(frozen=True, slots=True)
 class Kind:
     """Something in a turn that not every dialect can express. ``path``: of a part that is of this kind, "" if it is
-    not. ``strip``: the part without it, None where nothing is left. ``value``: what of the part it is, where the rest
-    of the part is left, None where it is all of the part."""
+    not. ``strip``: the part without it, None where nothing is left. ``value``: what of the part has to arrive."""
 
     path: Callable[[Part], str]
     strip: Callable[[Part], Part | None]
-    value: Callable[[Part], object] | None = None
+    value: Callable[[Part], object] = lambda part: part
+
+    @property
+    def keeps_part(self) -> bool:
+        """Whether something of the part is left without it."""
+        return self.strip is not _drop_part
 
 
 def _drop_part(_: Part) -> None:
@@ -87,16 +91,17 @@ def _address_kind(uri: str) -> str:
 
 
 KINDS: Final[tuple[Kind, ...]] = (
+    Kind(_media_path, _drop_part, lambda part: part.media if isinstance(part, MediaPart) else None),
     Kind(_file_name_path, lambda part: _keep_details(part, named=False),
          lambda part: detail_members(part, named=True)),
     Kind(lambda part: "turns.media.detail" if detail_members(part, named=False) else "",
          lambda part: _keep_details(part, named=True), lambda part: detail_members(part, named=False)),
     Kind(lambda part: "turns.results.is_error" if isinstance(part, ResultPart) and part.is_error else "",
-         lambda part: replace(part, is_error=None) if isinstance(part, ResultPart) else part, lambda part: part),
+         lambda part: replace(part, is_error=None) if isinstance(part, ResultPart) else part),
     Kind(lambda part: "turns.reasoning" if isinstance(part, ReasoningPart) else "", _drop_part),
     Kind(lambda part: f"turns.other.{part.kind}" if isinstance(part, OtherPart) else "", _drop_part),
-    Kind(_media_path, _drop_part),
 )  # fmt: skip
+"""Media first: what stands beside media that cannot be sent goes with them."""
 
 
 def find_parts_of_kind(turns: Sequence[Turn], kind: Kind) -> list[tuple[str, Part]]:

@@ -219,10 +219,7 @@ _THINKING_BLOCK: Final[_Block] = (
     {"type": "thinking", "thinking": "", "signature": ""},
     ({"type": "thinking_delta", "thinking": "Let me think."}, {"type": "signature_delta", "signature": BYTES[0]}),
 )
-_CALL_BLOCK: Final[_Block] = (
-    _CALL | {"input": {}},
-    ({"type": "input_json_delta", "partial_json": '{"city":"Oslo"}'},),
-)
+_CALL_BLOCK: Final[_Block] = (_CALL | {"input": {}}, ({"type": "input_json_delta", "partial_json": '{"city":"Oslo"}'},))
 
 STREAM_BASES: Final[Bases] = {
     "text": _stream(_TEXT_BLOCK),

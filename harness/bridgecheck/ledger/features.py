@@ -15,16 +15,7 @@ from bridgecheck.compare.signature_positions import request_signatures, response
 from bridgecheck.compare.turns import KINDS, detail_members
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Choice, Outcome
-from bridgecheck.model.prompt import (
-    CallPart,
-    MediaPart,
-    Part,
-    Prompt,
-    ReasoningPart,
-    ResultPart,
-    TextPart,
-    ToolChoice,
-)
+from bridgecheck.model.prompt import CallPart, MediaPart, Part, Prompt, ReasoningPart, ResultPart, TextPart, ToolChoice
 
 Features: TypeAlias = dict[str, str]
 _Values: TypeAlias = defaultdict[str, list[object]]

@@ -29,11 +29,7 @@ _TOOLS: Final = [
 ]
 _FUNCTION: Final[JsonObject] = {"name": "get_weather", "arguments": '{"city":"Oslo"}'}
 _CALL: Final[JsonObject] = {"id": "call_one", "type": "function", "function": _FUNCTION}
-_CUSTOM_CALL: Final[JsonObject] = {
-    "id": "call_one",
-    "type": "custom",
-    "custom": {"name": "write", "input": "Dear all"},
-}
+_CUSTOM_CALL: Final[JsonObject] = {"id": "call_one", "type": "custom", "custom": {"name": "write", "input": "Dear all"}}
 
 
 def _request(*messages: JsonObject, **settings: object) -> Base:

@@ -6,12 +6,7 @@ from typing import Final
 from bridgecheck.checks.acceptable import REFUSED
 from bridgecheck.checks.documents import DOCUMENT
 from bridgecheck.model.verdict import Difference
-from bridgecheck.report.fingerprint import (
-    describe_finish_or_error_change,
-    lost_added_or_differs,
-    part_kind,
-    path_shape,
-)
+from bridgecheck.report.fingerprint import describe_finish_or_error_change, lost_added_or_differs, part_kind, path_shape
 
 _NOUNS: Final = (
     (r"settings\.(.+)", r"the setting \1"),

@@ -34,7 +34,7 @@ class Symptom:
 
 _CONNECTION: Final = re.compile(
     r"Connect(?:ion)?(?:Error|Timeout|Refused)|APIConnection|ConnectionRefused|gaierror|Name or service not known"
-    r"|Connection error|Cannot connect|ECONNREFUSED|ENOTFOUND",
+    r"|Connection error|Cannot connect|ECONNREFUSED|ENOTFOUND"
 )
 """How libraries in Python and JavaScript report a call that reached nobody."""
 

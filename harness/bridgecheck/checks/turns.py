@@ -20,6 +20,7 @@ from bridgecheck.compare.turns import (
     Kind,
     canonical_pieces,
     drop_allowed_additions,
+    drop_words_about_media_of_results,
     find_parts_of_kind,
     order_by_chat_field,
     restore_broken_arguments,
@@ -212,7 +213,8 @@ class _HistoryComparison:
         actual, rules = drop_allowed_additions(expected, actual, self.may_restore_reasoning, self.preserved)
         self.rules += rules
         of_dialects = (rule for dialect in self.ends.dialects for rule in RULES_OF_DIALECT.get(dialect, ()))
-        for restore in (restore_broken_arguments, restore_fetched_media, *of_dialects):
+        rules_of_all = (restore_broken_arguments, restore_fetched_media, drop_words_about_media_of_results)
+        for restore in (*rules_of_all, *of_dialects):
             actual, rule = restore(expected, actual)
             self.rules += (rule,)
         if not any(dialect in ONE_FIELD_PER_KIND for dialect in self.ends.dialects):

@@ -4,7 +4,7 @@
 that allows the change with it, "" if nothing changed."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -23,6 +23,8 @@ ONE_FIELD_PER_KIND: Final = frozenset[Dialect]({"openai-chat"})
 _FIELD_ORDER: Final[tuple[type, ...]] = (ReasoningPart, TextPart, MediaPart, OtherPart, CallPart)
 _LONGEST_OPENING: Final = 40
 """The most characters of a text that may stand for a user who has not sent anything yet."""
+_LONGEST_NAMING: Final = 100
+"""The most characters of a text that may say where an image comes from."""
 
 Rule: TypeAlias = Callable[[Sequence[Turn], tuple[Turn, ...]], tuple[tuple[Turn, ...], str]]
 """(expected, actual) -> actual without what a dialect needs, and the name of the rule that allows it."""
@@ -208,6 +210,36 @@ RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
     "anthropic": (drop_opening_turn, restore_text_media_types, restore_prefill_end),
 }
 """Dialect on the route -> what has to be taken back before histories are compared."""
+
+
+def drop_words_about_media_of_results(
+    expected: Sequence[Turn], actual: tuple[Turn, ...]
+) -> tuple[tuple[Turn, ...], str]:
+    """Drop short texts beside an image or a file that came out of a tool's result: where a provider takes it as the
+    user's alone, adapters say whose it is (LiteLLM 1.109.1, "The following images are tool output"; ai 7.0.173, "Tool
+    executed successfully and returned this image as a response")."""
+    if not any(_has_result_with_media(turn) for turn in expected):
+        return actual, ""
+    stated = {part.text for turn in expected for part in turn.parts if isinstance(part, TextPart)}
+    changed = tuple(replace(turn, parts=_without_words_beside_media(turn.parts, stated)) for turn in actual)
+    return changed, "" if changed == actual else "media_of_result_named"
+
+
+def _has_result_with_media(turn: Turn) -> bool:
+    return {ResultPart, MediaPart} <= {type(part) for part in turn.parts}
+
+
+def _without_words_beside_media(parts: Sequence[Part], stated: Container[str]) -> tuple[Part, ...]:
+    beside = [
+        MediaPart in map(type, (*parts[max(at - 1, 0) : at], *parts[at + 1 : at + 2])) for at in range(len(parts))
+    ]
+    return tuple(
+        part
+        for part, is_beside in zip(parts, beside, strict=True)
+        if not (
+            isinstance(part, TextPart) and is_beside and part.text not in stated and len(part.text) <= _LONGEST_NAMING
+        )
+    )
 
 
 def restore_broken_arguments(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:

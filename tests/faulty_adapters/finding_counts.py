@@ -19,25 +19,22 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from queue import Queue
 from typing import Final, TypeAlias
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from all_mutants import ALL_MUTANTS
+from changed_cases import store_failed_cases
 from mutants import Mutant
-from planting import JUDGE, ROOT, Runner, edited_packages, plant, run
+from planting import JUDGE, edited_packages
 
 from bridgecheck.files import scenario_ids
 from bridgecheck.model.case_json import case_from_dict
 from bridgecheck.model.verdict import CaseResult, Verdict
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
 
-AT_ONCE: Final = 2
 POLITE: Final = 10
 PAIRS: Final = 50
 SEED: Final = 12
@@ -120,44 +117,10 @@ def plant_both(first: Mutant, second: Mutant) -> Mutant:
 
 def _play(mutants: Sequence[Mutant], folder: Path, every: int) -> None:
     waiting = [mutant for mutant in mutants if not (folder / f"{mutant.name}.json.gz").is_file()]
-    with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
-        idle = Queue[Runner]()
-        for _ in range(AT_ONCE):
-            idle.put(stack.enter_context(Runner()))
-        running = {pool.submit(_store_failed_cases, idle, mutant, folder, every): mutant.name for mutant in waiting}
-        for number, future in enumerate(as_completed(running), 1):
-            print(f"{number}/{len(waiting)} {running[future]}: {future.result()} failed cases", flush=True)
-
-
-def _store_failed_cases(idle: Queue[Runner], mutant: Mutant, folder: Path, every: int) -> int:
-    runner = idle.get()
-    try:
-        with tempfile.TemporaryDirectory() as packages:
-            planted = plant(replace(mutant, expected=frozenset()), Path(packages))
-            caught = run(runner, mutant, planted, *_run_arguments(mutant, every))
-            report = planted / "report" / "report.json"
-            assert report.is_file(), f"{mutant.name}: {caught.output[-2000:]}"
-            cases = json.loads(report.read_text(encoding="utf-8"))["cases"]
-        failed = [case for case in cases if any(item["status"] in REPORTED_STATUSES for item in case["verdicts"])]
-        for case in failed:
-            case.pop("views", None)
-        (folder / f"{mutant.name}.json.gz").write_bytes(gzip.compress(json.dumps(failed).encode()))
-        return len(failed)
-    finally:
-        idle.put(runner)
-
-
-def _run_arguments(mutant: Mutant, every: int) -> Iterator[str]:
-    globs = (
-        ["*"]
-        if every == 1
-        else [*sorted(scenario_ids())[::every], *(glob.partition("::")[0] for glob in mutant.scenarios)]
-    )
-    for glob in dict.fromkeys(globs):
-        yield from ("--scenario", f"{glob}::bridged-*-wire")
-    for path in mutant.traffic:
-        yield from ("--traffic", str(ROOT / "cassettes" / path))
-    yield from ("--relations", mutant.relations)
+    if waiting:
+        chosen = frozenset(sorted(scenario_ids())[::every])
+        for number, line in enumerate(store_failed_cases(waiting, folder, chosen), 1):
+            print(f"{number}/{len(waiting)} {line}", flush=True)
 
 
 def _read_cases(folder: Path, name: str) -> list[CaseResult]:

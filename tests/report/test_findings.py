@@ -253,3 +253,28 @@ def test_the_command_for_a_law_of_a_scenario_enables_relations(passing) -> None:
     broken = Verdict("law.fold_square", "FAIL")
     assert repeat_command(passing("a/a", broken))[-2:] == ("--relations", "all")
     assert "--relations" not in repeat_command(passing("v/7", broken, source="traffic", where="v.jsonl:7"))
+
+
+def test_what_comes_back_of_a_wrong_answer_is_no_finding(passing) -> None:
+    """A client sends back what it received: the history of its next request is wrong where the answer was."""
+    text = Verdict("response.text", "FAIL", "text is lost", (Difference("text", '"a"', "(absent)"),))
+    history = Verdict("request.turns", "FAIL", "x", (Difference("turns[1].parts[0]", "{}", "(absent)"),), turn=1)
+    literal = Verdict(
+        "expect.wire",
+        "FAIL",
+        "x",
+        (Difference("upstream_request[1] messages[1].content", '"a"', "(absent)"),),
+        rules=("upstream_request equals",),
+    )
+    first = Verdict("request.turns", "FAIL", "x", (Difference("turns[1].parts[0]", "{}", "(absent)"),))
+    (finding,) = group_findings([passing("a/1", text, history), passing("b/2", text, literal), passing("a/3", text)])
+    assert finding.explained_checks == (("request.turns", 1), ("expect.wire", 1))
+    assert len(finding.fingerprints) == 3
+    assert len(group_findings([passing("a/1", text, first)])) == 2
+    assert len(group_findings([passing("a/1", text, history), passing("a/2", history)])) == 2
+
+
+def test_a_wrong_answer_explains_no_lost_setting_of_the_next_request(passing) -> None:
+    text = Verdict("response.text", "FAIL", "text is lost", (Difference("text", '"a"', "(absent)"),))
+    setting = Verdict("request.settings", "FAIL", "x", (Difference("settings.seed", "1", "(absent)"),), turn=1)
+    assert len(group_findings([passing("a/1", text, setting), passing("a/2", text, setting)])) == 2

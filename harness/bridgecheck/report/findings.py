@@ -19,19 +19,17 @@ from typing import Final
 from bridgecheck.checks import CHECKS
 from bridgecheck.checks.bases import REQUEST, RESPONSE
 from bridgecheck.checks.expect_wire import EXPECT_WIRE
-from bridgecheck.checks.laws import REQUEST_ROUNDTRIP
+from bridgecheck.checks.settings import SETTINGS
 from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.fingerprint import (
-    LAWS_AND_RELATIONS,
     defect_shape_without_direction,
     fingerprint,
-    path_shape,
     repeats_a_difference,
-    response_concept,
     split_by_kind,
 )
 from bridgecheck.report.headline import describe_change
+from bridgecheck.report.same_cause import Direction, Group, UnexplainedVerdict, join_by_cause, weight
 from bridgecheck.report.table import control_or_direction_name
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
 
@@ -40,26 +38,6 @@ EXPLAINING_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN"})
 
 _BLOCKED_BY: Final = {check.id: check.blocked_by for check in CHECKS}
 _REQUIREMENTS: Final = {check.id: check.requirement for check in CHECKS}
-_SIDES: Final = {check.id: check.side for check in CHECKS}
-
-STAND_ALONE: Final = frozenset({"adapter.completes", "request.settings"})
-"""Checks whose findings are consequences of no other: each crash and each lost setting is mended by itself."""
-
-FEWEST_SHARED: Final = 2
-"""Cases in which two kinds of failure have to stand together before one is taken for a consequence of the other."""
-
-CALLS_AND_CONTENT: Final = (
-    "harness.", "adapter.", "relay.expected_calls", "relay.next_turn", "relay.one_call", "response.error",
-    "response.choices", "response.text", "response.tool_calls", "response.media", "response.refusal",
-    "request.system", "request.turns", "request.tools", "request.tool_choice", "request.acceptable", "stream.",
-)  # fmt: skip
-"""What the checks begin with whose failures lose a call or content: their findings come first."""
-
-METADATA: Final = frozenset({
-    "response.usage", "response.identity", "response.other", "request.other", "request.added", "request.features",
-    "request.deterministic", "request.prefix_stable", "stream.incremental",
-})  # fmt: skip
-"""Checks of what neither the model nor the user reads: their findings come last."""
 
 
 def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
@@ -161,106 +139,34 @@ class Finding:
         return shlex.join(self.command)
 
 
-@dataclass(frozen=True, slots=True)
-class _UnexplainedVerdict:
-    """A failure that nothing explains, and the checks of the failures that it explains."""
-
-    case: CaseResult
-    verdict: Verdict
-    explained_checks: tuple[str, ...] = ()
-
-
 def group_findings(
     cases: Sequence[CaseResult], target: str = "", excuse: ExcuseKind | None = None
 ) -> tuple[Finding, ...]:
     """Group failures into findings, the worst status first, then what hits most cases. ``target``: the adapter, as the
     commands must name it. ``excuse``: the kind that the failures have; None for those that have none."""
-    alike: dict[tuple[str, ...], list[_UnexplainedVerdict]] = {}
+    alike: dict[tuple[str, ...], list[UnexplainedVerdict]] = {}
     for hit in (hit for case in cases for hit in _find_unexplained(case, excuse)):
         alike.setdefault((hit.case.key.path, *defect_shape_without_direction(hit.case, hit.verdict)), []).append(hit)
-    groups = [hits for same in alike.values() for hits in _split_by_shared_dialect(same)]
-    findings = [_make_finding(hits, follow, target) for hits, follow in _join_with_consequences(groups)]
+    kinds = [hits for same in alike.values() for hits in _split_by_shared_dialect(same)]
+    findings = [_make_finding(group, target) for group in join_by_cause(kinds, _directions_that_keep_settings(cases))]
     return tuple(sorted(findings, key=_severity_key))
+
+
+def _directions_that_keep_settings(cases: Sequence[CaseResult]) -> frozenset[Direction]:
+    keeping = (
+        (case.key.client, case.key.upstream)
+        for case in cases
+        if any(item.check == SETTINGS.id and item.status == "PASS" and not item.losses for item in case.verdicts)
+    )
+    return frozenset(keeping)
 
 
 def _severity_key(finding: Finding) -> tuple[int, int, int, str]:
     """Return a sort key: the worst status first, calls and content before metadata, then what hits most cases."""
-    return STATUSES.index(finding.status), _weight(finding.check), -len(finding.cases), finding.first_fingerprint
+    return STATUSES.index(finding.status), weight(finding.check), -len(finding.cases), finding.first_fingerprint
 
 
-def _weight(check: str) -> int:
-    return 2 if check in METADATA else 0 if check.startswith(CALLS_AND_CONTENT) else 1
-
-
-def _join_with_consequences(
-    groups: Sequence[list[_UnexplainedVerdict]],
-) -> list[tuple[list[_UnexplainedVerdict], list[_UnexplainedVerdict]]]:
-    """Return each group with the failures that show only where it does: what one fault does to one end of the same
-    cases is one finding, named by what weighs most. Each setting stays a finding of its own."""
-    ordered = sorted(groups, key=_cause_key)
-    joined: list[tuple[list[_UnexplainedVerdict], list[_UnexplainedVerdict]]] = []
-    for hits in ordered:
-        cause = next((follow for first, follow in joined if _is_consequence(hits, first)), None)
-        if cause is None:
-            joined.append((hits, []))
-        else:
-            cause += hits
-    return joined
-
-
-def _cause_key(hits: Sequence[_UnexplainedVerdict]) -> tuple[int, bool, int, int]:
-    """Return a sort key that puts what may be a cause before what may follow from it."""
-    check = hits[0].verdict.check
-    worst = min(STATUSES.index(hit.verdict.status) for hit in hits)
-    return worst, check.startswith(LAWS_AND_RELATIONS), _weight(check), -len(hits)
-
-
-def _is_consequence(hits: Sequence[_UnexplainedVerdict], cause: Sequence[_UnexplainedVerdict]) -> bool:
-    check, cause_check = hits[0].verdict.check, cause[0].verdict.check
-    if check in STAND_ALONE or hits[0].verdict.status == "ERROR" or _end(hits[0]) != _end(cause[0]):
-        return False
-    if check.startswith(LAWS_AND_RELATIONS) and _is_same_in_another_form(hits, cause):
-        return True
-    within, around = ({(str(hit.case.key), hit.case.where) for hit in each} for each in (hits, cause))
-    if not within <= around:
-        return False
-    if check.startswith("expect.") and cause_check.startswith("expect."):
-        return True
-    often = check == cause_check == "response.usage" or 2 * len(within) >= len(around)
-    return often and len(within) >= FEWEST_SHARED
-
-
-def _is_same_in_another_form(hits: Sequence[_UnexplainedVerdict], cause: Sequence[_UnexplainedVerdict]) -> bool:
-    """Return whether a law or a relation shows, in a direction of the cause, what the cause shows of answers in their
-    own form."""
-    if not cause[0].verdict.check.startswith("response.") or not hits[0].verdict.differences:
-        return False
-    shared = {_direction(hit) for hit in hits} & {_direction(hit) for hit in cause}
-    return bool(shared) and {_first_concept(hit) for hit in hits} <= {_first_concept(hit) for hit in cause}
-
-
-def _direction(hit: _UnexplainedVerdict) -> tuple[str, str]:
-    return hit.case.key.client, hit.case.key.upstream
-
-
-def _first_concept(hit: _UnexplainedVerdict) -> str:
-    rows = hit.verdict.differences
-    return response_concept(path_shape(rows[0].path)) if rows else ""
-
-
-def _end(hit: _UnexplainedVerdict) -> str:
-    """Return the end of the adapter at which a failure shows: request or response; else the check."""
-    verdict = hit.verdict
-    side = _SIDES.get(verdict.check, "")
-    if side == "expectation":
-        at_request = any(row.path.startswith("upstream") for row in verdict.differences)
-        return "request" if at_request or verdict.check == "expect.prompt" else "response"
-    if side in ("case", ""):
-        return verdict.check
-    return "request" if side == "request" or verdict.check == REQUEST_ROUNDTRIP else "response"
-
-
-def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_UnexplainedVerdict]:
+def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[UnexplainedVerdict]:
     reported = [
         part
         for item in case.verdicts
@@ -271,10 +177,10 @@ def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[_
     for verdict in reported:
         if not explained[verdict]:
             follow = [later.check for later in reported if verdict in explained[later][:1]]
-            yield _UnexplainedVerdict(case, verdict, tuple(dict.fromkeys(follow)))
+            yield UnexplainedVerdict(case, verdict, tuple(dict.fromkeys(follow)))
 
 
-def _split_by_shared_dialect(hits: Sequence[_UnexplainedVerdict]) -> Iterator[list[_UnexplainedVerdict]]:
+def _split_by_shared_dialect(hits: Sequence[UnexplainedVerdict]) -> Iterator[list[UnexplainedVerdict]]:
     """Split into groups whose directions are joined by a dialect at the same end, one after the other. Errors of the
     harness have no direction."""
     rest = list(hits)
@@ -290,7 +196,7 @@ def _split_by_shared_dialect(hits: Sequence[_UnexplainedVerdict]) -> Iterator[li
         yield rest
 
 
-def _ends(hit: _UnexplainedVerdict) -> set[str]:
+def _ends(hit: UnexplainedVerdict) -> set[str]:
     return {f"from {hit.case.key.client}", f"to {hit.case.key.upstream}"}
 
 
@@ -314,9 +220,8 @@ def _case_options(case: CaseResult) -> tuple[str, ...]:
     return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
 
 
-def _make_finding(
-    hits: Sequence[_UnexplainedVerdict], consequences: Sequence[_UnexplainedVerdict], target: str
-) -> Finding:
+def _make_finding(group: Group, target: str) -> Finding:
+    hits, consequences = group.hits, group.consequences
     ordered = sorted(hits, key=_direction_key)
     fingerprinted = (*ordered, *sorted(consequences, key=_direction_key))
     explained = [check for hit in (*hits, *consequences) for check in hit.explained_checks]
@@ -339,7 +244,7 @@ def _make_finding(
     )
 
 
-def _direction_key(hit: _UnexplainedVerdict) -> tuple[int, int, int]:
+def _direction_key(hit: UnexplainedVerdict) -> tuple[int, int, int]:
     key = hit.case.key
     return CLIENT_DIALECTS.index(key.client), DIALECTS.index(key.upstream), MODES.index(key.mode)
 
@@ -349,7 +254,7 @@ def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
     return tuple(CellCount(name, mode, count) for (name, mode), count in counts.items())
 
 
-def _simplicity_key(hit: _UnexplainedVerdict) -> tuple[int, bool, bool, int, str]:
+def _simplicity_key(hit: UnexplainedVerdict) -> tuple[int, bool, bool, int, str]:
     """Return a sort key that puts the simplest case first: the worst status, without HTTP, unary, the shortest
     difference."""
     size = sum(len(row.path) + len(row.expected) + len(row.actual) for row in hit.verdict.differences)

@@ -47,7 +47,8 @@ _SCHEMA_WORD = re.compile(
     r"prefixItems|additionalProperties|propertyOrdering|\$ref|\$defs|\$schema|m(?:in|ax)\w+|exclusiveM\w+|multipleOf)"
     r"(?:\[\d*\])*$"
 )
-_ARGUMENT = re.compile(r"(\.args|tool_calls\[\d*\]\[\d*\])[.\[].*")
+_TOOL = re.compile(r"^tools\..+\.(description|strict)$")
+_ARGUMENT = re.compile(r"(\.args|\.input|tool_calls\[\d*\]\[\d*\])[.\[].*")
 _RESULT = re.compile(r"(functionResponse\.response|\.value)\b.*")
 _ANSWER = re.compile(r"^client_(?:events|response)\[\d*\] (?:\[-?\d*\]\.?)?")
 _INDEX = re.compile(r"\[-?\d*\]")
@@ -64,9 +65,24 @@ _CONCEPTS: Final = (
     (re.compile(r"tool_calls|functionCall|tool_use|\.input\b|content(?:_block|\[\])\.(?:name|id)$"), "calls"),
     (re.compile(r"[sS]ignature"), "signatures"),
     (re.compile(r"reasoning|thinking|thought\b"), "reasoning"),
-    (re.compile(r"text"), "text"),
+    (re.compile(r"inlineData|audio|image|\bmedia\b"), "media"),
+    (re.compile(r"annotations|citations|grounding"), "citations"),
+    (re.compile(r"content(?:_block|\[\])\.type$|^order\b"), "order"),
+    (re.compile(r"text|content$"), "text"),
 )
 """Locations in a client's documents, and what all dialects call them here."""
+
+_REQUEST_CONCEPTS: Final = (
+    (re.compile(r"[sS]ignature|reasoning|thinking|thought\b|redacted"), "thinking"),
+    (re.compile(r"media|image_url|[iI]nlineData|[fF]ileData|\.source|input_audio|\.file\b"), "media"),
+    (re.compile(r"functionResponse|tool_result|tool_call_id|tool_use_id|\.value$|parts\[\] value"), "results"),
+    (re.compile(r"functionCall|tool_calls|\.input\b|parts\[\] call|\.args\b"), "calls"),
+    (re.compile(r"tools\.schema"), "schemas"),
+    (re.compile(r"tool_choice|toolConfig"), "tool choice"),
+    (re.compile(r"^(?:upstream_request\[\] )?system"), "system"),
+    (re.compile(r"(?:turns\[\]|contents\[\]|messages\[\]).*(?:text|content)"), "text"),
+)
+"""Locations in a provider's documents and in turns, and what all dialects call them here."""
 
 _COUNTS: Final = re.compile(r"^usage(?:\.(?:prompt|completion|total))?$")
 _FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
@@ -126,16 +142,22 @@ def defect_shape_without_direction(case: CaseResult, verdict: Verdict) -> tuple[
 def _find_cause_in_verdict(verdict: Verdict, difference: Difference) -> Difference:
     """Return the difference of the same verdict that this one follows from, itself if there is none: where a tool lost
     members of its schema, whatever else its schema lost went with them; where a turn or a part is lost or added, all
-    that comes behind it has moved."""
+    that comes behind it has moved; where a call is forced no more, neither is its name; an error of another kind has
+    another status."""
     if verdict.check == "request.tools":
         tool = difference.path.partition(".schema")[0]
-        found = (row for row in verdict.differences if row.path.startswith(f"{tool}.schema.") and _is_undeclared(row))
-    elif verdict.check == "request.turns" and not _is_whole_turn_or_part(difference):
+        found = [row for row in verdict.differences if row.path.startswith(f"{tool}.schema.") and _is_undeclared(row)]
+    elif verdict.check == "request.turns" and (_is_text_part(difference) or not _is_whole_turn_or_part(difference)):
         turn = _turn_number(difference)
-        found = (row for row in verdict.differences if _is_whole_turn_or_part(row) and _turn_number(row) <= turn)
+        moved = [row for row in verdict.differences if _is_whole_turn_or_part(row) and _turn_number(row) <= turn]
+        found = sorted(moved, key=_is_text_part)
+    elif difference.path.startswith("tool_choice.names"):
+        found = [row for row in verdict.differences if row.path == "tool_choice.mode"]
+    elif verdict.check == "response.error" and difference.path == "error.status":
+        found = [row for row in verdict.differences if row.path == "error.kind"]
     else:
         return difference
-    return next(found, difference)
+    return next(iter(found), difference)
 
 
 def _is_undeclared(difference: Difference) -> bool:
@@ -144,6 +166,12 @@ def _is_undeclared(difference: Difference) -> bool:
 
 def _is_whole_turn_or_part(difference: Difference) -> bool:
     return difference.path.endswith("]") and lost_added_or_differs(difference) != "differs"
+
+
+def _is_text_part(difference: Difference) -> bool:
+    """Return whether it is a part of text alone, which merges with its neighbours when one between them is lost."""
+    value = difference.expected if difference.actual == ABSENT else difference.actual
+    return difference.path.endswith("]") and part_kind(value) == "text"
 
 
 def _turn_number(difference: Difference) -> int:
@@ -176,6 +204,12 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
         return check, "turns[].parts[]", "of another kind"
     if path.endswith("parts[]") and change != "differs":
         path = f"{path} {part_kind(difference.expected if change == 'lost' else difference.actual)}"
+    if check == "relay.signatures":
+        return check, path
+    if check in ("request.deterministic", "request.prefix_stable"):
+        return check, "ids" if path.endswith("id") else ""
+    if check == "relay.thinking":
+        return check, "a redacted block" if path.endswith(".data") else "a block", change
     if path == "error" and change == "added":
         return check, path, change, message_shape(difference.actual)
     if _COUNTS.match(path) and not (path == "usage" and change != "differs"):
@@ -189,6 +223,11 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
 def response_concept(path: str) -> str:
     """Return what all dialects call a location in a response, by its shape."""
     return next((name for pattern, name in _CONCEPTS if pattern.search(path)), _DELTA.sub("message", path))
+
+
+def request_concept(path: str) -> str:
+    """Return what all dialects call a location in a request, by its shape; "" for what has no such name."""
+    return next((name for pattern, name in _REQUEST_CONCEPTS if pattern.search(path)), "")
 
 
 def part_kind(value: str) -> str:
@@ -226,7 +265,7 @@ def path_shape(path: str) -> str:
     """``choices[0].tool_calls[2].args.city`` -> ``choices[].tool_calls[].args``: the tool names its arguments.
     ``tools[0].function.parameters.properties.rows.items.type`` -> ``tools.schema type``: it names them in its schema
     too. A location in the only document of a unary answer, and in each event of a stream, is the same location."""
-    shape = _SCHEMA.sub(_schema_shape, path)
+    shape = _TOOL.sub(r"tools[].\1", _SCHEMA.sub(_schema_shape, path))
     shape = _RESULT.sub(r"\1", _ARGUMENT.sub(r"\1", shape))
     return _CHOICE.sub("", _NUMBER.sub("N", _INDEX.sub("[]", _ANSWER.sub("client ", shape))))
 

@@ -12,6 +12,8 @@ from typing import Final
 from bridgecheck.wire import anthropic_documents, gemini_documents, openai_chat_documents
 
 _MAX_LENGTH: Final = 300
+_MAX_READ: Final = 4000
+"""Characters read of a message: it may hold a document."""
 _MESSAGE_MEMBER: Final = re.compile(
     r"""(["'])(?:message|detail)\1\s*:\s*(["'])((?:\\.|(?!\2)[^\\])*)(?:\2|$)""", re.DOTALL
 )
@@ -20,7 +22,7 @@ _REST_OF_TRACE: Final = re.compile(r"\s*Traceback \(most recent call last\).*", 
 _INPUT_VALUE: Final = re.compile(r"input_value=.*?(?=, input_type|\]|$)")
 _BRACES: Final = re.compile(r"\{[^{}]*(?:\}|$)")
 _QUOTED: Final = re.compile(r"""(?<!\w)(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`)(?!\w)""")
-_ADDRESS: Final = re.compile(r"\w+://[^\s'\"`<>)\]]+|\b[\w.+-]+@[\w-]+\.\w+|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b")
+_ADDRESS: Final = re.compile(r"\b\w+://[^\s'\"`<>)\]]+|\b[\w.+-]+@[\w-]+\.\w+|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b")
 _MODEL: Final = re.compile(r"\bmodel(\s*[=:]\s*|\s+)(?:models/)?[\w./:-]*\d[\w./:-]*")
 _ID: Final = re.compile(r"\b(?=[\w-]*\d)(?:[\w-]{8,}|[A-Za-z]+[_-][\w-]+)\b")
 _HEX: Final = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b")
@@ -37,6 +39,7 @@ def documented_names() -> frozenset[str]:
 
 def message_shape(message: str) -> str:
     """Return the message's own words."""
+    message = message[:_MAX_READ]
     found = _MESSAGE_MEMBER.search(message)
     if found is None:
         return _mask_values(_REST_OF_TRACE.sub("", message))

@@ -1,0 +1,116 @@
+"""Kinds of failure that one fault makes are one finding; two faults stay two."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.fingerprint import path_shape
+from bridgecheck.report.message_shape import message_shape
+
+MakeCase: TypeAlias = Callable[..., CaseResult]
+
+
+def make_verdict(check: str, *rows: tuple[str, str, str], status: str = "FAIL", turn: int = 0) -> Verdict:
+    differences = tuple(Difference(*row) for row in rows)
+    message = f"{rows[0][0]}: expected {rows[0][1]}, got {rows[0][2]}"
+    return Verdict(check, status, message, differences, turn=turn)
+
+
+def find(passing: MakeCase, *verdicts: Verdict) -> tuple[Finding, ...]:
+    """Return the findings of one case for each verdict."""
+    return group_findings([passing(f"a/{number}", verdict) for number, verdict in enumerate(verdicts)])
+
+
+def make_lost_setting(name: str) -> Verdict:
+    return make_verdict("request.settings", (f"settings.{name}", "1", "(absent)"))
+
+
+def make_finish(expected: str, actual: str = "stop (stop)") -> Verdict:
+    return make_verdict("response.finish", ("finish", f"{expected} (provider: X)", actual))
+
+
+def test_the_description_of_every_tool_is_one_place() -> None:
+    names = ("ring", "harbour.depth", "7_seas")
+    assert {path_shape(f"tools.{name}.description") for name in names} == {"tools[].description"}
+
+
+def test_each_lost_setting_is_its_own_unless_all_are_lost(passing) -> None:
+    lost = [make_lost_setting(name) for name in ("seed", "n", "temperature", "stop")]
+    assert len(find(passing, *lost)) == 1
+    assert len(find(passing, *lost[:3])) == 3
+    arrived = Verdict("request.settings", "PASS")
+    assert len(find(passing, *lost, arrived)) == 4
+
+
+def test_a_reason_that_is_always_stop_is_one_finding(passing) -> None:
+    always = [make_finish(kind) for kind in ("length", "content_filter", "tool_calls")]
+    assert len(find(passing, *always)) == 1
+    assert len(find(passing, *always[:2])) == 2
+    assert len(find(passing, *always[:2], make_finish("tool_calls", "incomplete (none)"))) == 3
+
+
+def test_a_reason_lost_beside_calls_too_is_one_finding(passing) -> None:
+    assert len(find(passing, make_finish("length"), make_finish("length", "tool_calls (tool_use)"))) == 1
+    assert len(find(passing, make_finish("length"), make_finish("stop", "tool_calls (tool_use)"))) == 2
+
+
+def test_answers_that_are_lost_as_a_whole_are_one_finding(passing) -> None:
+    text = make_verdict("response.text", ("text", '"a"', '""'))
+    calls = make_verdict("response.tool_calls", ("tool_calls[0]", "{}", "(absent)"))
+    media = make_verdict("response.media", ("media[0]", "{}", "(absent)"))
+    assert len(find(passing, text, calls, media)) == 1
+    assert len(find(passing, text, calls)) == 2
+
+
+def test_a_literal_about_the_same_thing_joins_its_check(passing) -> None:
+    media = make_verdict("request.turns", ("turns[0].parts[1]", '{"media":{}}', "(absent)"))
+    literal = make_verdict("expect.wire", ("upstream_request[0] messages[0].content[1].image_url", "x", "(absent)"))
+    elsewhere = make_verdict("expect.wire", ("upstream_request[0] service_tier", "x", "(absent)"))
+    (finding,) = find(passing, media, literal)
+    assert (finding.check, finding.explained_checks) == ("request.turns", (("expect.wire", 1),))
+    assert len(find(passing, media, elsewhere)) == 2
+    apart = [passing("a/1", media), passing("a/2", literal, upstream="anthropic")]
+    assert len(group_findings(apart)) == 2
+
+
+def test_literals_of_three_topics_about_one_thing_are_one_finding(passing) -> None:
+    literal = make_verdict("expect.wire", ("client_response[0] content[0].type", "a", "b"))
+    assert len(group_findings([passing(f"{topic}/1", literal) for topic in ("tools", "sse", "finish")])) == 1
+    assert len(group_findings([passing(f"{topic}/1", literal) for topic in ("tools", "sse")])) == 2
+
+
+def test_a_law_shows_what_is_wrong_with_the_answer_in_one_piece(passing) -> None:
+    text = make_verdict("response.text", ("text", '"a"', '"b"'))
+    law = Verdict("law.fold_square", "FAIL", "streamed", (Difference("choices[0].finish", "stop", "tool_calls"),))
+    unary, stream = passing("a/1", text, mode="unary"), passing("a/1", law, mode="stream")
+    assert len(group_findings([unary, stream])) == 1
+    assert len(group_findings([unary, passing("a/2", law, mode="stream")])) == 2
+
+
+def test_a_lost_part_is_named_and_not_the_texts_that_merge_around_it(passing) -> None:
+    rows = [("turns[0].parts[0].text", '"a"', '"ab"'), ("turns[0].parts[2]", '{"text":"b"}', "(absent)")]
+    lost = ("turns[0].parts[1]", '{"media":{}}', "(absent)")
+    verdicts = make_verdict("request.turns", lost), make_verdict("request.turns", *rows, lost)
+    assert len(find(passing, *verdicts)) == 1
+
+
+def test_no_forced_call_needs_no_name(passing) -> None:
+    rows = ("tool_choice.mode", '"named"', '"absent"'), ("tool_choice.names[0]", '"a"', "(absent)")
+    assert len(find(passing, make_verdict("request.tool_choice", *rows))) == 1
+
+
+def test_signatures_of_three_kinds_are_one_finding(passing) -> None:
+    kinds = [
+        make_verdict("relay.signatures", (f"signature of step 0, {kind}", "S", "(absent)"))
+        for kind in ("call 0", "text 0", "tail")
+    ]
+    assert len(find(passing, *kinds)) == 1
+    assert len(find(passing, *kinds[:2])) == 2
+
+
+@pytest.mark.parametrize("word", ["m", "m@", "1a_"])
+def test_a_long_message_costs_no_more_than_a_short_one(word: str) -> None:
+    assert len(message_shape(word * 100_000)) <= 300

@@ -72,8 +72,8 @@ def test_a_literal_about_the_same_thing_joins_its_check(passing) -> None:
     (finding,) = find(passing, media, literal)
     assert (finding.check, finding.explained_checks) == ("request.turns", (("expect.wire", 1),))
     assert len(find(passing, media, elsewhere)) == 2
-    apart = [passing("a/1", media), passing("a/2", literal, upstream="anthropic")]
-    assert len(group_findings(apart)) == 2
+    directions = [passing("a/1", media), passing("a/2", literal, upstream="anthropic")]
+    assert len(group_findings(directions)) == 2
 
 
 def test_literals_of_three_topics_about_one_thing_are_one_finding(passing) -> None:

@@ -8,7 +8,8 @@ adapters take turns, so that one with many findings is not most of the draw. The
 same seed and reports draw the same.
 
 FOLDER gets ``sheets/001.md`` and so on, which hold what went over the wire and a form to fill in but no word of the
-verdict; and ``key.json`` with the verdicts, for whoever compares. The bytes are those of the drawn case played again.
+verdict; and ``key.json`` with the verdicts, for whoever compares. The bytes are those of the drawn case played again: a
+finding that does not show then is none at this commit, and the next one is drawn in its place.
 docs/precision/README.md describes the whole method.
 """
 
@@ -19,11 +20,12 @@ import re
 import shlex
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.drivers import Driver, resolve
@@ -87,6 +89,9 @@ class PlayedAgain:
     shows: bool
 
 
+Play: TypeAlias = Callable[[DrawnFinding], PlayedAgain]
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="draw_findings.py")
     parser.add_argument("reports", nargs="*", type=Path, metavar="REPORT")
@@ -99,9 +104,11 @@ def main(arguments: Sequence[str]) -> int:
         [found for path in paths for found in list_failed_fingerprints(read_report(path).report)]
         for paths in (options.first_half, options.reports)
     )
-    chosen = draw(first, rest, options.seed, options.count)
-    write_draw(chosen, options.seed, options.output)
-    return 0 if len(chosen) == options.count else 1
+    with playing_again(options.seed) as play:
+        drawn = draw(first, rest, options.seed, options.count, play)
+    write_draw(drawn, options.seed, options.output)
+    print(f"{len(drawn)} of {options.count} findings drawn: {options.output / 'sheets'}")
+    return 0 if len(drawn) == options.count else 1
 
 
 def list_failed_fingerprints(report: Report) -> Iterator[DrawnFinding]:
@@ -134,13 +141,18 @@ def _fingerprint_parts(case: CaseResult, check: str) -> Iterator[tuple[str, Verd
 
 
 def draw(
-    first: Iterable[DrawnFinding], rest: Iterable[DrawnFinding], seed: str, count: int
-) -> tuple[DrawnFinding, ...]:
-    """Draw ``count`` findings, half of them of ``first``; where one half has too few, more of the other."""
-    first, rest = (list(_in_turns(findings, seed)) for findings in (first, rest))
-    of_first = min(len(first), max((count + 1) // HALF, count - len(rest)))
-    drawn = [*first[:of_first], *rest[: count - of_first]]
-    return tuple(sorted(drawn, key=lambda found: _order(seed, "sheet", found.adapter, found.mark)))
+    first: Iterable[DrawnFinding], rest: Iterable[DrawnFinding], seed: str, count: int, play: Play
+) -> tuple[tuple[DrawnFinding, PlayedAgain], ...]:
+    """Draw ``count`` findings that show when their case is played again, half of them of ``first``; where one half has
+    too few, more of the other."""
+    firsts, others = (
+        ((found, played) for found in _in_turns(findings, seed) for played in (play(found),) if played.shows)
+        for findings in (first, rest)
+    )
+    drawn = list(islice(firsts, (count + 1) // HALF))
+    drawn += islice(others, count - len(drawn))
+    drawn += islice(firsts, count - len(drawn))
+    return tuple(sorted(drawn, key=lambda pair: _order(seed, "sheet", pair[0].adapter, pair[0].mark)))
 
 
 def _in_turns(findings: Iterable[DrawnFinding], seed: str) -> Iterator[DrawnFinding]:
@@ -157,29 +169,38 @@ def _order(*parts: str) -> bytes:
     return hashlib.sha256("\n".join(parts).encode()).digest()
 
 
-def write_draw(chosen: Sequence[DrawnFinding], seed: str, folder: Path) -> None:
-    """Play the drawn cases again, those of one adapter together, and write the sheets and the key."""
+def write_draw(drawn: Sequence[tuple[DrawnFinding, PlayedAgain]], seed: str, folder: Path) -> None:
+    """Write the sheets and the key."""
     sheets = folder / "sheets"
     sheets.mkdir(parents=True, exist_ok=True)
-    numbered = list(enumerate(chosen, 1))
-    key = dict[str, object]()
+    entries = dict[str, object]()
+    for number, (found, played) in enumerate(drawn, 1):
+        name = f"{number:03}"
+        (sheets / f"{name}.md").write_text(write_sheet(name, found, played), encoding="utf-8")
+        entries[name] = _key_entry(found, played)
+    key = {"seed": seed, "findings": entries}
+    (folder / "key.json").write_text(json.dumps(key, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def playing_again(seed: str) -> Iterator[Play]:
+    """Give a function that plays a case of a finding again; each adapter is started once and closed at the end."""
+    drivers = dict[str, Driver]()
     library = Library(cassettes_root())
+
+    def play(found: DrawnFinding) -> PlayedAgain:
+        target = found.report.info.target
+        if target not in drivers:
+            drivers[target] = resolve(target)
+        print(f"playing {found.adapter} {found.mark}", file=sys.stderr)
+        return _play_again(found, seed, drivers[target], library)
+
     try:
-        for target in sorted({found.report.info.target for found in chosen}):
-            driver = resolve(target)
-            try:
-                for number, found in numbered:
-                    if found.report.info.target == target:
-                        played = _play_again(found, seed, driver, library)
-                        name = f"{number:03}"
-                        (sheets / f"{name}.md").write_text(write_sheet(name, found, played), encoding="utf-8")
-                        key[name] = _key_entry(found, played)
-            finally:
-                driver.close()
+        yield play
     finally:
+        for driver in drivers.values():
+            driver.close()
         library.stop_edge()
-    entries = {"seed": seed, "findings": {name: key[name] for name in sorted(key)}}
-    (folder / "key.json").write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def _play_again(found: DrawnFinding, seed: str, driver: Driver, library: Library) -> PlayedAgain:
@@ -214,7 +235,6 @@ def _key_entry(found: DrawnFinding, played: PlayedAgain) -> dict[str, object]:
         "excuse": sorted({part.excuse.by for case in found.cases for part in case.verdicts if part.excuse}),
         "cases": [str(case.key) for case in found.cases],
         "checks_that_follow": [check for check, _ in found.finding.explained_checks],
-        "shows_again": played.shows,
     }
 
 

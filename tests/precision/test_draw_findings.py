@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from draw_findings import DrawnFinding, draw, list_failed_fingerprints, write_draw
+from draw_findings import DrawnFinding, PlayedAgain, draw, list_failed_fingerprints, playing_again, write_draw
 
 from bridgecheck.model.verdict import CaseKey, CaseResult, Difference, Excuse, Status, Verdict
 from bridgecheck.report import Report, RunInfo
@@ -38,26 +38,37 @@ def findings_of(adapter: str, count: int) -> list[DrawnFinding]:
     return found
 
 
-def names(findings: tuple[DrawnFinding, ...]) -> list[tuple[str, str]]:
-    return [(found.adapter, found.mark) for found in findings]
+def draw_names(
+    first: list[DrawnFinding], rest: list[DrawnFinding], seed: str, count: int, gone: tuple[str, ...] = ()
+) -> list[tuple[str, str]]:
+    """Draw without playing: those whose marks are in ``gone`` do not show again."""
+    drawn = draw(first, rest, seed, count, lambda found: PlayedAgain(found.cases[0], None, found.mark not in gone))
+    return [(found.adapter, found.mark) for found, _ in drawn]
 
 
 def test_the_same_seed_draws_the_same_and_another_seed_does_not() -> None:
     first, rest = findings_of("new", 9), [*findings_of("known", 9), *findings_of("older", 9)]
-    assert names(draw(first, rest, "a", 8)) == names(draw(first[::-1], rest[::-1], "a", 8))
-    assert names(draw(first, rest, "a", 8)) != names(draw(first, rest, "b", 8))
+    assert draw_names(first, rest, "a", 8) == draw_names(first[::-1], rest[::-1], "a", 8)
+    assert draw_names(first, rest, "a", 8) != draw_names(first, rest, "b", 8)
 
 
 def test_half_is_of_the_first_reports_and_adapters_take_turns() -> None:
     rest = [*findings_of("many", 12), *findings_of("few", 3)]
-    drawn = [adapter for adapter, _ in names(draw(findings_of("new", 9), rest, "a", 12))]
+    drawn = [adapter for adapter, _ in draw_names(findings_of("new", 9), rest, "a", 12)]
     assert (drawn.count("new 1"), drawn.count("many 1"), drawn.count("few 1")) == (6, 3, 3)
 
 
 def test_a_half_with_too_few_is_filled_from_the_other() -> None:
-    assert len(draw(findings_of("new", 2), findings_of("known", 9), "a", 10)) == 10
-    assert len(draw(findings_of("new", 9), findings_of("known", 2), "a", 10)) == 10
-    assert len(set(names(draw(findings_of("new", 9), [], "a", 10)))) == 9
+    assert len(draw_names(findings_of("new", 2), findings_of("known", 9), "a", 10)) == 10
+    assert len(draw_names(findings_of("new", 9), findings_of("known", 2), "a", 10)) == 10
+    assert len(set(draw_names(findings_of("new", 9), [], "a", 10))) == 9
+
+
+def test_what_does_not_show_again_gives_its_place_to_the_next() -> None:
+    found = findings_of("new", 9)
+    gone = tuple(mark for _, mark in draw_names(found, [], "a", 4))
+    again = draw_names(found, [], "a", 4, gone)
+    assert len(again) == 4 and not {mark for _, mark in again} & {*gone}
 
 
 def test_accepted_failures_are_drawn_and_warnings_are_not() -> None:
@@ -78,7 +89,9 @@ def test_a_sheet_shows_the_exchange_and_nothing_of_the_verdict(tmp_path: Path, m
     verdict = Verdict(
         "request.settings", "FAIL", "settings.temperature: expected 0, got (absent) (silent loss)", (LOST,)
     )
-    write_draw(tuple(list_failed_fingerprints(make_report("faulty", verdict, target=target))), "seed", tmp_path)
+    found = list(list_failed_fingerprints(make_report("faulty", verdict, target=target)))
+    with playing_again("seed") as play:
+        write_draw(draw(found, [], "seed", 1, play), "seed", tmp_path)
     sheet = (tmp_path / "sheets/001.md").read_text(encoding="utf-8")
     [entry] = json.loads((tmp_path / "key.json").read_text(encoding="utf-8"))["findings"].values()
     assert all(
@@ -88,4 +101,4 @@ def test_a_sheet_shows_the_exchange_and_nothing_of_the_verdict(tmp_path: Path, m
     assert not [
         word for word in (entry["check"], "silent loss", entry["headline"], entry["fingerprint"]) if word in sheet
     ]
-    assert (entry["case"], entry["shows_again"]) == (str(KEY), True)
+    assert entry["case"] == str(KEY)

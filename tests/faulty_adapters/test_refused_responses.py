@@ -104,9 +104,7 @@ def run_refusing(runner: Runner, mutant: Mutant, folder: Path) -> RefusedRun:
         for verdict in case["verdicts"]
         if verdict["status"] in ("FAIL", "ERROR", "WARN")
     )
-    return RefusedRun(
-        failures, {str(case["key"]): case["views"]["upstream_request"] for case in cases if case["views"]}
-    )
+    return RefusedRun(failures, {str(case["key"]): case.get("views", {}).get("upstream_request", "") for case in cases})
 
 
 def main() -> None:

@@ -39,6 +39,55 @@ def test_a_literal_is_explained_by_failures_of_its_own_side(passing, document: s
     assert bool(find_causes(crashed, literal)) == (document == "client_response")
 
 
+_SENT = "upstream_request[0] "
+_EXPLAINED = (
+    ("request.settings", "settings.temperature", f"{_SENT}generationConfig.temperature", True),
+    ("request.settings", "settings.temperature", f"{_SENT}max_completion_tokens", False),
+    ("request.settings", "settings.max_tokens", f"{_SENT}max_completion_tokens", True),
+    ("request.thinking", "thinking", f"{_SENT}generationConfig.thinkingConfig.thinkingBudget", True),
+    ("request.thinking", "thinking", f"{_SENT}reasoning_effort", True),
+    ("request.thinking", "thinking", f"{_SENT}messages[0].content", False),
+    ("request.tools", "tools[0].schema.properties.a", f"{_SENT}tools[0].function.parameters.properties.a", True),
+    ("request.tools", "tools[0].schema.properties.a", f"{_SENT}tool_choice", True),
+    ("request.tools", "tools[0].schema.properties.a", f"{_SENT}messages[1].tool_calls[0].function.arguments", False),
+    ("request.turns", "turns[2].parts[0].value", f"{_SENT}contents[2].parts[0].functionResponse.response", True),
+    ("request.turns", "turns[2].parts[0].value", f"{_SENT}contents[0].parts[0].text", False),
+    ("request.turns", "turns[2].parts[0].value", f"{_SENT}contents[1].parts[0].thoughtSignature", False),
+    ("request.turns", "turns[1]", f"{_SENT}contents[1].parts[0].thoughtSignature", True),
+    ("request.acceptable", "generationConfig.thinkingConfig", f"{_SENT}tools", False),
+    ("request.acceptable", "tools[0].name", f"{_SENT}tools", True),
+    ("response.usage", "usage.total", "client_response[0] usage.total_tokens", True),
+    ("response.usage", "usage.total", "client_response[0] choices[0].finish_reason", False),
+    ("response.tool_calls", "tool_calls[0].args.city", "client_events[0] [].choices[].finish_reason", False),
+    ("response.tool_calls", "tool_calls[0]", "client_events[0] [].choices[].finish_reason", True),
+    ("response.text", "text", "client_response[0] content[0].text", True),
+    ("response.text", "text", "client_response[0] error.message", False),
+    ("response.error", "error.kind", "client_response[0] content[0].text", True),
+)
+
+
+@pytest.mark.parametrize(("check", "path", "literal_path", "explained"), _EXPLAINED)
+def test_a_literal_is_explained_by_what_is_about_the_same(passing, check, path, literal_path, explained) -> None:
+    """Of two faults in one case and on one side, both are findings."""
+    cause = Verdict(check, "FAIL", "", (Difference(path, "1", "2"),))
+    document = literal_path.partition("[")[0]
+    literal = Verdict("expect.wire", "FAIL", "", (Difference(literal_path, "equals 1", "2"),), (f"{document} equals",))
+    for layer in ("wire", "http"):
+        case = passing("a/b", cause, literal, layer=layer)
+        assert bool(find_causes(case, literal)) == explained
+        assert len(group_findings([case])) == (1 if explained else 2)
+
+
+def test_an_expected_prompt_and_a_signature_are_explained_by_what_is_about_the_same(passing) -> None:
+    settings = Verdict("request.settings", "FAIL", "", (Difference("settings.seed", "1", "2"),))
+    results = Verdict("request.turns", "FAIL", "", (Difference("turns[2].parts[0].value", "1", "2"),))
+    expected = Verdict("expect.prompt", "FAIL", "", (Difference("turns[2].results", "1", "2"),))
+    signature = Verdict("relay.signatures", "FAIL", "", (Difference("signature of step 0, call 0", "a", "(absent)"),))
+    case = passing("a/b", settings, results, expected, signature)
+    assert find_causes(case, expected) == (results,)
+    assert find_causes(case, signature) == ()
+
+
 def test_no_request_check_is_explained_by_a_response() -> None:
     sides = {check.id: check.side for check in CHECKS}
     requests = [check.id for check in CHECKS if check.side == "request"] + ["expect.prompt"]

@@ -22,6 +22,7 @@ from bridgecheck.checks.expect_wire import EXPECT_WIRE
 from bridgecheck.checks.settings import SETTINGS
 from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
+from bridgecheck.report.explanation import explains
 from bridgecheck.report.fingerprint import (
     defect_shape_without_direction,
     fingerprint,
@@ -52,7 +53,11 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
     blockers = explaining_checks(verdict.check)
     causes = EXPLAINING_STATUSES.intersection(as_bad)
     side = _other_side_of_literal(verdict)
-    found = [item for item in case.verdicts if item.check in blockers - side and item.status in causes]
+    found = [
+        item
+        for item in case.verdicts
+        if item.check in blockers - side and item.status in causes and explains(item, verdict)
+    ]
     return tuple(item for item in found if not any(later.check in explaining_checks(item.check) for later in found))
 
 

@@ -10,7 +10,7 @@ from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.outcome import Media as Picture
 from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, ToolChoice, Turn
-from bridgecheck.model.scenario import STRONG_BASES, WireDocumentPredicate
+from bridgecheck.model.scenario import STRONG_BASES, TurnRequestsAndScripts, WireDocumentPredicate
 
 
 def test_a_crash_is_one_failure_that_names_the_exception(case):
@@ -327,3 +327,16 @@ def test_a_conversation_that_cannot_continue_fails(case, status, verdicts):
     two |= {"client_prompt": (case.prompt(dialect="openai-chat"),) * 2, "upstream_prompt": (case.prompt(),) * 2}
     assert status(case(**two), "relay.next_turn") == "PASS"
     assert status(case(**two, crash="ValueError"), "relay.next_turn") == ""
+
+
+def test_nothing_is_expected_of_a_turn_that_a_stopped_conversation_did_not_reach(case, status):
+    """relay.next_turn says that it stopped; the answer before is not the last one."""
+    turns = (TurnRequestsAndScripts({}, {}),) * 2
+    wire = (
+        WireDocumentPredicate("upstream_request", "contents", "present", True, index=1),
+        WireDocumentPredicate("client_response", "choices", "present", True, turn=1),
+    )
+    scenario = replace(case.scenario(outcome={"text": "Bye"}, prompt={"system": "x"}, wire=wire), turns=turns)
+    stopped = case(scenario=scenario, stopped="turn 0 gave 0 tool calls, call 0 was wanted")
+    assert status(stopped, "relay.next_turn") == "FAIL"
+    assert [status(stopped, check) for check in ("expect.outcome", "expect.prompt", "expect.wire")] == ["", "", ""]

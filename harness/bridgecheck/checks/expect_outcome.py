@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.checks.bases import OWN, RESPONSE
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.request_and_response_pairs import case_ends, is_turn_answered, response_pairs
+from bridgecheck.checks.request_and_response_pairs import case_ends, is_turn_answered, last_turn, response_pairs
 from bridgecheck.compare.classes import right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
@@ -22,8 +22,8 @@ def check_expected_outcome(evidence: Evidence) -> list[Result]:
     if scenario is None or not scenario.expect.outcome or evidence.transcript.misses:
         return []
     turn = integer(scenario.expect.outcome.get("turn"))
-    at = len(evidence.client_outcomes) - 1 if turn is None else turn
-    if evidence.transcript.unanswered and not is_turn_answered(evidence, at):
+    at = last_turn(evidence) if turn is None else turn
+    if (evidence.transcript.unanswered or evidence.transcript.stopped) and not is_turn_answered(evidence, at):
         return []
     if not 0 <= at < len(evidence.client_outcomes):
         rows = [Difference(f"turn {at}", "an answer", "(absent)")]

@@ -5,7 +5,7 @@ from typing import Final, TypeGuard
 
 from bridgecheck.checks.bases import OWN, REQUEST
 from bridgecheck.checks.check import Check, Result, Rule
-from bridgecheck.checks.request_and_response_pairs import is_made_of_received_answers
+from bridgecheck.checks.request_and_response_pairs import is_made_of_received_answers, last_turn
 from bridgecheck.compare.allowances import is_stated_default
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical
@@ -26,7 +26,7 @@ def check_expected_prompt(evidence: Evidence) -> list[Result]:
     if scenario is None or not scenario.expect.prompt or has_request_beyond_client_types(evidence):
         return []
     turn = integer(scenario.expect.prompt.get("turn"))
-    at = len(evidence.client_outcomes) - 1 if turn is None else turn
+    at = last_turn(evidence) if turn is None else turn
     call = evidence.answering_call_index(at)
     actual = evidence.upstream_prompts[call] if 0 <= call < len(evidence.upstream_prompts) else None
     if actual is None or not is_made_of_received_answers(evidence, at):

@@ -54,16 +54,18 @@ def applies(predicate: WireDocumentPredicate, evidence: Evidence) -> bool:
 
 
 def _is_document_known(predicate: WireDocumentPredicate, evidence: Evidence) -> bool:
-    """Return whether the document of a predicate came about. A crash, a refusal or a call that was not recorded keeps
-    a response from the client; what it does to requests shows in those that were sent. A request with a recorded
-    history is not the one that the predicate is about."""
+    """Return whether the document of a predicate came about. A crash, a refusal, a conversation that stops or a call
+    that was not recorded keeps a response from the client; what it does to requests shows in those that were sent. A
+    request with a recorded history is not the one that the predicate is about."""
     transcript = evidence.transcript
     if predicate.on != "upstream_request":
-        return not (transcript.unanswered or transcript.misses) or is_turn_answered(evidence, predicate.turn)
+        ended_early = transcript.unanswered or transcript.misses or transcript.stopped
+        return not ended_early or is_turn_answered(evidence, predicate.turn)
     if predicate.index < len(transcript.upstream) and transcript.upstream[predicate.index].request is not None:
         turns = [turn for turn, call in enumerate(evidence.answered_by) if call >= predicate.index]
         return is_made_of_received_answers(evidence, min(turns, default=0))
-    return not (transcript.crash or transcript.refused or transcript.no_method or transcript.misses)
+    ended_early = transcript.crash or transcript.refused or transcript.no_method or transcript.stopped
+    return not (ended_early or transcript.misses)
 
 
 def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> list[object]:

@@ -177,6 +177,12 @@ def is_made_of_received_answers(evidence: Evidence, turn: int) -> bool:
     return turn not in transcript.recorded_history and min(transcript.unanswered, default=turn) >= turn
 
 
+def last_turn(evidence: Evidence) -> int:
+    """Return the number of the scenario's last turn, which a conversation that stopped has not reached."""
+    stated = len(evidence.scenario.turns) if evidence.scenario is not None else 0
+    return max(stated, len(evidence.client_outcomes)) - 1
+
+
 def is_turn_answered(evidence: Evidence, turn: int) -> bool:
     """Return whether the response of a turn is the adapter's, made from a recorded answer."""
     transcript = evidence.transcript

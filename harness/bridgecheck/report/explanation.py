@@ -11,7 +11,7 @@ from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.normalise.anthropic import request as anthropic_request
 from bridgecheck.normalise.gemini import request as gemini_request
 from bridgecheck.normalise.openai_chat import request as chat_request
-from bridgecheck.report.fingerprint import part_kind, path_shape, response_concept
+from bridgecheck.report.fingerprint import lost_added_or_differs, part_kind, path_shape, response_concept
 
 _HISTORY: Final = "history"
 """Turns or parts that are lost, added or out of place: all that stands in a history may be elsewhere then."""
@@ -38,7 +38,7 @@ _HISTORY_MEMBERS: Final = (
     (re.compile(r"[cC]all\b|calls|arguments|\.args|tool_use"), "calls"),
     (re.compile(r"media|inlineData|fileData|image|audio|\bfile\b|source"), "media"),
     (re.compile(r"reasoning|thinking|thought"), "reasoning"),
-    (re.compile(r"text$|content(?:\[\])?$"), "text"),
+    (re.compile(r"text$"), "text"),
 )
 _HISTORY_START: Final = re.compile(r"^(?:turns|messages|contents)\b")
 _KIND_OF_MEMBER: Final = {"call": "calls", "value": "results", "thinking": "reasoning"}
@@ -50,7 +50,7 @@ _ABOUT_WHOLE: Final = frozenset({
 })  # fmt: skip
 """Checks whose failure may show anywhere on their side."""
 _ABOUT: Final[dict[str, frozenset[str]]] = {
-    "response.text": frozenset({"text"}), "response.reasoning": frozenset({"reasoning", "text"}),
+    "response.text": frozenset({"text", "reasoning"}), "response.reasoning": frozenset({"reasoning", "text"}),
     "response.refusal": frozenset({"text", "refusal", "finish"}),
     "response.tool_calls": frozenset({"calls"}), "response.number_text": frozenset({"calls"}),
     "stream.calls_contiguous": frozenset({"calls"}), "response.media": frozenset({"media", "text"}),
@@ -59,8 +59,9 @@ _ABOUT: Final[dict[str, frozenset[str]]] = {
     "request.system": frozenset({"system", "text"}), "request.tools": frozenset({"tools", "tool_choice"}),
     "request.tool_choice": frozenset({"tool_choice", "tools"}), "request.thinking": frozenset({"thinking"}),
     "request.response_format": frozenset({"response_format", "tools"}),
-    "relay.signatures": frozenset({"signatures"}), "relay.thinking": frozenset({"reasoning", "signatures"}),
-    "relay.ids": frozenset({"ids"}),
+    "relay.signatures": frozenset({"signatures", "calls", "text"}),
+    "relay.thinking": frozenset({"reasoning", "signatures", "text"}),
+    "relay.ids": frozenset({"ids", "calls", "results"}),
 }  # fmt: skip
 """Check -> what its differences are about, where their paths do not say it."""
 _JUDGED_BY_SUBJECT: Final = frozenset({
@@ -93,10 +94,19 @@ def _subjects_of_cause(check: str, row: Difference) -> frozenset[str]:
     return subjects | {"finish"} if is_whole_call else subjects
 
 
+_OWN: Final[dict[str, frozenset[str]]] = {
+    "relay.signatures": frozenset({"signatures"}), "relay.thinking": frozenset({"reasoning", "signatures"}),
+    "relay.ids": frozenset({"ids"}),
+}  # fmt: skip
+"""Check -> what has to be wrong for its failure to be a consequence."""
+
+
 def _subjects(check: str, row: Difference) -> frozenset[str]:
     """Return what a difference is about, empty where its path does not say."""
-    if check in _ABOUT:
-        return _ABOUT[check]
+    if own := _OWN.get(check) or _ABOUT.get(check):
+        return own
+    if row.path == "ids_unique":
+        return frozenset({"calls"})
     document = _DOCUMENT.match(row.path)
     path = row.path[document.end() :] if document else row.path
     if check.startswith("request.") or check in ("expect.prompt", "upstream.wire_shape"):
@@ -117,12 +127,14 @@ def _subjects_of_request(path: str) -> frozenset[str]:
         return frozenset({subject}) if subject else frozenset()
     shape = re.sub(r"\[-?\d*\]", "[]", path)
     subject = next((name for pattern, name in _HISTORY_MEMBERS if pattern.search(shape)), "")
-    return frozenset({subject}) if subject else frozenset()
+    return frozenset({subject}) if subject else _IN_HISTORY
 
 
 def _subject_of_history(row: Difference) -> str:
     """Return what a difference of two histories is about; of a part in place of another, both."""
     path = re.sub(r"\[-?\d*\]", "[]", row.path)
+    if lost_added_or_differs(row) == "added" or (".parts[]." in path and lost_added_or_differs(row) != "differs"):
+        return _HISTORY
     if path.endswith("parts[]"):
         kind = part_kind(row.expected) or part_kind(row.actual)
         return _KIND_OF_MEMBER.get(kind, kind) or _HISTORY

@@ -42,7 +42,7 @@ def test_every_leaf_is_probed_or_excluded_with_a_reason(dialect: Dialect, side: 
 @pytest.mark.parametrize(("dialect", "side"), ALL)
 def test_the_tables_name_only_documented_leaves(dialect: Dialect, side: Side) -> None:
     paths = {leaf.path for leaf in find_leaves(dialect, side)}
-    table = TABLES[dialect, side]
+    table = TABLES[dialect][side]
     assert not {name.partition("@")[0] for name in table.samples} - paths
     assert not [start for start in table.left_out if not any(path.startswith(start) for path in paths)]
     used = {probe.base_name for probe in _probes(dialect, side)}

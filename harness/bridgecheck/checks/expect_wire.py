@@ -86,7 +86,7 @@ def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> lis
 
 def _test_predicate(predicate: WireDocumentPredicate, evidence: Evidence) -> list[Difference]:
     documents = _find_documents(predicate, evidence)
-    received = [list(turn.response.documents) for turn in evidence.transcript.client]
+    received = [turn.response.documents for turn in evidence.transcript.client]
     is_refused = is_refusal(predicate.on, predicate.turn, bool(documents), received)
     violation = find_violation(
         predicate.operator, predicate.operand, next(iter(documents), None), predicate.path, predicate.on, is_refused

@@ -170,7 +170,6 @@ def _repeated_id_fault_of_provider(evidence: Evidence, before_turn: int) -> set[
 
 
 def _reused_id_and_unknown_call_faults(prompt: Prompt) -> set[str]:
-    """Return the faults of the ids in a history."""
     ids: set[str] = set()
     faults: set[str] = set()
     for turn in prompt.turns:

@@ -142,7 +142,6 @@ def deviations_path(options: RunOptions, driver: Driver) -> Path:
 
 
 def pytest_arguments(options: RunOptions, planned: ScenariosAndTrafficToRun, deviations: Path) -> list[str]:
-    """Return the arguments for the pytest plugin."""
     root = scenarios_root()
     arguments = [f"--bridgecheck-adapter={options.adapter}", "--bridgecheck-project=", "--bridgecheck-bare"]
     if options.capabilities is not None:

@@ -116,11 +116,8 @@ def _takes_no_arguments(schema: JsonObject) -> bool:
     """Return whether a whole schema is an object of which nothing is said: a function that takes none
     (https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools: "an empty parameter list")."""
     return schema.get("type") == "object" and not schema.keys() & {
-        "properties",
-        "additionalProperties",
-        "$ref",
-        "anyOf",
-    }
+        "properties", "additionalProperties", "$ref", "anyOf",
+    }  # fmt: skip
 
 
 def _normalise_node(value: object, depth: int) -> object:

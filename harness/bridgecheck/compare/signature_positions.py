@@ -16,7 +16,6 @@ it, N counting the model's turns from 0."""
 
 
 def response_signatures(choice: Choice) -> Signatures:
-    """Return the signatures of a response."""
     signatures = {f"call {at}": call.signature for at, call in enumerate(choice.tool_calls) if call.signature}
     for where, value in choice.signatures:
         kind, _, number = where.partition(":")

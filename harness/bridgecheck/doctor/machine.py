@@ -102,7 +102,6 @@ def _find_unmet_requirements() -> Iterator[Fact]:
 
 
 def _installed_version_or_empty(distribution: str) -> str:
-    """Return its version, "" if it is not installed."""
     try:
         return version(distribution)
     except PackageNotFoundError:

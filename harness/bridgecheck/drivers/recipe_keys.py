@@ -182,6 +182,5 @@ def _find_unknown_placeholders(template: str, known: tuple[str, ...], path: tupl
 
 
 def _texts_of_text_list_or_table(value: object) -> list[str]:
-    """Return the texts of a text, a list or a table."""
     items = list(value.values()) if isinstance(value, dict) else [value, *arr(value)]
     return [item for item in items if isinstance(item, str)]

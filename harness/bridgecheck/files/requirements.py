@@ -78,7 +78,6 @@ def digest(frozen: RequirementSet) -> str:
 
 
 def hash_scenario_demands(document: Mapping[str, object]) -> str:
-    """Return the hash of what a scenario file's document demands."""
     return _hash({key: document[key] for key in DEMANDS if key in document})
 
 

@@ -32,7 +32,6 @@ def refusals(draw: st.DrawFn) -> Refusal:
 
 
 def error_document(dialect: Dialect, refusal: Refusal) -> JsonObject:
-    """Return the error document of this dialect."""
     return normalise.error_document(dialect, refusal.status, refusal.message, refusal.wait)
 
 
@@ -49,7 +48,6 @@ def cut_stream_script(dialect: Dialect, events: list[JsonObject], event_count: i
 
 
 def _reports_finish_or_usage(dialect: Dialect, event: JsonObject) -> bool:
-    """Return whether this event has a finish reason or usage."""
     if dialect == "anthropic":
         return event["type"] == "message_delta"
     choices = event.get("candidates" if dialect == "gemini" else "choices")

@@ -2,6 +2,7 @@
 
 from typing import Final, TypeAlias
 
+from bridgecheck.documented_leaves import Side
 from bridgecheck.ledger.documents import (
     ALPHA,
     BETA,
@@ -66,22 +67,17 @@ _MEDIA: Final[dict[str, JsonObject]] = {
 """name of a base -> the block with an image or a document in it."""
 
 REQUEST_BASES: Final[Bases] = {
-    "text": _request(_USER),
-    "dialog": _request(_USER, {"role": "user", "content": "Are you there?"}),
-    "blocks": _request_with_blocks({"type": "text", "text": "Hello"}),
-    "system": _request(_USER, system="Be brief."),
+    "text": _request(_USER), "dialog": _request(_USER, {"role": "user", "content": "Are you there?"}),
+    "blocks": _request_with_blocks({"type": "text", "text": "Hello"}), "system": _request(_USER, system="Be brief."),
     "system blocks": _request(_USER, system=[{"type": "text", "text": "Be brief."}]),
-    "answer": _request_with_assistant(_TEXT),
-    "thinking": _request_with_assistant(_THINKING, _TEXT),
-    "redacted": _request_with_assistant(_REDACTED, _TEXT),
-    "call": _request_with_result("rain"),
+    "answer": _request_with_assistant(_TEXT), "thinking": _request_with_assistant(_THINKING, _TEXT),
+    "redacted": _request_with_assistant(_REDACTED, _TEXT), "call": _request_with_result("rain"),
     "result blocks": _request_with_result([_RAIN]),
     **{name: _request_with_blocks({"type": "text", "text": "Look at this."}, block) for name, block in _MEDIA.items()},
     **{f"{name} in result": _request_with_result([_RAIN, block]) for name, block in _MEDIA.items()},
-    "tools": _request(_USER, tools=_TOOLS),
-    "forced": _request(_USER, tools=_TOOLS),
+    "tools": _request(_USER, tools=_TOOLS), "forced": _request(_USER, tools=_TOOLS),
     "serial": _request(_USER, tools=_TOOLS),
-}
+}  # fmt: skip
 """name -> document; a leaf is run in the first that holds it."""
 
 _CITATION: Final[JsonObject] = {
@@ -174,16 +170,11 @@ def _usage_samples(usage: str) -> Samples:
 
 
 RESPONSE_SAMPLES: Final[Samples] = {
-    "content[text].citations": Sample(*canary_pair([_CITATION])),
-    "content[redacted_thinking].data": Sample(*SIGNED),
-    "stop_reason": Sample("end_turn", "max_tokens"),
-    "stop_sequence": Sample(also=(("stop_reason", "stop_sequence"),)),
-    "error.type": Sample("rate_limit_error", "overloaded_error"),
-    "container": _PLACE,
-    "context_management": _EDITS,
-    "stop_details": _STOP_DETAILS,
-    **_usage_samples("usage"),
-}
+    "content[text].citations": Sample(*canary_pair([_CITATION])), "content[redacted_thinking].data": Sample(*SIGNED),
+    "stop_reason": Sample("end_turn", "max_tokens"), "stop_sequence": Sample(also=(("stop_reason", "stop_sequence"),)),
+    "error.type": Sample("rate_limit_error", "overloaded_error"), "container": _PLACE, "context_management": _EDITS,
+    "stop_details": _STOP_DETAILS, **_usage_samples("usage"),
+}  # fmt: skip
 
 RESPONSE_LEFT_OUT: Final[LeftOut] = {"content[server_tool_use]": _OF_SERVERS}
 
@@ -222,14 +213,10 @@ _THINKING_BLOCK: Final[_Block] = (
 _CALL_BLOCK: Final[_Block] = (_CALL | {"input": {}}, ({"type": "input_json_delta", "partial_json": '{"city":"Oslo"}'},))
 
 STREAM_BASES: Final[Bases] = {
-    "text": _stream(_TEXT_BLOCK),
-    "cited": _stream(_CITED_BLOCK),
-    "thinking": _stream(_THINKING_BLOCK, _TEXT_BLOCK),
-    "redacted": _stream((_REDACTED, ()), _TEXT_BLOCK),
-    "call": _stream(_CALL_BLOCK, stop="tool_use"),
-    "call at once": _stream((_CALL, ()), stop="tool_use"),
-    "error": Base((_START, {"type": "error", "error": _ERROR})),
-}
+    "text": _stream(_TEXT_BLOCK), "cited": _stream(_CITED_BLOCK), "thinking": _stream(_THINKING_BLOCK, _TEXT_BLOCK),
+    "redacted": _stream((_REDACTED, ()), _TEXT_BLOCK), "call": _stream(_CALL_BLOCK, stop="tool_use"),
+    "call at once": _stream((_CALL, ()), stop="tool_use"), "error": Base((_START, {"type": "error", "error": _ERROR})),
+}  # fmt: skip
 
 _BLOCK_START: Final = "[content_block_start].content_block"
 _DELTA: Final = "[content_block_delta].delta"
@@ -239,15 +226,12 @@ STREAM_SAMPLES: Final[Samples] = {
     f"{_DELTA}(input_json_delta).partial_json": Sample(*canary_pair('{"city":"canary"}')),
     f"{_DELTA}(citations_delta).citation": Sample(*canary_pair(_CITATION)),
     "[message_delta].delta.stop_reason": Sample("end_turn", "max_tokens"),
-    "[message_delta].delta.stop_details": _STOP_DETAILS,
-    "[message_delta].delta.container": _PLACE,
-    "[message_start].message.container": _PLACE,
-    "[message_start].message.context_management": _EDITS,
-    **_usage_samples("[message_start].message.usage"),
-    **_usage_samples("[message_delta].usage"),
+    "[message_delta].delta.stop_details": _STOP_DETAILS, "[message_delta].delta.container": _PLACE,
+    "[message_start].message.container": _PLACE, "[message_start].message.context_management": _EDITS,
+    **_usage_samples("[message_start].message.usage"), **_usage_samples("[message_delta].usage"),
     "[message_delta].delta.stop_sequence": Sample(also=(("4.delta.stop_reason", "stop_sequence"),)),
     "[error].error.type": Sample("rate_limit_error", "overloaded_error"),
-}
+}  # fmt: skip
 
 _EVENTS_OF_BLOCK: Final = "says which events make one block, nothing by itself"
 _EMPTY: Final = "empty when a block opens: what it holds comes in deltas"
@@ -263,6 +247,8 @@ STREAM_LEFT_OUT: Final[LeftOut] = {
     **{f"{_BLOCK_START}(thinking).{key}": _EMPTY for key in ("thinking", "signature")},
 }
 
-REQUEST_TABLE: Final = Table(REQUEST_BASES, REQUEST_SAMPLES, REQUEST_LEFT_OUT)
-RESPONSE_TABLE: Final = Table(RESPONSE_BASES, RESPONSE_SAMPLES, RESPONSE_LEFT_OUT)
-STREAM_TABLE: Final = Table(STREAM_BASES, STREAM_SAMPLES, STREAM_LEFT_OUT)
+TABLES: Final[dict[Side, Table]] = {
+    "request": Table(REQUEST_BASES, REQUEST_SAMPLES, REQUEST_LEFT_OUT),
+    "response": Table(RESPONSE_BASES, RESPONSE_SAMPLES, RESPONSE_LEFT_OUT),
+    "stream": Table(STREAM_BASES, STREAM_SAMPLES, STREAM_LEFT_OUT),
+}

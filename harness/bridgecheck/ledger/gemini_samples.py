@@ -4,6 +4,7 @@ response."""
 from dataclasses import replace
 from typing import Final
 
+from bridgecheck.documented_leaves import Side
 from bridgecheck.ledger.documents import ALPHA, BETA, BYTES, PNG, SAME, Base, Bases, LeftOut, Sample, Samples, Table
 from bridgecheck.ledger.documents import canary_pair as canaries
 from bridgecheck.ledger.documents import single_document as document
@@ -304,6 +305,8 @@ STREAM_LEFT_OUT: Final[LeftOut] = {
     f"{_STREAMED_CALL}.partialArgs[].nullValue": "one value only",
 }
 
-REQUEST_TABLE: Final = Table(REQUEST_BASES, REQUEST_SAMPLES, REQUEST_LEFT_OUT)
-RESPONSE_TABLE: Final = Table(RESPONSE_BASES, RESPONSE_SAMPLES, RESPONSE_LEFT_OUT)
-STREAM_TABLE: Final = Table(STREAM_BASES, STREAM_SAMPLES, STREAM_LEFT_OUT)
+TABLES: Final[dict[Side, Table]] = {
+    "request": Table(REQUEST_BASES, REQUEST_SAMPLES, REQUEST_LEFT_OUT),
+    "response": Table(RESPONSE_BASES, RESPONSE_SAMPLES, RESPONSE_LEFT_OUT),
+    "stream": Table(STREAM_BASES, STREAM_SAMPLES, STREAM_LEFT_OUT),
+}

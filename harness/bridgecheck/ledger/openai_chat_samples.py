@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bridgecheck.documented_leaves import Side
 from bridgecheck.ledger.documents import (
     BYTES,
     PNG,
@@ -197,14 +198,11 @@ _MODERATION: Final = Sample(*canary_pair({"input": {"type": "canary"}}))
 RESPONSE_SAMPLES: Final[Samples] = {
     "choices[].index": Sample(1, 2, ("two",), occurrence=-1),
     "choices[].message.annotations": Sample(*canary_pair([_URL_CITATION])),
-    "choices[].finish_reason": Sample("stop", "length"),
-    **_usage_samples(""),
-    "service_tier": Sample("default", "priority"),
-    "metadata": Sample(*canary_pair({"team": "canary"})),
-    "moderation": _MODERATION,
-    "error.type": Sample("rate_limit_error", "tokens"),
+    "choices[].finish_reason": Sample("stop", "length"), **_usage_samples(""),
+    "service_tier": Sample("default", "priority"), "metadata": Sample(*canary_pair({"team": "canary"})),
+    "moderation": _MODERATION, "error.type": Sample("rate_limit_error", "tokens"),
     "error.code": Sample("rate_limit_exceeded", "insufficient_quota"),
-}
+}  # fmt: skip
 
 RESPONSE_LEFT_OUT: Final[LeftOut] = _usage_left_out("")
 
@@ -247,6 +245,8 @@ STREAM_LEFT_OUT: Final[LeftOut] = {
     **_usage_left_out("[]."),
 }
 
-REQUEST_TABLE: Final = Table(REQUEST_BASES, REQUEST_SAMPLES, REQUEST_LEFT_OUT)
-RESPONSE_TABLE: Final = Table(RESPONSE_BASES, RESPONSE_SAMPLES, RESPONSE_LEFT_OUT)
-STREAM_TABLE: Final = Table(STREAM_BASES, STREAM_SAMPLES, STREAM_LEFT_OUT)
+TABLES: Final[dict[Side, Table]] = {
+    "request": Table(REQUEST_BASES, REQUEST_SAMPLES, REQUEST_LEFT_OUT),
+    "response": Table(RESPONSE_BASES, RESPONSE_SAMPLES, RESPONSE_LEFT_OUT),
+    "stream": Table(STREAM_BASES, STREAM_SAMPLES, STREAM_LEFT_OUT),
+}

@@ -28,17 +28,9 @@ from bridgecheck.ledger.documents import (
 )
 from bridgecheck.wire import Dialect
 
-TABLES: Final[dict[tuple[Dialect, Side], Table]] = {
-    ("gemini", "request"): gemini_samples.REQUEST_TABLE,
-    ("gemini", "response"): gemini_samples.RESPONSE_TABLE,
-    ("gemini", "stream"): gemini_samples.STREAM_TABLE,
-    ("openai-chat", "request"): openai_chat_samples.REQUEST_TABLE,
-    ("openai-chat", "response"): openai_chat_samples.RESPONSE_TABLE,
-    ("openai-chat", "stream"): openai_chat_samples.STREAM_TABLE,
-    ("anthropic", "request"): anthropic_samples.REQUEST_TABLE,
-    ("anthropic", "response"): anthropic_samples.RESPONSE_TABLE,
-    ("anthropic", "stream"): anthropic_samples.STREAM_TABLE,
-}
+TABLES: Final[dict[Dialect, dict[Side, Table]]] = {
+    "gemini": gemini_samples.TABLES, "openai-chat": openai_chat_samples.TABLES, "anthropic": anthropic_samples.TABLES,
+}  # fmt: skip
 
 VALUES: Final[dict[Kind, tuple[object, object]]] = {
     "text": (ALPHA, BETA), "integer": (11, 12), "number": (0.25, 0.5), "flag": (True, False),
@@ -97,7 +89,7 @@ class LeafWithoutBaseOrValues:
 
 def make_probes(dialect: Dialect, side: Side) -> Iterator[Probe | LeafWithoutBaseOrValues]:
     """Yield one or more probes for every leaf that is not left out, in the order of the leaves."""
-    table = TABLES[dialect, side]
+    table = TABLES[dialect][side]
     for leaf in find_leaves(dialect, side):
         if not reason_left_out(leaf):
             yield from _leaf_probes(leaf, table)
@@ -105,7 +97,7 @@ def make_probes(dialect: Dialect, side: Side) -> Iterator[Probe | LeafWithoutBas
 
 def reason_left_out(leaf: Leaf) -> str:
     """Return why the leaf is not run, "" if it is."""
-    table = TABLES[leaf.dialect, leaf.side]
+    table = TABLES[leaf.dialect][leaf.side]
     if (leaf.kind == "tag" or leaf.key == "type") and leaf.path not in table.samples:
         return "always the same word, or says which shape this is: every shape has leaves of its own"
     return next((reason for start, reason in table.left_out.items() if is_at_or_below(leaf.path, start)), "")

@@ -70,15 +70,8 @@ def ledger_to_json(ledger: Ledger) -> JsonObject:
 
 
 def ledger_to_markdown(ledger: Ledger) -> str:
-    return "\n".join(
-        [
-            *_title_and_legend(ledger),
-            *_count_tables(ledger),
-            *_needless_losses_section(ledger),
-            *_leaf_tables(ledger),
-            "",
-        ]
-    )
+    sections = (_title_and_legend, _count_tables, _needless_losses_section, _leaf_tables)
+    return "\n".join([*(line for section in sections for line in section(ledger)), ""])
 
 
 def direction_rows(ledger: Ledger) -> list[list[str]]:
@@ -91,7 +84,6 @@ def direction_rows(ledger: Ledger) -> list[list[str]]:
 
 
 def importance_rows(ledger: Ledger) -> list[list[str]]:
-    """Return the same rows by importance."""
     rows = [[name, *_count_cells(counts)] for name, counts in count_by_importance(ledger.entries).items()]
     return [["", *FATES], *rows]
 

@@ -65,7 +65,6 @@ class Case(pytest.Item):
             pytest.skip(escape_lone_surrogates(f"{result.status}: {message}"))
 
     def repeat_command(self, result: CaseResult) -> str:
-        """Return the command that repeats the case."""
         raise NotImplementedError
 
     def repr_failure(

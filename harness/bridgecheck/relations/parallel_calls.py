@@ -54,7 +54,6 @@ def _join_gemini_chunks(first_chunk: JsonObject, second_chunk: JsonObject) -> Js
 
 
 def _holds_only_calls_all_whole(candidate: JsonObject) -> bool:
-    """Return whether a candidate holds whole calls and nothing else."""
     calls = [obj(obj(part).get("functionCall")) for part in candidate_parts(candidate)]
     return bool(calls) and all(call and not {"partialArgs", "willContinue"} & call.keys() for call in calls)
 

@@ -47,7 +47,6 @@ class Badge:
 
 
 def make_badge(report: Report, today: date) -> Badge:
-    """Return the badge of the report as of this day."""
     info = report.info
     label = f"bridgecheck {info.requirements}".rstrip()
     message, colour = ("expired", UNSURE) if info.is_expired_or_undated(today) else _unexpired_badge_message(report)

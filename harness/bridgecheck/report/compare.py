@@ -121,7 +121,6 @@ class Comparison:
         return {state: group_findings(_narrow_cases(self.changes_in(state)), target) for state in STATES}
 
     def changes_of_finding(self, state: State, finding: Finding) -> list[Change]:
-        """Return the changes that the finding is made of."""
         held = frozenset(finding.cases)
         return [item for item in self.changes_in(state) if item.check == finding.check and str(item.case.key) in held]
 

@@ -9,41 +9,24 @@ from bridgecheck.model.verdict import Difference
 from bridgecheck.report.fingerprint import describe_finish_or_error_change, lost_added_or_differs, part_kind, path_shape
 
 _NOUNS: Final = (
-    (r"settings\.(.+)", r"the setting \1"),
-    (r"usage\.(.+)", r"the count of \1 tokens"),
-    (r"usage", "the token counts"),
-    (r"finish", "the reason why the answer ended"),
-    (r"error\.(.+)", r"the error's \1"),
-    (r"text", "text of the answer"),
-    (r"tool_calls\[\]", "a tool call"),
-    (r"tool_calls\[\]\.args", "an argument of a tool call"),
-    (r"tool_calls\[\]\.(.+)", r"the \1 of a tool call"),
-    (r"choices\[\]", "a choice of the answer"),
-    (r"turns\[\]", "a turn"),
-    (r"turns\[\]\.role", "the role of a turn"),
-    (r"turns\[\]\.parts\[\]", "a part of a turn"),
-    (r"turns\[\]\.parts\[\]\.value", "the result of a tool call"),
-    (r"turns\[\]\.parts\[\]\.(.+)", r"the \1 in a turn"),
-    (r"system", "the system prompt"),
-    (r"tools\[\]", "a tool"),
-    (r"tools\.schema (.+)", r"\1 in a tool's schema"),
-    (r"tools\.schema", "a tool's schema"),
-    (r"tool_choice.*", "the choice of tools"),
-    (r"thinking(?:\.(?:effort|off))?", "the effort of thinking"),
-    (r"other:(.+)", r"the member \1"),
-    (r"upstream_request\[\] (.+)", r"\1 of the request"),
-    (r"client (.+)", r"\1 of the answer"),
-    (r"signature of step N, (\w+) ?N?", r"the signature of a \1"),
+    (r"settings\.(.+)", r"the setting \1"), (r"usage\.(.+)", r"the count of \1 tokens"), (r"usage", "the token counts"),
+    (r"finish", "the reason why the answer ended"), (r"error\.(.+)", r"the error's \1"),
+    (r"text", "text of the answer"), (r"tool_calls\[\]", "a tool call"),
+    (r"tool_calls\[\]\.args", "an argument of a tool call"), (r"tool_calls\[\]\.(.+)", r"the \1 of a tool call"),
+    (r"choices\[\]", "a choice of the answer"), (r"turns\[\]", "a turn"), (r"turns\[\]\.role", "the role of a turn"),
+    (r"turns\[\]\.parts\[\]", "a part of a turn"), (r"turns\[\]\.parts\[\]\.value", "the result of a tool call"),
+    (r"turns\[\]\.parts\[\]\.(.+)", r"the \1 in a turn"), (r"system", "the system prompt"), (r"tools\[\]", "a tool"),
+    (r"tools\.schema (.+)", r"\1 in a tool's schema"), (r"tools\.schema", "a tool's schema"),
+    (r"tool_choice.*", "the choice of tools"), (r"thinking(?:\.(?:effort|off))?", "the effort of thinking"),
+    (r"other:(.+)", r"the member \1"), (r"upstream_request\[\] (.+)", r"\1 of the request"),
+    (r"client (.+)", r"\1 of the answer"), (r"signature of step N, (\w+) ?N?", r"the signature of a \1"),
     (r"id of call N of answer N|ids", "the id of a call"),
-)
+)  # fmt: skip
 """Shapes of locations, and what a reader calls them."""
 
 _PARTS: Final = {
-    "media": "a file or image",
-    "call": "a tool call",
-    "value": "the result of a tool call",
-    "text": "text",
-}
+    "media": "a file or image", "call": "a tool call", "value": "the result of a tool call", "text": "text",
+}  # fmt: skip
 
 
 def describe_change(difference: Difference) -> str:

@@ -51,7 +51,6 @@ def report_or_gz_path(folder: Path) -> Path:
 
 
 def subfolder_report_paths(folder: Path) -> list[Path]:
-    """Return the paths of the reports in the folders of this one, by name."""
     return [path for path in map(report_or_gz_path, sorted(folder.glob("*/"))) if path.is_file()]
 
 
@@ -113,7 +112,6 @@ def _describe_cases_before_cut(data: bytes) -> str:
 
 
 def _refuse_other_format_or_newer_version(document: object, path: Path) -> None:
-    """Refuse documents that are no report, and reports of a newer format version."""
     data = document if isinstance(document, dict) else {}
     if data.get("format") != FORMAT:
         raise BadReport(f'not a report: expected "format": "{FORMAT}"', str(path), "a report of bridgecheck run")

@@ -186,5 +186,4 @@ def report_schema() -> JsonObject:
 
 
 def report_schema_text() -> str:
-    """Return the text of reports/schema.json."""
     return json.dumps(report_schema(), indent=2) + "\n"

@@ -81,7 +81,6 @@ def _numbered_finding(report: Report, number: int, path: Path) -> Finding:
 
 
 def _open_or_accepted_finding(report: Report, fingerprint: str, path: Path) -> Finding:
-    """Return the finding, which may be an accepted one."""
     findings = [*report.findings]
     for kind in _EXCUSED:
         findings += group_findings(report.cases, report.info.target, kind)
@@ -161,7 +160,6 @@ def _findings_named_check_first_or_none(result: CaseResult, target: str, check: 
 
 
 def _cause_and_explained_verdicts(result: CaseResult, finding: Finding) -> tuple[Verdict, ...]:
-    """Return the verdict that is the cause, and those that it explains."""
     reported = [verdict for verdict in result.verdicts if verdict.status in REPORTED_STATUSES]
     cause = next(verdict for verdict in reported if verdict.check == finding.check and not find_causes(result, verdict))
     return cause, *(verdict for verdict in reported if cause in find_causes(result, verdict))

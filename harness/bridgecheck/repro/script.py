@@ -74,7 +74,6 @@ class Script:
 
     @property
     def play_function_name(self) -> str:
-        """The name of the function that plays the conversation."""
         return "play_converter" if self.converts else "play_session"
 
     def text(self, varying: Sequence[str] = (), digest: str = "") -> str:

@@ -103,7 +103,6 @@ def _imports(texts: Sequence[str], used: frozenset[str]) -> str:
 
 
 def _without_imports_and_docstring(text: str) -> str:
-    """Return what follows the imports and the docstring."""
     body = ast.parse(text).body
     head: list[ast.stmt] = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     head += body[:1] if ast.get_docstring(ast.parse(text)) is not None else []

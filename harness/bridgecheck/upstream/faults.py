@@ -48,7 +48,6 @@ class Fault:
 
 
 def apply_fault(response: WireResponse, fault: Fault, dialect: Dialect) -> WireResponse:
-    """Return the response with this fault."""
     return FAULTS[fault.name](response, fault, dialect)
 
 

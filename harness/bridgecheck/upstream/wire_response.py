@@ -30,7 +30,6 @@ class WireResponse:
 
 
 def scripted_responses(script: Script, dialect: Dialect, mode: Mode) -> tuple[WireResponse, ...]:
-    """Return the responses of a script."""
     return tuple(scripted_response(scripted, dialect, mode) for scripted in script)
 
 

@@ -92,7 +92,6 @@ class CommandStream:
 
 
 def declared_losses(answer: JsonObject) -> list[ReportedLoss]:
-    """Return the losses in an answer."""
     return [
         ReportedLoss(text(loss.get("path")), text(loss.get("reason")), text(loss.get("severity")))
         for loss in objs(arr(answer.get("losses")))

@@ -139,7 +139,6 @@ _FAILURE_SHAPE: Final = Shape({}, {"status": STATUS, "body": DOCUMENT, "retry_af
 
 
 def object_schema(shape: Shape) -> JsonObject:
-    """Return the schema of a shape."""
     return {
         "type": "object",
         "additionalProperties": False,

@@ -160,7 +160,6 @@ def read_signature(holder: Fields) -> str:
 
 
 def read_reasoning_text_signature_opaque_data(message: Fields) -> tuple[str, str, list[object]]:
-    """Return (reasoning text, signature, opaque data) of an assistant message in a history."""
     details = arr(message.rest.get("reasoning_details"))
     texts = (message.take_text("reasoning_content"), message.take_text("reasoning"), _text_of_details(details))
     signatures = [text(detail.get("signature")) for detail in objs(details)]

@@ -16,13 +16,11 @@ def read_call_without_signature(part: Fields) -> ToolCall:
 
 
 def read_media(part: Fields) -> Media:
-    """Read what is shown in ``media``."""
     with part.child("media") as media_object:
         return read_media_data_or_uri(media_object)
 
 
 def read_media_data_or_uri(media_object: Fields) -> Media:
-    """Read media by the bytes in ``data`` or the address in ``uri``."""
     mime, data, uri = media_object.take_text("mime"), media_object.take_text("data"), media_object.take_text("uri")
     if data:
         return media.media_from_base64(mime, data)

@@ -63,7 +63,6 @@ def _join_parts(parts: Iterable[JsonObject]) -> list[object]:
 
 
 def _copy_part_without_call_index(part: JsonObject) -> JsonObject:
-    """Return a copy to add to, without the index of a call."""
     call = {key: value for key, value in obj(part.get("tool_call")).items() if key != "index" and value is not None}
     return {**part, "tool_call": call} if "tool_call" in part else dict(part)
 

@@ -12,7 +12,7 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
 from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome
-from bridgecheck.model.verdict import Difference
+from bridgecheck.model.verdict import Difference, Level
 from bridgecheck.wire import JsonObject
 
 
@@ -29,8 +29,17 @@ def check_expected_outcome(evidence: Evidence) -> list[Result]:
         rows = [Difference(f"turn {at}", "an answer", "(absent)")]
     else:
         rows = _compare_outcome(evidence, evidence.client_outcomes[at], scenario.expect.outcome)
-    return [Result(rows, level=scenario.level, turn=max(at, 0))]
+    lost_reasoning = [row for row in rows if row.path in _REASONING and row.actual in ("null", '""', "(absent)")]
+    rest = [row for row in rows if row not in lost_reasoning]
+    results = [Result(rest, level=scenario.level, turn=max(at, 0))]
+    if lost_reasoning:
+        results.append(Result(lost_reasoning, level=max(scenario.level, "SHOULD", key=_LEVELS.index), turn=max(at, 0)))
+    return results
 
+
+_REASONING: Final = frozenset({"reasoning", "usage.reasoning"})
+"""What is a SHOULD to lose, whoever expects it: ``response.reasoning`` and ``response.usage`` say why."""
+_LEVELS: Final[tuple[Level, ...]] = ("MUST", "SHOULD", "MAY")
 
 EXPECT_OUTCOME: Final = Check(
     "expect.outcome", "expectations", "MUST", OWN, "The response is what the scenario expects.", check_expected_outcome,

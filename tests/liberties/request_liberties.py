@@ -496,6 +496,8 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _wrap_result(lambda part, value: {"name": part.get("name"), "content": value})),
     _liberty("result-under-function-name", "gemini", f"{_CACHING}#FunctionResponse", _WRAPPED,
              _wrap_result(lambda part, value: {f"{part.get('name')}_response": value})),
+    _liberty("result-as-text-blocks", "gemini", f"{_CACHING}#FunctionResponse", _WRAPPED,
+             _wrap_result(lambda _, value: {"output": [{"text": value}] if isinstance(value, str) else value})),
     _liberty("result-object-under-output", "gemini", "recorded: js-genai/0016", _WRAPPED,
              _put_objects_under_output(as_text=False)),
     _liberty("result-object-as-text", "gemini", f"{_CACHING}#FunctionResponse", _WRAPPED,

@@ -6,7 +6,7 @@ it. One that answers no call is an orphan.
 
 The same result may travel as text, as an object or wrapped in one. Recorded wrappers of Gemini's
 ``functionResponse.response``: result, output, content, return_value (pydantic-ai's), content or error beside name (the
-AI SDK's), error, and objects of the caller's own."""
+AI SDK's), error, and objects of the caller's own; and a list of blocks of text in any of them (strands-agents')."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -26,9 +26,14 @@ def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | Non
     canonical JSON.
 
     ``{"error": x}`` is the error x, also with a name beside it. "42" and 42 are one value, and so are an object and its
-    JSON text. Error None: not one. Unwrapping an unwrapped value changes nothing."""
+    JSON text; blocks of text are their text, and JSON of blocks within a text stays what it is. Error None: not one.
+    Unwrapping an unwrapped value changes nothing."""
     error = True if is_error else None
+    was_text = False
     for _ in range(_MAX_WRAPPERS):
+        if isinstance(value, list) and not was_text:
+            value = _join_text_blocks(value)
+        was_text = was_text or isinstance(value, str)
         inner, is_error_wrapper = _unwrap_once_with_error_flag(value)
         error = True if is_error_wrapper else error
         if inner is value:
@@ -53,6 +58,13 @@ def _unwrap_once_with_error_flag(value: object) -> tuple[object, bool]:
     if isinstance(value, str) and value.strip()[:1] in tuple('{["-0123456789tfn'):
         return _decode_json_text(value), False
     return value, False
+
+
+def _join_text_blocks(blocks: list[object]) -> object:
+    """Return the text of a list of nothing but blocks of text, ``[{"text": ...}]``; any other list as it is."""
+    texts = [obj(block).get("text") for block in blocks if obj(block).keys() <= {"type", "text"}]
+    written = [text for text in texts if isinstance(text, str)]
+    return "".join(written) if written and len(written) == len(blocks) else blocks
 
 
 def _unwrap_object_with_error_flag(value: dict[str, object]) -> tuple[object, bool]:

@@ -77,6 +77,7 @@ LED = (user("Hi"), model(ReasoningPart("Hm."), *CHAIN[1].parts), CHAIN[2])
         ({"thinking": Thinking(budget=20000)}, "PASS", "effort_bucket"),
         ({"thinking": Thinking(budget=1024), "settings": (("max_tokens", 1025),)}, "PASS", "effort_bucket"),
         ({"thinking": Thinking(budget=1024), "settings": (("max_tokens", 32000),)}, "FAIL", None),
+        ({"thinking": Thinking(budget=4096), "settings": (("max_tokens", 32000),)}, "PASS", "effort_bucket"),
     ],
 )
 def test_thinking_may_be_dropped_only_where_anthropic_refuses_it(judge_request, upstream_prompt, status, rule):

@@ -46,6 +46,18 @@ def test_a_refusal_names_a_field_as_a_whole_word(case, status):
         assert status(case(refused=refusal, scenario=allowed), "adapter.completes") == expected, refusal
 
 
+@pytest.mark.parametrize(("client", "refused", "expected"), [
+    ("openai-chat", "n is not supported by anthropic", "REJECTED"),
+    ("gemini", "candidateCount is not supported by anthropic", "REJECTED"),
+    ("gemini", "candidate_count is not supported by anthropic", "REJECTED"),
+    ("openai-chat", "nothing is supported", "FAIL"),
+])  # fmt: skip
+def test_a_setting_that_the_provider_lacks_may_be_refused_by_any_of_its_names(case, status, client, refused, expected):
+    ends = {"client": client, "upstream": "anthropic"}
+    several = case.prompt(dialect=client, settings=(("n", 2),))
+    assert status(case(**ends, client_prompt=several, refused=refused), "adapter.completes") == expected
+
+
 def test_a_choice_that_the_provider_has_no_word_for_may_be_refused(case, status):
     ends = {"client": "openai-chat", "upstream": "gemini"}
     single = case.prompt(dialect="openai-chat", tool_choice=ToolChoice(parallel=False))

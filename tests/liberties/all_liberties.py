@@ -4,6 +4,8 @@ from typing import Final
 
 from error_liberties import ERROR_LIBERTIES
 from liberty import Liberty
+from more_request_liberties import MORE_REQUEST_LIBERTIES
+from more_response_liberties import MORE_RESPONSE_LIBERTIES
 from profile_liberties import PROFILE_LIBERTIES
 from request_liberties import REQUEST_LIBERTIES
 from response_liberties import RESPONSE_LIBERTIES
@@ -12,9 +14,11 @@ from stream_liberties import STREAM_LIBERTIES
 
 ALL_LIBERTIES: Final[tuple[Liberty, ...]] = (
     *REQUEST_LIBERTIES,
+    *MORE_REQUEST_LIBERTIES,
     *PROFILE_LIBERTIES,
     *SCHEMA_LIBERTIES,
     *RESPONSE_LIBERTIES,
+    *MORE_RESPONSE_LIBERTIES,
     *STREAM_LIBERTIES,
     *ERROR_LIBERTIES,
 )

@@ -1,5 +1,6 @@
 """Failures told in another way: other wordings, types and codes of the same kind, near statuses."""
 
+import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Final
@@ -100,9 +101,13 @@ def _add_request_id(status: int, document: JsonObject) -> int:
     return status
 
 
+_TELLS: Final = re.compile("RetryInfo|ErrorInfo")
+"""Details that say when to try again, and what the status does not say of the reason."""
+
+
 def _drop_details(status: int, document: JsonObject) -> int:
     error = obj(document["error"])
-    remaining = [detail for detail in error.get("details") or [] if "RetryInfo" in text(obj(detail).get("@type"))]
+    remaining = [detail for detail in error.get("details") or [] if _TELLS.search(text(obj(detail).get("@type")))]
     error["details"] = remaining
     return status
 
@@ -133,7 +138,8 @@ ERROR_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _error("error-deadline-408", "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.9 (2026-11-23)",
         "408 is a time-out too, and clients may repeat what got one.", _near({504: 408}, {})),
     _error("error-overloaded-503", OPENAI, "503 is an overloaded engine.", _near({500: 503, 529: 503}, {})),
-    _error("error-overloaded-529", ANTHROPIC, "529 is an overloaded API.", _near({503: 529}, {}), "anthropic"),
+    _error("error-overloaded-529", ANTHROPIC, "529 is an overloaded API, 500 any other failure inside.",
+        _near({503: 529, 502: 500, 504: 500}, {"timeout_error": "api_error"}), "anthropic"),
     _error("error-key-of-gateway-502", OPENROUTER, "The gateway's key is not its client's affair.",
         _near({401: 502, 403: 502}, _GATEWAY_KEY)),
     _error("error-auth-403", GOOGLE, "Google answers 403 as well as 401 to a wrong key.",

@@ -1,11 +1,13 @@
 """Play liberties at wire level, print what the judge holds against each, and write docs/liberties.md from that.
 
-    python tests/liberties/liberty_matrix.py [NAME ...] [--case GLOB ...] [--all] [--corpus-only]
+    python tests/liberties/liberty_matrix.py [NAME ...] [--case GLOB ...] [--all] [--corpus-only] [--anew]
     python tests/liberties/liberty_matrix.py --accused-before
 
-NAME: of liberties, with wildcards. Without any, every one is played over the corpus and a fixed sample of recordings, every
-composition over all recordings, and the page is written. --case: only cases of the corpus with such an address. --all: every
-accusation, not one for each check and scenario. --corpus-only: no recordings. Exit 1 if one is accused.
+NAME: of liberties, with wildcards. Without any, those that changed since they were played, or were accused, and --anew all: a
+liberty over the corpus and a fixed sample of recordings, a composition over all recordings. What the whole run or a named
+liberty gave is stored with the commit, and the page is written once nothing is missing. --case: only cases of the corpus with
+such an address; --corpus-only: no recordings; neither is stored. --all: print every accusation, not one for each check and
+scenario. Exit 1 if one is accused.
 
 --accused-before notes, for liberties that have no such entry, whether the judge that runs this accuses them: to be run once
 with the interpreter of an older checkout, and with BRIDGECHECK_CORPUS set to its folder.
@@ -13,6 +15,7 @@ with the interpreter of an older checkout, and with BRIDGECHECK_CORPUS set to it
 
 import argparse
 import os
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -20,19 +23,21 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from all_liberties import ALL_LIBERTIES, COMPOSITIONS
+from behaviour import behaviour_key
 from liberty import Liberty
-from liberty_page import PAGE, liberties_page
 from liberty_results import LibertyResult, load_results, save_results
 from playing import Accusation, Played, play_corpus, play_recordings
 
 AT_ONCE: Final = 2
 POLITE: Final = 10
+_NOTHING: Final = Played(0, (), ())
 
 
 def main() -> int:
@@ -41,42 +46,81 @@ def main() -> int:
     parser.add_argument("--case", action="append", default=[])
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--corpus-only", action="store_true")
+    parser.add_argument("--anew", action="store_true")
     parser.add_argument("--accused-before", action="store_true")
     options = parser.parse_args()
     os.nice(POLITE)
     sys.stdout.reconfigure(errors="backslashreplace")
     if options.accused_before:
         return _note_accused_before()
-    chosen = [row for row in ALL_LIBERTIES if not options.names or any(fnmatchcase(row.name, n) for n in options.names)]
-    playing = partial(_play, case_globs=tuple(options.case), recordings=not (options.case or options.corpus_only))
-    found: dict[str, tuple[Played, Played]] = {}
+    keys = current_keys()
+    results = load_results()
+    is_part = bool(options.case) or options.corpus_only
+    waiting = [name for name in keys if options.anew or not _is_known(results.get(name), keys[name])]
+    chosen = [name for name in keys if any(fnmatchcase(name, glob) for glob in options.names)]
+    accused: list[str] = []
+    playing = partial(_play, case_globs=tuple(options.case), recordings=not is_part)
     with ProcessPoolExecutor(AT_ONCE) as pool:
-        for liberty, played in zip(chosen, pool.map(playing, (row.name for row in chosen)), strict=True):
-            found[liberty.name] = played
-            _show(liberty.name, *played, every=options.all)
-        compositions = {} if options.names or options.case or options.corpus_only else COMPOSITIONS
-        for name, played_recordings in zip(compositions, pool.map(_play_composition, compositions), strict=True):
-            found[name] = Played(0, (), ()), played_recordings
-            _show(name, *found[name], every=options.all)
-    accused = [name for name, sides in found.items() if any(played.accusations for played in sides)]
-    if compositions:
-        _write(found)
-    print(f"{len(chosen)} liberties, {len(compositions)} compositions; accused: {accused or 'none'}")
+        played = chosen if options.names else waiting
+        for name, (corpus, recordings) in zip(played, pool.map(playing, played), strict=True):
+            _show(name, corpus, recordings, every=options.all)
+            accused += [name] if corpus.accusations or recordings.accusations else []
+            if not is_part:
+                results[name] = _result(keys[name], corpus, recordings, results.get(name))
+                save_results({known: results[known] for known in keys if known in results})
+    if not is_part and set(results) >= set(keys):
+        from liberty_page import PAGE, liberties_page
+
+        PAGE.write_text(liberties_page(results), encoding="utf-8")
+    print(f"{len(played)} played; accused: {accused or 'none'}")
     return 1 if accused else 0
 
 
+def current_keys() -> dict[str, str]:
+    """Return name -> key of what it does, of every liberty and every composition."""
+    keys = {liberty.name: behaviour_key(liberty) for liberty in ALL_LIBERTIES}
+    composed = {
+        name: sha256("".join(keys[part] for part in parts).encode()).hexdigest()[:16]
+        for name, parts in COMPOSITIONS.items()
+    }
+    return {**keys, **composed}
+
+
+def _is_known(result: LibertyResult | None, key: str) -> bool:
+    return result is not None and result.key == key and not result.accused
+
+
 def _play(name: str, case_globs: Sequence[str], *, recordings: bool) -> tuple[Played, Played]:
+    if name in COMPOSITIONS:
+        parts = [_liberty(part) for part in COMPOSITIONS[name]]
+        return _NOTHING, play_recordings(parts, whole=True) if recordings else _NOTHING
     liberty = _liberty(name)
-    nothing = Played(0, (), ())
-    return play_corpus((liberty,), case_globs), play_recordings((liberty,), whole=False) if recordings else nothing
-
-
-def _play_composition(name: str) -> Played:
-    return play_recordings([_liberty(part) for part in COMPOSITIONS[name]], whole=True)
+    return play_corpus((liberty,), case_globs), play_recordings((liberty,), whole=False) if recordings else _NOTHING
 
 
 def _liberty(name: str) -> Liberty:
     return next(liberty for liberty in ALL_LIBERTIES if liberty.name == name)
+
+
+def _result(key: str, corpus: Played, recordings: Played, before: LibertyResult | None) -> LibertyResult:
+    """Return the result of what was played now. What an earlier judge held against it stays, where it does the same."""
+    counts = Counter(row.check for row in (*corpus.accusations, *recordings.accusations))
+    accused_before = before.accused_before if before else None
+    return LibertyResult(
+        key,
+        _commit(),
+        corpus.cases,
+        len(corpus.changed),
+        recordings.cases,
+        dict(sorted(counts.items())),
+        accused_before,
+    )
+
+
+def _commit() -> str:
+    command = ["git", "describe", "--always", "--abbrev=7", "--exclude=*", "--dirty=+"]
+    ended = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    return ended.stdout.strip() or "unknown"
 
 
 def _show(name: str, corpus: Played, recordings: Played, *, every: bool) -> None:
@@ -93,33 +137,14 @@ def _show(name: str, corpus: Played, recordings: Played, *, every: bool) -> None
     sys.stdout.flush()
 
 
-def _write(found: dict[str, tuple[Played, Played]]) -> None:
-    before = load_results()
-    results = {
-        name: LibertyResult(
-            corpus.cases,
-            len(corpus.changed),
-            recordings.cases,
-            dict(sorted(Counter(row.check for row in (*corpus.accusations, *recordings.accusations)).items())),
-            before[name].accused_before if name in before else None,
-        )
-        for name, (corpus, recordings) in found.items()
-    }
-    save_results(results)
-    PAGE.write_text(liberties_page(results), encoding="utf-8")
-
-
 def _note_accused_before() -> int:
     results = load_results()
+    missing = [row.name for row in ALL_LIBERTIES if row.name in results and results[row.name].accused_before is None]
+    playing = partial(_play, case_globs=(), recordings=False)
     with ProcessPoolExecutor(AT_ONCE) as pool:
-        missing = [
-            row.name for row in ALL_LIBERTIES if row.name not in results or results[row.name].accused_before is None
-        ]
-        playing = partial(_play, case_globs=(), recordings=False)
         for name, (corpus, _) in zip(missing, pool.map(playing, missing), strict=True):
             counts = Counter(row.check for row in corpus.accusations)
-            known = results.get(name, LibertyResult(corpus.cases, len(corpus.changed), 0, {}, None))
-            results[name] = replace(known, accused_before=dict(sorted(counts.items())))
+            results[name] = replace(results[name], accused_before=dict(sorted(counts.items())))
             save_results(results)
             print(f"{name}: {dict(counts) or 'not accused'}", flush=True)
     return 0

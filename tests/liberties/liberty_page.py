@@ -1,5 +1,6 @@
 """docs/liberties.md: the adapters that are right in another way, and what the judge holds against them."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -16,16 +17,23 @@ _HEAD: Final = """# Liberties
 Written by `make matrix` from tests/liberties; do not edit.
 
 {count} adapters that are right in another way than the reference: each changes one habit, which the document or the recording
-named beside it allows. The judge passes every one over the whole corpus at wire level and over 300 recordings, without FAIL and
-without WARN; {before} of them were accused by the judge before it was held to them. [kill-matrix.md](kill-matrix.md) shows the other
-side: adapters with one fault each, all of which fail.
+named beside it allows ("recorded": by its name among the recordings that [traffic.md](traffic.md) describes). The judge passes every
+one over the whole corpus at wire level and over 300 recordings, {recorded} cases, without FAIL and without WARN but what the
+reference gets in the same recording; {before} of them were accused by the judge before it was held to them. They were played at
+{commits}. [kill-matrix.md](kill-matrix.md) shows the other side: adapters with one fault each, all of which fail.
 """
 
 
 def liberties_page(results: Mapping[str, LibertyResult]) -> str:
     """Return the page. KeyError for a liberty, or a judge that is too strict, that was never played."""
     before = sum(bool(results[liberty.name].accused_before) for liberty in ALL_LIBERTIES)
-    head = _HEAD.format(count=len(ALL_LIBERTIES), before=before)
+    commits = Counter(result.commit for result in results.values())
+    head = _HEAD.format(
+        count=len(ALL_LIBERTIES),
+        before=before,
+        recorded=sum(results[liberty.name].recorded for liberty in ALL_LIBERTIES),
+        commits=", ".join(f"{commit} ({count})" for commit, count in sorted(commits.items())),
+    )
     strict = _strict_rows(load_strict_results())
     return "\n".join((head, *_liberty_rows(results), "", *_composition_rows(results), "", *strict, ""))
 

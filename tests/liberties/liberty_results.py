@@ -11,10 +11,13 @@ FILE: Final = Path(__file__).parent / "liberty_results.json"
 
 @dataclass(frozen=True, slots=True)
 class LibertyResult:
-    """``cases``, ``changed``: of the corpus, how many were played, and in how many a parsed document differs from what the
-    reference makes. ``recorded``: cases of recorded traffic. ``accused``: check -> verdicts against it, {} where nothing
-    is held against it. ``accused_before``: the same of the judge before there were liberties; None if not known."""
+    """``key``: of what it did, as it was played. ``commit``: of the judge that it was played before. ``cases``,
+    ``changed``: of the corpus, how many were played, and in how many a parsed document differs from what the reference
+    makes. ``recorded``: cases of recorded traffic. ``accused``: check -> verdicts against it, {} where nothing is held
+    against it. ``accused_before``: the same of the judge before there were liberties; None if not known."""
 
+    key: str
+    commit: str
     cases: int
     changed: int
     recorded: int
@@ -22,14 +25,14 @@ class LibertyResult:
     accused_before: dict[str, int] | None
 
 
-def load_results() -> dict[str, LibertyResult]:
+def load_results(file: Path = FILE) -> dict[str, LibertyResult]:
     """Return liberty name -> result; {} before the first run."""
-    if not FILE.is_file():
+    if not file.is_file():
         return {}
-    return {name: LibertyResult(**entry) for name, entry in json.loads(FILE.read_text(encoding="utf-8")).items()}
+    return {name: LibertyResult(**entry) for name, entry in json.loads(file.read_text(encoding="utf-8")).items()}
 
 
-def save_results(results: Mapping[str, LibertyResult]) -> None:
+def save_results(results: Mapping[str, LibertyResult], file: Path = FILE) -> None:
     """Write the results, a line each."""
     lines = [f" {json.dumps(name)}: {json.dumps(asdict(result))}" for name, result in results.items()]
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

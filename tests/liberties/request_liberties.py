@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from liberty import Conversion, Liberty
 
+from bridgecheck.model.jsonvalue import obj
 from bridgecheck.wire import Dialect, JsonObject
 
 Change: TypeAlias = Callable[[JsonObject, Conversion], object]
@@ -337,42 +338,49 @@ def _write_schemas(write: Callable[[JsonObject], object]) -> Change:
     return change
 
 
-def _map_schema(node: object, change: Callable[[JsonObject], JsonObject]) -> object:
+def map_schema(node: object, change: Callable[[JsonObject], JsonObject]) -> object:
     """Change every schema in a schema, the innermost first."""
     if isinstance(node, list):
-        return [_map_schema(item, change) for item in node]
+        return [map_schema(item, change) for item in node]
     if not isinstance(node, dict):
         return node
     changed: JsonObject = {}
     for key, item in node.items():
-        if key in ("properties", "$defs") and isinstance(item, dict):
-            changed[key] = {name: _map_schema(entry, change) for name, entry in item.items()}
-        elif key in ("items", "anyOf", "additionalProperties"):
-            changed[key] = _map_schema(item, change)
+        if key in ("properties", "$defs", "definitions") and isinstance(item, dict):
+            changed[key] = {name: map_schema(entry, change) for name, entry in item.items()}
+        elif key in ("items", "anyOf", "oneOf", "allOf", "additionalProperties"):
+            changed[key] = map_schema(item, change)
         else:
             changed[key] = item
     return change(changed)
 
 
 def _inline_references(schema: JsonObject) -> object:
-    """Put definitions in the place of references to them, unless one of them refers to itself."""
-    definitions = schema.get("$defs")
-    if not isinstance(definitions, dict):
-        return schema
-    current: object = {key: item for key, item in schema.items() if key != "$defs"}
+    """Put what references lead to in their place, unless it refers to itself, and enums in that of constants."""
+    root = obj(map_schema(schema, _write_constant_as_enum))
+    current: object = {key: item for key, item in root.items() if key != "$defs"}
     for _ in range(8):
         if '"$ref"' not in json.dumps(current):
             return current
-        current = _map_schema(current, lambda node: _definition_of(node, definitions))
+        current = map_schema(current, lambda node: _resolve_reference(node, root))
     return schema
 
 
-def _definition_of(node: JsonObject, definitions: JsonObject) -> JsonObject:
-    name = str(node.get("$ref", "")).removeprefix("#/$defs/")
-    definition = definitions.get(name)
-    if not isinstance(definition, dict):
+def _resolve_reference(node: JsonObject, root: JsonObject) -> JsonObject:
+    """Return the schema that a reference into the same document leads to, with what stands beside it."""
+    target: object = root
+    pointer = node.get("$ref")
+    for key in pointer.removeprefix("#/").split("/") if isinstance(pointer, str) else ():
+        target = target.get(key) if isinstance(target, dict) else None
+    if target is root or not isinstance(target, dict):
         return node
-    return {**definition, **{key: item for key, item in node.items() if key != "$ref"}}
+    return {**target, **{key: item for key, item in node.items() if key != "$ref"}}
+
+
+def _write_constant_as_enum(node: JsonObject) -> JsonObject:
+    if "const" not in node or "enum" in node:
+        return node
+    return {"enum" if key == "const" else key: [item] if key == "const" else item for key, item in node.items()}
 
 
 def _write_null_as_branch(node: JsonObject) -> JsonObject:
@@ -409,7 +417,7 @@ def _make_strict(function: JsonObject) -> None:
     schema = function.get("parameters")
     supported = r'"(allOf|oneOf|not|if|default|patternProperties|propertyNames|prefixItems|additionalProperties)"'
     if isinstance(schema, dict) and schema.get("properties") and not re.search(supported, json.dumps(schema)):
-        function.update(strict=True, parameters=_map_schema(schema, _close_object))
+        function.update(strict=True, parameters=map_schema(schema, _close_object))
 
 
 def _close_empty_parameters(function: JsonObject) -> None:
@@ -457,12 +465,15 @@ _REFUSED: Final[dict[tuple[Dialect, Dialect], tuple[str, ...]]] = {
 }
 """(client, provider) -> settings that the provider's API does not have."""
 
+_NEUTRAL: Final = (("n", 1), ("candidateCount", 1))
+"""What says no more than its absence."""
+
 
 def _refuse_settings(document: JsonObject, conversion: Conversion) -> None:
     request = conversion.request
     stated = {**request, **(request.get("generationConfig") or {})}
     for field in _REFUSED.get((conversion.client, conversion.upstream), ()):
-        if stated.get(field):
+        if stated.get(field) and (field, stated[field]) not in _NEUTRAL:
             raise NotImplementedError(f"{field} is not supported by {conversion.upstream}")
 
 
@@ -646,10 +657,10 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
                    if block.get("type") == "text" else None)),
     _liberty("anthropic-limit", "anthropic", _MESSAGES, "Which limit stands in for none is the adapter's choice.",
              _raise_default_limit, "claude-[^3]|claude-3-[57]"),
-    _liberty("references-inlined", _ALL, _REFERENCES, "A reference stands for the schema it names.",
+    _liberty("references-inlined", _ALL, _REFERENCES, "A reference stands for the schema it names, a constant for an enum of one.",
              _write_schemas(_inline_references)),
     _liberty("null-as-branch", _ALL, _STRICT, "A type or null is a list of types or a choice of schemas.",
-             _write_schemas(lambda schema: _map_schema(schema, _write_null_as_branch))),
+             _write_schemas(lambda schema: map_schema(schema, _write_null_as_branch))),
     _liberty("no-schema-uri", _ALL, _REFERENCES, "$schema and $id say nothing about instances.",
              _write_schemas(lambda schema: {k: item for k, item in schema.items() if k not in ("$schema", "$id")})),
     _liberty("tools-reversed", _ALL, _CHAT, "Tools are a set.",

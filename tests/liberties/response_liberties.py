@@ -312,7 +312,7 @@ def _block_halves(block: JsonObject) -> list[JsonObject]:
 def _say_caller(document: JsonObject, _: Conversion) -> None:
     for block in _anthropic_blocks(document):
         if block.get("type") == "tool_use":
-            block["caller"] = {"type": "direct"}
+            block.setdefault("caller", {"type": "direct"})
 
 
 def _make_message_id(document: JsonObject, _: Conversion) -> None:

@@ -40,13 +40,32 @@ def _show_images_behind_results(document: JsonObject, _: Conversion) -> JsonObje
     return document
 
 
+_MEDIA: Final = ("image", "document")
+
+
 def _taken_images(result: JsonObject) -> list[JsonObject]:
-    """Take the images out of a result that has text too, and return them."""
+    """Take images and documents out of a result that has text too, and return them."""
     blocks = result.get("content")
     if not isinstance(blocks, list) or not any(block.get("type") == "text" for block in blocks):
         return []
-    result["content"] = [block for block in blocks if block.get("type") != "image"]
-    return [block for block in blocks if block.get("type") == "image"]
+    result["content"] = [block for block in blocks if block.get("type") not in _MEDIA]
+    return [block for block in blocks if block.get("type") in _MEDIA]
+
+
+def _show_parts_behind_results(document: JsonObject, _: Conversion) -> JsonObject:
+    contents = document.get("contents")
+    for content in contents if isinstance(contents, list) else []:
+        results = [part["functionResponse"] for part in content.get("parts") or () if "functionResponse" in part]
+        shown = [part for result in results for part in result.pop("parts", None) or ()]
+        if shown:
+            content["parts"] = [*content["parts"], *shown]
+    return document
+
+
+def _show_media_behind_results(document: JsonObject, conversion: Conversion) -> JsonObject:
+    if conversion.upstream == "gemini":
+        return _show_parts_behind_results(document, conversion)
+    return _show_images_behind_results(document, conversion)
 
 
 SCHEMA_LIBERTIES: Final[tuple[Liberty, ...]] = (
@@ -61,8 +80,7 @@ SCHEMA_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "images-behind-results",
         _BLOCKS,
         "What follows the results in the same turn is seen with them, an image too.",
-        clients=("gemini", "openai-chat"),
-        upstreams=("anthropic",),
-        upstream_request=_show_images_behind_results,
+        upstreams=("anthropic", "gemini"),
+        upstream_request=_show_media_behind_results,
     ),
 )

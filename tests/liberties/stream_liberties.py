@@ -368,9 +368,8 @@ class _IdInFirstEvent(PassingOn):
     begun = False
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
-        remaining = {
-            key: value for key, value in event.items() if key not in ("responseId", "createTime", "modelVersion")
-        }
+        once = ("responseId", "modelVersion", *(() if self.conversion.upstream == "gemini" else ("createTime",)))
+        remaining = {key: value for key, value in event.items() if key not in once}
         first, self.begun = not self.begun, True
         return [event if first or not remaining else remaining]
 

@@ -18,8 +18,8 @@ _HISTORY: Final = (
     _tighten(
         "knows-every-key-of-a-result",
         _TURNS,
-        '    "gemini": (unwrap_results_under_any_key,),\n',
-        "",
+        '"gemini": (unwrap_results_under_any_key, drop_opening_turn),',
+        '"gemini": (drop_opening_turn,),',
         "request.turns",
         "result-under-function-name",
         "The value of a result arrives, however it is wrapped.",
@@ -237,7 +237,7 @@ _SETTINGS: Final = (
     _tighten(
         "takes-a-default-for-an-addition",
         "compare/allowances",
-        "return path in _DEFAULTS.get(dialect, {}) and _DEFAULTS[dialect][path] == value",
+        "return any(path in _DEFAULTS.get(dialect, {}) and _DEFAULTS[dialect][path] == value for dialect in dialects)",
         "return False",
         "request.added",
         "chat-sampling-defaults",
@@ -268,7 +268,7 @@ _SETTINGS: Final = (
     _tighten(
         "takes-no-thinking-for-thinking",
         "checks/settings",
-        "and not is_off_by_default(actual, added)",
+        "and not is_off_by_default(actual, added, dialects)",
         "",
         "request.added",
         "anthropic-thinking-disabled",
@@ -400,9 +400,8 @@ _PROVIDER: Final = (
     _tighten(
         "takes-every-refusal-for-a-failure",
         "checks/adapter",
-        "    paths = [path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind)]\n"
-        '    paths += [f"settings.{name}" for name, _ in prompt.settings]\n',
-        "    paths = [path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind)]\n",
+        "return [*fields, *(",
+        "return [*(",
         "adapter.completes",
         "settings-refused",
         "A setting that the provider lacks may be refused by its name.",

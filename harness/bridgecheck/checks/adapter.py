@@ -15,6 +15,7 @@ from bridgecheck.model.evidence import Evidence, exception_line
 from bridgecheck.model.prompt import MediaPart, Prompt
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
+from bridgecheck.normalise import setting_fields
 
 CHUNKS_UNDERWAY: Final = 2
 """Chunks that may be on their way when the client disconnects."""
@@ -108,13 +109,14 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
 
 
 def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:
-    """Return the paths in the request that the table of losses has a row for."""
+    """Return the paths in the request that the table of losses has a row for, with every name of a setting."""
     paths = [path for kind in KINDS for path, _ in find_parts_of_kind(prompt.turns, kind)]
-    paths += [f"settings.{name}" for name, _ in prompt.settings]
+    settings = [f"settings.{name}" for name, _ in prompt.settings if ends.split_losses([f"settings.{name}"])[0]]
     paths += [f"other:{path}" for path, _ in prompt.other]
     paths += ["tool_choice.parallel"] if prompt.tool_choice.parallel is not None else []
     paths += [f"tools.builtin.{tool.name}" for tool in prompt.tools or () if tool.builtin]
-    return [path for path in paths if ends.split_losses([path])[0]]
+    fields = [f"settings.{field}" for path in settings for field in setting_fields(path.removeprefix("settings."))]
+    return [*fields, *(path for path in paths if ends.split_losses([path])[0])]
 
 
 def _names_field(refusal: str, field: str) -> bool:
@@ -125,11 +127,11 @@ def _names_field(refusal: str, field: str) -> bool:
 
 
 def _names_path(refusal: str, path: str) -> bool:
-    """Return whether a refusal, in lower case, names a key of the path behind its first."""
-    keys = [
-        key for key in path.lower().replace("[]", "").replace(":", ".").replace("/", ".").split(".") if len(key) > 2
-    ]
-    return any(key.replace("_", "") in refusal.replace("_", "") for key in keys[1:] or keys)
+    """Return whether a refusal, in lower case, names a key of the path behind its first; a short one as a word."""
+    split = path.lower().replace("[]", "").replace(":", ".").replace("/", ".").split(".")
+    keys = [key for key in split if len(key) > 2]
+    is_in_text = any(key.replace("_", "") in refusal.replace("_", "") for key in keys[1:] or keys)
+    return is_in_text or (len(split) > 1 and len(split[-1]) <= 2 and _names_field(refusal, split[-1]))
 
 
 def check_makes_recorded_calls(evidence: Evidence) -> list[Result]:

@@ -103,7 +103,7 @@ def _compare_settings(evidence: Evidence, actual: Prompt, expected: object) -> l
         row
         for name, value in obj(expected).items()
         if request_can_express(f"settings.{name}", dialects)
-        if value is not None or not is_stated_default(actual.dialect, f"settings.{name}", settings.get(name))
+        if value is not None or not is_stated_default(dialects, f"settings.{name}", settings.get(name))
         for row in differences(value, settings.get(name), f"settings.{name}")
     ]
 

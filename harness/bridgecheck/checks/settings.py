@@ -25,6 +25,7 @@ from bridgecheck.compare.classes import (
     WITHOUT_LEVELS,
     effort_level,
     is_close_effort,
+    is_high_budget,
 )
 from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import compare_schemas
@@ -122,7 +123,9 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
     rows = _find_effort_faults(pair, expected_level, actual_level, excluded)
     lost: list[str] = []
     always_thinks = pair.ends.target == "gemini" and CANNOT_BE_SILENCED.search(pair.actual.model) is not None
-    is_off_unsaid = expected_level == "off" and (always_thinks or is_off_by_default(pair.actual, "off"))
+    is_off_unsaid = expected_level == "off" and (
+        always_thinks or is_off_by_default(pair.actual, "off", (pair.actual.dialect,))
+    )
     if not rows and not actual_level and expected_level == "off":
         lost += [] if is_off_unsaid else ["thinking.off"]
     elif not rows and not actual_level and expected_level not in ("", "dynamic") and not excluded:
@@ -149,6 +152,8 @@ def _find_effort_faults(pair: RequestPair, expected: str, actual: str, excluded:
     if not actual or not expected or is_close_effort(expected, actual):
         return []
     if expected == "off" and actual in ("low", "dynamic") and CANNOT_BE_SILENCED.search(model):
+        return []
+    if expected == "high" and pair.actual.thinking is not None and is_high_budget(pair.actual.thinking):
         return []
     allowed = (
         excluded if actual == "off" else is_effort_level_that_max_tokens_allows(pair.actual, pair.ends.dialects, actual)
@@ -232,11 +237,11 @@ def _find_additions(pair: RequestPair) -> Iterator[Difference]:
     expected, actual, dialects = pair.expected_canonical[0], pair.actual_canonical[0], pair.ends.dialects
     names = dict(expected.settings)
     for name, value in actual.settings:
-        is_neutral = is_stated_default(actual.dialect, f"settings.{name}", value)
+        is_neutral = is_stated_default(dialects, f"settings.{name}", value)
         if name not in names and not is_neutral and not _is_allowed(dialects, f"settings.{name}"):
             yield Difference(f"settings.{name}", ABSENT, shorten(value))
     added = effort_level(actual.thinking)
-    if added and not effort_level(expected.thinking) and not is_off_by_default(actual, added):
+    if added and not effort_level(expected.thinking) and not is_off_by_default(actual, added, dialects):
         yield Difference("thinking", ABSENT, added)
     yield from _find_added_system_text(expected, actual, pair.expected.system)
     if actual.response_format is not None and expected.response_format is None:
@@ -272,7 +277,7 @@ def _find_added_leaves(expected: Prompt, actual: Prompt, dialects: Sequence[Dial
     has_safety = any(path.startswith(_SAFETY) for path in paths)
     for path, value in actual.other:
         moved = path in paths or value in values or (has_safety and path.startswith(_SAFETY))
-        is_neutral = is_empty_leaf(value) or is_stated_default(actual.dialect, f"other:{path}", value)
+        is_neutral = is_empty_leaf(value) or is_stated_default(dialects, f"other:{path}", value)
         if not moved and not is_neutral and not _is_allowed(dialects, f"other:{path}"):
             yield Difference(path, ABSENT, value)
 

@@ -83,16 +83,18 @@ def find_addition(dialect: Dialect, path: str) -> Addition | None:
     return next((row for row in rows if row.path == path or (row.path[-1] == "." and path.startswith(row.path))), None)
 
 
-def is_stated_default(dialect: Dialect, path: str, value: object) -> bool:
-    """Return whether this is what the provider assumes without it."""
-    return path in _DEFAULTS.get(dialect, {}) and _DEFAULTS[dialect][path] == value
+def is_stated_default(dialects: Collection[Dialect], path: str, value: object) -> bool:
+    """Return whether this is what one of the APIs on the route assumes without it: the provider's, to which it says
+    nothing new, or the client's, by which an absent value means it."""
+    return any(path in _DEFAULTS.get(dialect, {}) and _DEFAULTS[dialect][path] == value for dialect in dialects)
 
 
-def is_off_by_default(prompt: Prompt, level: str) -> bool:
-    """Return whether this is no thinking, for a model behind Anthropic's API, which does not think unless it is told to
-    (https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking, read 2026-11-22; recorded beside
-    it: maruel-genai/0051)."""
-    return prompt.dialect == "anthropic" and level == "off" and _WITHOUT_THINKING.search(prompt.model) is not None
+def is_off_by_default(prompt: Prompt, level: str, dialects: Collection[Dialect]) -> bool:
+    """Return whether this is no thinking, where Anthropic's API is on the route and the model is one of Anthropic that
+    does not think unless it is told to (https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking, read
+    2026-11-22; recorded beside it: maruel-genai/0051)."""
+    is_behind_its_api = prompt.dialect == "anthropic" or ("anthropic" in dialects and "claude" in prompt.model)
+    return is_behind_its_api and level == "off" and _WITHOUT_THINKING.search(prompt.model) is not None
 
 
 def thinking_exclusion_rule(prompt: Prompt, dialects: Collection[Dialect]) -> str:

@@ -182,6 +182,9 @@ def effort_level(thinking: Thinking | None) -> str:
     return next((level for largest, level in EFFORT_BUDGETS if thinking.budget <= largest), "high")
 
 
+_SMALLEST_HIGH_BUDGET: Final = 4096
+
+
 def is_close_effort(expected: str, actual: str) -> bool:
     """Return whether one level may stand for the other: neighbouring levels do, but ``off`` only for ``minimal`` (a
     model that cannot be silenced), and ``dynamic`` for anything that thinks, or for none set."""
@@ -192,6 +195,12 @@ def is_close_effort(expected: str, actual: str) -> bool:
     if expected not in EFFORT_LEVELS or actual not in EFFORT_LEVELS:
         return False
     return abs(EFFORT_LEVELS.index(expected) - EFFORT_LEVELS.index(actual)) <= 1
+
+
+def is_high_budget(thinking: Thinking) -> bool:
+    """Return whether an adapter in use has this budget for the effort high: 4096 is the smallest, LiteLLM's
+    (https://docs.litellm.ai/docs/reasoning_content, read 2026-11-23)."""
+    return thinking.level is None and thinking.budget is not None and thinking.budget >= _SMALLEST_HIGH_BUDGET
 
 
 def usable_tools(tools: tuple[Tool, ...] | None, choice: ToolChoice) -> tuple[tuple[Tool, ...], ToolChoice]:

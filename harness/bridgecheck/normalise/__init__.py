@@ -48,6 +48,12 @@ UNDECODABLE: Final = "(undecodable)"
 """The path in ``other`` of what the codec could not decode beside the documents."""
 
 
+def setting_fields(name: str) -> tuple[str, ...]:
+    """Return how the dialects spell a setting of the normal form."""
+    tables = (gemini.request.SETTINGS, openai_chat.request.SETTINGS, anthropic.request.SETTINGS)
+    return tuple(dict.fromkeys(field for table in tables for field, setting in table.items() if setting == name))
+
+
 def response(response: Response) -> Outcome:
     """Return the response in normal form. What the codec could not decode beside the documents stands in ``other``."""
     made = _READERS[response.dialect].read_response(response)

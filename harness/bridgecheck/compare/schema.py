@@ -4,6 +4,7 @@ Gemini's ``parameters`` are OpenAPI 3.0 objects (upper-case types, ``nullable``,
 enum``, int64 bounds as text); the others take JSON Schema. Source: https://ai.google.dev/api/caching#Schema,
 stored copy read 2026-11-21."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -208,27 +209,29 @@ def _relax_strict_nulls_in_actual(expected: JsonObject, actual: JsonObject) -> t
 def _drop_added_nullables_from_required(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
     if depth > MAX_DEPTH:
         return actual
-    node = dict(actual)
-    expected_properties, found = obj(expected.get("properties")), obj(actual.get("properties"))
+    node = _convert_subschemas(expected, actual, _drop_added_nullables_from_required, depth + 1)
+    found = obj(actual.get("properties"))
     if found:
-        node["properties"] = {
-            key: _drop_added_nullables_from_required(obj(expected_properties.get(key)), obj(item), depth + 1)
-            for key, item in found.items()
-        }
         node["required"] = [
             name
             for name in arr(actual.get("required"))
             if name in arr(expected.get("required")) or "null" not in _all_types(obj(found.get(str(name))))
         ]
-    definitions = obj(expected.get("$defs"))
-    if isinstance(actual.get("$defs"), dict):
-        node["$defs"] = {
-            key: _drop_added_nullables_from_required(obj(definitions.get(key)), obj(item), depth + 1)
-            for key, item in obj(actual["$defs"]).items()
-        }
-    if isinstance(actual.get("items"), dict):
-        node["items"] = _drop_added_nullables_from_required(obj(expected.get("items")), obj(actual["items"]), depth + 1)
     return {key: item for key, item in node.items() if not (key == "required" and not item)}
+
+
+def _convert_subschemas(
+    expected: JsonObject, actual: JsonObject, convert: Callable[[JsonObject, JsonObject, int], JsonObject], depth: int
+) -> JsonObject:
+    """Return the actual schema with its properties, definitions and items converted, each beside the expected one."""
+    node = dict(actual)
+    for key in ("properties", "$defs"):
+        if isinstance(node.get(key), dict):
+            known, found = obj(expected.get(key)), obj(node[key])
+            node[key] = {name: convert(obj(known.get(name)), obj(item), depth) for name, item in found.items()}
+    if isinstance(node.get("items"), dict):
+        node["items"] = convert(obj(expected.get("items")), obj(node["items"]), depth)
+    return node
 
 
 def _restore_blank_enum_members_in_actual(expected: JsonObject, actual: JsonObject, depth: int) -> JsonObject:
@@ -236,7 +239,7 @@ def _restore_blank_enum_members_in_actual(expected: JsonObject, actual: JsonObje
     (https://github.com/router-for-me/CLIProxyAPI/pull/4545), and to keep the others is the best that can be done."""
     if depth > MAX_DEPTH:
         return actual
-    node = dict(actual)
+    node = _convert_subschemas(expected, actual, _restore_blank_enum_members_in_actual, depth + 1)
     members = arr(node.get("enum"))
     names = [name for name in arr(expected.get("required")) if name not in obj(expected.get("properties"))]
     if names:
@@ -245,14 +248,6 @@ def _restore_blank_enum_members_in_actual(expected: JsonObject, actual: JsonObje
         node |= {"enum": expected["enum"]} if "enum" in expected else {}
     if members and "" in arr(expected.get("enum")) and "" not in members:
         node["enum"] = sorted([*members, ""], key=canonical)
-    expected_properties = obj(expected.get("properties"))
-    if isinstance(node.get("properties"), dict):
-        node["properties"] = {
-            key: _restore_blank_enum_members_in_actual(obj(expected_properties.get(key)), obj(item), depth + 1)
-            for key, item in obj(node["properties"]).items()
-        }
-    if isinstance(node.get("items"), dict):
-        node["items"] = _restore_blank_enum_members_in_actual(obj(expected.get("items")), obj(node["items"]), depth + 1)
     return node
 
 

@@ -3,6 +3,7 @@ whole case, before any response or request is compared."""
 
 import builtins
 import re
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from bridgecheck.accept import refusals
@@ -32,18 +33,18 @@ def check_completes(evidence: Evidence) -> list[Result]:
     client's own provider would refuse; a library refuses by an exception of its own before it sends anything."""
     transcript = evidence.transcript
     loud = _exception_before_sending(evidence)
-    if loud and _may_refuse(evidence, loud):
-        return [Result(status="REJECTED", message=loud)]
+    refusal = loud or transcript.refused
+    prompts = [prompt for prompt in evidence.client_prompts if prompt]
+    if refusal and any(_names_feature(refusal.lower(), feature, prompts) for feature in evidence.unclaimed):
+        return [Result(status="NOT_APPLICABLE", message=refusal)]
+    if refusal and _may_refuse(evidence, refusal):
+        return [Result(status="REJECTED", message=refusal)]
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
     if not transcript.refused and transcript.no_method:
         return [Result(status="NOT_APPLICABLE", message=transcript.no_method)]
     if not transcript.refused:
         return [Result(status="PASS", rules=_outcome_from_dialect_rule_names(evidence))]
-    if any(_names_path(transcript.refused.lower(), feature) for feature in evidence.unclaimed):
-        return [Result(status="NOT_APPLICABLE", message=transcript.refused)]
-    if _may_refuse(evidence, transcript.refused):
-        return [Result(status="REJECTED", message=transcript.refused)]
     return [Result(status="FAIL", message=f"refused what it should take: {transcript.refused}")]
 
 
@@ -72,16 +73,23 @@ def _exception_before_sending(evidence: Evidence) -> str:
     kind = line.partition(":")[0]
     if transcript.crash_kind or (not kind.isidentifier() and not kind.replace(".", "").isidentifier()):
         return ""
-    turn = min(transcript.unanswered, default=-1)
-    call = evidence.answering_call_index(turn) if turn >= 0 else -1
-    sent = 0 <= call < len(transcript.upstream) and transcript.upstream[call].request is not None
-    if turn < 0 or sent or (hasattr(builtins, kind) and kind not in _SAY_THAT_A_VALUE_IS_WRONG):
+    calls = [evidence.answering_call_index(turn) for turn in sorted(transcript.unanswered)[:1]]
+    sent = [0 <= call < len(transcript.upstream) and transcript.upstream[call].request is not None for call in calls]
+    sent = sent or [
+        exchange.request is not None for exchange in transcript.upstream
+    ]  # both halves are played at wire level
+    may_refuse = kind in _SAY_THAT_A_VALUE_IS_WRONG or (kind == "TypeError" and _SAYS_SO.search(line) is not None)
+    if all(sent) or (hasattr(builtins, kind) and not may_refuse):
         return ""
     return transcript.crash[transcript.crash.rfind(line) :]
 
 
 _SAY_THAT_A_VALUE_IS_WRONG: Final = frozenset({"ValueError", "RuntimeError"})
 """Exceptions of Python that libraries raise to refuse a request."""
+_SAYS_SO: Final = re.compile(
+    r"not (?:yet )?(?:supported|allowed|implemented|available)|unsupported(?! operand)|unexpected keyword"
+)
+"""What a TypeError, of Python or JavaScript, says where it is no slip."""
 
 
 _ADDRESS: Final = re.compile(r"\b(?:url|uri)s?\b")
@@ -91,13 +99,17 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
     """Return whether the adapter may refuse this case, by the field that its refusal names."""
     refusal = refusal.lower()
     scenario = evidence.scenario
+    if scenario is not None and scenario.level != "MUST" and evidence.transcript.refused:
+        return True
     if scenario is not None and any(field == "*" or _names_field(refusal, field) for field in scenario.may_refuse):
         return True
     ends = case_ends(evidence, "request")
     prompts = [prompt for prompt in evidence.client_prompts if prompt]
     if any(_names_path(refusal, path) for prompt in prompts for path in _declared_loss_paths(prompt, ends)):
         return True
-    if any(_names_path(refusal, feature) for feature in evidence.inexpressible):
+    if any(_names_feature(refusal, feature, prompts) for feature in evidence.inexpressible):
+        return True
+    if any(_names_what_no_claim_covers(refusal, prompt) for prompt in prompts):
         return True
     parts = [part for prompt in prompts for turn in prompt.turns for part in turn.parts]
     if _ADDRESS.search(refusal) and any(isinstance(part, MediaPart) and part.media.uri for part in parts):
@@ -117,6 +129,55 @@ def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:
     paths += [f"tools.builtin.{tool.name}" for tool in prompt.tools or () if tool.builtin]
     fields = [f"settings.{field}" for path in settings for field in setting_fields(path.removeprefix("settings."))]
     return [*fields, *(path for path in paths if ends.split_losses([path])[0])]
+
+
+_WORDS_OF_FEATURE: Final[dict[str, tuple[str, ...]]] = {
+    "turns.media": ("media", "image", "images", "audio", "video", "file", "files", "pdf", "document", "multimodal"),
+    "media": ("modality", "modalities", "image", "audio"),
+    "settings.n": ("n", "candidatecount", "choices", "candidates"), "choices": ("n", "candidatecount", "candidates"),
+    "thinking": ("reasoning", "reasoningeffort", "thinkingconfig", "thoughts"),
+    "response_format": ("jsonschema", "schema", "structured", "responseschema", "responsejsonschema"),
+}  # fmt: skip
+"""Feature -> the words by which libraries refuse it, besides its own."""
+_HAS_FEATURE: Final[dict[str, Callable[[Prompt], bool]]] = {
+    "turns.media": lambda prompt: any(isinstance(part, MediaPart) for turn in prompt.turns for part in turn.parts),
+    "media": lambda prompt: "modalities" in dict(prompt.settings),
+    "settings.n": lambda prompt: dict(prompt.settings).get("n") not in (None, 1),
+    "choices": lambda prompt: dict(prompt.settings).get("n") not in (None, 1),
+    "thinking": lambda prompt: prompt.thinking is not None,
+    "response_format": lambda prompt: prompt.response_format is not None,
+}  # fmt: skip
+"""The same feature -> whether a request has it."""
+
+
+def _names_feature(refusal: str, feature: str, prompts: Sequence[Prompt]) -> bool:
+    """Return whether a refusal, in lower case, names a feature by its path or, where the request has that feature, by a
+    word that is usual for it."""
+    if _names_path(refusal, feature):
+        return True
+    if feature not in _WORDS_OF_FEATURE or not any(map(_HAS_FEATURE[feature], prompts)):
+        return False
+    return not set(_words(refusal)).isdisjoint(_WORDS_OF_FEATURE[feature])
+
+
+def _words(refusal: str) -> list[str]:
+    """Return the words of a refusal in lower case, escaped line breaks aside; names in snake_case are one word."""
+    return re.findall(r"[a-z0-9]+", re.sub(r"\\[nrt]", " ", refusal).replace("_", ""))
+
+
+_NAMES_BUILTIN: Final = re.compile(r"built-?_? ?in|(?:server|hosted|provider)[-_ ]?(?:side)?[-_ ]?(?:executed )?tool")
+
+
+def _names_what_no_claim_covers(refusal: str, prompt: Prompt) -> bool:
+    """Return whether a refusal, in lower case, names media other than images or a tool that the provider runs: no
+    capability covers these, so an adapter cannot say beforehand that it lacks them."""
+    media = [part.media.mime for turn in prompt.turns for part in turn.parts if isinstance(part, MediaPart)]
+    kinds = {word for mime in media if not mime.startswith("image/") for word in re.findall(r"[a-z0-9]{3,}", mime)}
+    kinds |= {"file", "document"} if any(mime.startswith(("application/", "text/")) for mime in media) else set()
+    tools = {tool.name.lower() for tool in prompt.tools or () if tool.builtin}
+    kinds |= {re.sub(r"[^a-z0-9]|_?\d{6,}$", "", name) for name in tools}
+    named = set(_words(re.sub(r"_\d{6,}", "", refusal)))
+    return not named.isdisjoint(kinds) or (bool(tools) and _NAMES_BUILTIN.search(refusal) is not None)
 
 
 def _names_field(refusal: str, field: str) -> bool:

@@ -60,6 +60,13 @@ class Driver:
         unclaimed = [features for name, features in FEATURES_OF_CAPABILITY.items() if name not in claims]
         return frozenset[str]().union(*unclaimed)
 
+    @property
+    def features_without_claim(self) -> frozenset[str]:
+        """Features of the capabilities that the adapter does not name; all of them where it claims nothing in
+        particular: it is judged on them, and may refuse them by name."""
+        unclaimed = [features for name, features in FEATURES_OF_CAPABILITY.items() if name not in self.info.claims]
+        return frozenset[str]().union(*unclaimed)
+
 
 _OWN_ROUTES: Final = frozenset[Route]((dialect, dialect) for dialect in DIALECTS)
 IDENTITY: Final = Driver("native:", AdapterInfo("identity", "", _OWN_ROUTES), identity=True, judged_on_all=True)

@@ -270,9 +270,9 @@ def _record_own_error_as_refusal_or_crash(response: Response, record: Record) ->
     text = response.text if document is None else json.dumps(document, ensure_ascii=False)
     text, alone = text[:_MAX_TEXT] or "(an empty body)", "without calling the provider"
     record.unanswered.add(len(record.client) - 1)
-    if not response.documents or validate.response(response.dialect, "unary", response.documents[0]):
-        record.crash = f"answered {response.status} {alone}, with no error of the client's dialect: {text}"
-    elif response.status in REFUSALS:
-        record.refused = text
+    is_error_of_dialect = response.documents and not validate.response(response.dialect, "unary", response.documents[0])
+    remark = "" if is_error_of_dialect else ", with no error of the client's dialect"
+    if response.status not in REFUSALS:
+        record.crash = f"answered {response.status} {alone}{remark}: {text}"
     else:
-        record.crash = f"answered {response.status} {alone}: {text}"
+        record.refused = f"answered {response.status} {alone}{remark}: {text}" if remark else text

@@ -166,7 +166,7 @@ def build_evidence(
         client_outcomes=tuple(normalise.response(turn.response) for turn in transcript.client),
         pivot=pivot_dialect(key, driver.info), native_outcomes=native, answered_by=tuple(record.answered_by),
         inexpressible=driver.inexpressible_or_unclaimed_features if key.client == "outcome" else frozenset(),
-        unclaimed=driver.unclaimed_features,
+        unclaimed=driver.features_without_claim,
         through_sdk=key.layer == "sdk" and (key.path == "native" or driver.gateway is not None),
     )  # fmt: skip
 

@@ -157,10 +157,10 @@ def _names_feature(refusal: str, feature: str, prompts: Sequence[Prompt]) -> boo
         return True
     if feature not in _WORDS_OF_FEATURE or not any(map(_HAS_FEATURE[feature], prompts)):
         return False
-    return not set(_words(refusal)).isdisjoint(_WORDS_OF_FEATURE[feature])
+    return not set(_split_refusal(refusal)).isdisjoint(_WORDS_OF_FEATURE[feature])
 
 
-def _words(refusal: str) -> list[str]:
+def _split_refusal(refusal: str) -> list[str]:
     """Return the words of a refusal in lower case, escaped line breaks aside; names in snake_case are one word."""
     return re.findall(r"[a-z0-9]+", re.sub(r"\\[nrt]", " ", refusal).replace("_", ""))
 
@@ -176,7 +176,7 @@ def _names_what_no_claim_covers(refusal: str, prompt: Prompt) -> bool:
     kinds |= {"file", "document"} if any(mime.startswith(("application/", "text/")) for mime in media) else set()
     tools = {tool.name.lower() for tool in prompt.tools or () if tool.builtin}
     kinds |= {re.sub(r"[^a-z0-9]|_?\d{6,}$", "", name) for name in tools}
-    named = set(_words(re.sub(r"_\d{6,}", "", refusal)))
+    named = set(_split_refusal(re.sub(r"_\d{6,}", "", refusal)))
     return not named.isdisjoint(kinds) or (bool(tools) and _NAMES_BUILTIN.search(refusal) is not None)
 
 

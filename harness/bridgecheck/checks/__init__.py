@@ -4,6 +4,7 @@ declared with its rules in the file of its topic; ``table`` lists them in order.
 import traceback
 from dataclasses import replace
 
+from bridgecheck.checks.acceptable import lower_expectations_of_callers_own
 from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.on_request import lower_what_was_not_requested
@@ -22,7 +23,8 @@ def judge(evidence: Evidence) -> tuple[Verdict, ...]:
     blocks the checks that it explains; where the adapter called only endpoints that are not modelled, only
     ``relay.expected_calls`` is judged."""
     checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else CHECKS
-    return tuple(verdict for check in checks for verdict in _run_check(check, evidence))
+    verdicts = [verdict for check in checks for verdict in _run_check(check, evidence)]
+    return lower_expectations_of_callers_own(evidence.key.client, verdicts)
 
 
 def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck.accept import Refusal, refusals
@@ -14,8 +15,9 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import Difference
+from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.normalise.tree import find_leaves
+from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import RECORDS
 
 _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
@@ -92,6 +94,25 @@ def _is_callers_own(pair: RequestPair, fault: Refusal) -> bool:
         return False
     values = [value for name, value in found.items() if name != "type"] if isinstance(found, dict) else [found]
     return any(canonical(value) in stated for value in values)
+
+
+def lower_expectations_of_callers_own(client: Dialect, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return the verdicts of a case with WARN in place of FAIL for what its scenario expects of the requests of a
+    library that passes on what its caller wrote: such an expectation states the same duty."""
+    own = [
+        verdict for verdict in verdicts if verdict.check == ACCEPTABLE.id and _CALLERS_OWN.intersection(verdict.rules)
+    ]
+    if client != "outcome" or not any(verdict.status == "WARN" for verdict in own):
+        return tuple(verdicts)
+    return tuple(
+        replace(verdict, status="WARN") if verdict.status == "FAIL" and _is_expected_of_request(verdict) else verdict
+        for verdict in verdicts
+    )
+
+
+def _is_expected_of_request(verdict: Verdict) -> bool:
+    rule = verdict.rules[0] if verdict.rules else ""
+    return verdict.check == "expect.prompt" or (verdict.check == "expect.wire" and rule.startswith("upstream_request"))
 
 
 def _has_adapter_dropped_stream_member(pair: RequestPair) -> bool:

@@ -1,7 +1,6 @@
 """response.choices, response.finish, response.usage: how many choices, why each ended, and the token counts."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from bridgecheck.checks.bases import ANSWERED, CHAT, GEMINI, MEASURED, OPTIONS, READ
@@ -133,7 +132,7 @@ def check_usage(evidence: Evidence) -> Iterator[Result]:
     for pair in error_free_response_pairs(evidence):
         result = _judge_usage(pair)
         if result is not None:
-            yield from _separate_lost_detail(result, pair)
+            yield result
         if pair.expected.usage is not None:
             yield from _find_unrequested_usage(pair)
 
@@ -146,7 +145,6 @@ USAGE: Final = Check(
         Rule("usage.reasoning", "MUST", "Reasoning that a host counts outside of completion is not subtracted again.",
             _XAI),
         Rule("usage.last", "MUST", "Counts in several events are the last or the highest, never their sum.", _FALLING),
-        Rule("usage.detail", "SHOULD", "How many tokens of the completion were reasoning arrives too.", CHAT),
         Rule("usage.not_invented", "SHOULD", "Counts that the provider did not give are not invented.", CHAT),
         Rule("usage.optional", "MAY", "A Chat stream has a chunk of usage only if the client requested it.", OPTIONS),
     ),
@@ -174,17 +172,6 @@ def _judge_usage(pair: ResponsePair) -> Result | None:
     paths = [f"usage.{name}" for name in uncounted]
     losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
     return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
-
-
-def _separate_lost_detail(result: Result, pair: ResponsePair) -> Iterator[Result]:
-    """Yield the loss of the reasoning count alone as a SHOULD: the tokens are counted in the completion, and paid."""
-    lost = [row for row in result.differences if row.path == "usage.reasoning" and row.actual == "(absent)"]
-    if pair.ends.unconverted or not lost:
-        yield result
-        return
-    rest = [row for row in result.differences if row not in lost]
-    yield replace(result, differences=rest)
-    yield Result(lost, level="SHOULD", turn=result.turn)
 
 
 def _is_broken_off(outcome: Outcome) -> bool:

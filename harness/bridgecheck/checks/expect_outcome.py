@@ -29,16 +29,15 @@ def check_expected_outcome(evidence: Evidence) -> list[Result]:
         rows = [Difference(f"turn {at}", "an answer", "(absent)")]
     else:
         rows = _compare_outcome(evidence, evidence.client_outcomes[at], scenario.expect.outcome)
-    lost_reasoning = [row for row in rows if row.path in _REASONING and row.actual in ("null", '""', "(absent)")]
+    lost_reasoning = [row for row in rows if row.path == "reasoning" and row.actual in ('""', "(absent)")]
     rest = [row for row in rows if row not in lost_reasoning]
     results = [Result(rest, level=scenario.level, turn=max(at, 0))]
     if lost_reasoning:
+        # its text is a SHOULD wherever it is lost: response.reasoning says why
         results.append(Result(lost_reasoning, level=max(scenario.level, "SHOULD", key=_LEVELS.index), turn=max(at, 0)))
     return results
 
 
-_REASONING: Final = frozenset({"reasoning", "usage.reasoning"})
-"""What is a SHOULD to lose, whoever expects it: ``response.reasoning`` and ``response.usage`` say why."""
 _LEVELS: Final[tuple[Level, ...]] = ("MUST", "SHOULD", "MAY")
 
 EXPECT_OUTCOME: Final = Check(

@@ -145,12 +145,12 @@ def draw(
 ) -> tuple[tuple[DrawnFinding, PlayedAgain], ...]:
     """Draw ``count`` findings that show when their case is played again, half of them of ``first``; where one half has
     too few, more of the other."""
-    firsts, others = (
+    firsts, remaining = (
         ((found, played) for found in _in_turns(findings, seed) for played in (play(found),) if played.shows)
         for findings in (first, rest)
     )
     drawn = list(islice(firsts, (count + 1) // HALF))
-    drawn += islice(others, count - len(drawn))
+    drawn += islice(remaining, count - len(drawn))
     drawn += islice(firsts, count - len(drawn))
     return tuple(sorted(drawn, key=lambda pair: _order(seed, "sheet", pair[0].adapter, pair[0].mark)))
 

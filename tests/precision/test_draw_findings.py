@@ -39,10 +39,10 @@ def findings_of(adapter: str, count: int) -> list[DrawnFinding]:
 
 
 def draw_names(
-    first: list[DrawnFinding], rest: list[DrawnFinding], seed: str, count: int, gone: tuple[str, ...] = ()
+    first: list[DrawnFinding], rest: list[DrawnFinding], seed: str, count: int, missing: tuple[str, ...] = ()
 ) -> list[tuple[str, str]]:
-    """Draw without playing: those whose marks are in ``gone`` do not show again."""
-    drawn = draw(first, rest, seed, count, lambda found: PlayedAgain(found.cases[0], None, found.mark not in gone))
+    """Draw without playing: those whose marks are in ``missing`` do not show again."""
+    drawn = draw(first, rest, seed, count, lambda found: PlayedAgain(found.cases[0], None, found.mark not in missing))
     return [(found.adapter, found.mark) for found, _ in drawn]
 
 
@@ -66,9 +66,9 @@ def test_a_half_with_too_few_is_filled_from_the_other() -> None:
 
 def test_what_does_not_show_again_gives_its_place_to_the_next() -> None:
     found = findings_of("new", 9)
-    gone = tuple(mark for _, mark in draw_names(found, [], "a", 4))
-    again = draw_names(found, [], "a", 4, gone)
-    assert len(again) == 4 and not {mark for _, mark in again} & {*gone}
+    missing = tuple(mark for _, mark in draw_names(found, [], "a", 4))
+    again = draw_names(found, [], "a", 4, missing)
+    assert len(again) == 4 and not {mark for _, mark in again} & {*missing}
 
 
 def test_accepted_failures_are_drawn_and_warnings_are_not() -> None:

@@ -230,14 +230,14 @@ def _has_result_with_media(turn: Turn) -> bool:
 
 
 def _without_words_beside_media(parts: Sequence[Part], stated: Container[str]) -> tuple[Part, ...]:
-    beside = [
+    are_next_to_media = [
         MediaPart in map(type, (*parts[max(at - 1, 0) : at], *parts[at + 1 : at + 2])) for at in range(len(parts))
     ]
     return tuple(
         part
-        for part, is_beside in zip(parts, beside, strict=True)
+        for part, is_next in zip(parts, are_next_to_media, strict=True)
         if not (
-            isinstance(part, TextPart) and is_beside and part.text not in stated and len(part.text) <= _LONGEST_NAMING
+            isinstance(part, TextPart) and is_next and part.text not in stated and len(part.text) <= _LONGEST_NAMING
         )
     )
 

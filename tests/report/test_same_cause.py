@@ -114,3 +114,34 @@ def test_signatures_of_three_kinds_are_one_finding(passing) -> None:
 @pytest.mark.parametrize("word", ["m", "m@", "1a_"])
 def test_a_long_message_costs_no_more_than_a_short_one(word: str) -> None:
     assert len(message_shape(word * 100_000)) <= 300
+
+
+@pytest.mark.parametrize(
+    ("check", "row", "headline"),
+    [
+        ("response.text", ("text", '"a"', '""'), "text of the answer is lost. "),
+        ("response.order", ("order[0]", "(absent)", '"text"'), "the order of texts, thoughts and calls differs. "),
+        ("response.error", ("error", "(absent)", "{}"), "an error arrives that the provider did not send. "),
+        ("client.no_secret", ("error", "no credential", "the provider's key"), "an error holds the provider's key. "),
+        ("relay.expected_calls", ("upstream", "1 more calls", "(absent)"), "a call to the provider is lost. "),
+        ("relay.thinking", ("step 0, thinking[1].text", '"a"', "(absent)"), "text of a thinking block is lost. "),
+        ("request.tools", ("tools.ring.description", '"a"', '""'), "description of a tool is lost. "),
+        ("client.wire_shape", ("usage", "a document of this dialect", "is missing"), "usage is missing. "),
+        ("expect.wire", ("client_events[0] [].usage", "count 1", "2: 4, 5"), "A title: not so, usage of the answer is there 2 times"),
+        ("expect.wire", ("upstream_request[0] tools[0].x", "absent true", "9"), "A title: not so, tools.x of the request is 9"),
+        ("expect.wire", ("upstream_request[1] tool_choice.type", "equals 1", "nothing is there"),
+            "A title: not so, tool_choice.type of the request is lost"),
+    ],
+)  # fmt: skip
+def test_a_headline_says_in_words_what_became_of_what(
+    passing, check: str, row: tuple[str, str, str], headline: str
+) -> None:
+    (finding,) = group_findings([passing("a/1", make_verdict(check, row), title="A title")])
+    assert finding.one_line_summary.startswith(headline)
+
+
+def test_a_headline_names_the_other_kinds_of_its_family(passing) -> None:
+    lost = [make_lost_setting(name) for name in ("seed", "n", "temperature", "stop", "top_p", "top_k")]
+    (finding,) = find(passing, *lost)
+    assert finding.one_line_summary.startswith("the setting n is lost; the setting seed is lost; ")
+    assert "; 2 more alike. " in finding.one_line_summary

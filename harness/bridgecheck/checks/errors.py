@@ -23,6 +23,10 @@ _RETRY: Final = Basis("documented", "https://cloud.google.com/apis/design/errors
 _SECRET: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/authentication", READ)
 
 
+NO_CREDENTIAL: Final = "no credential"
+"""What is expected of an error that shows the key with which the provider was called."""
+
+
 def check_error(evidence: Evidence) -> list[Result]:
     """An error keeps its kind, a right status and its retry hint; a normal response does not turn into an error, nor an
     error into a normal response."""
@@ -147,6 +151,6 @@ def _visible_text(response: Response) -> str:
 def _find_credentials(text: str, key: str) -> Iterator[Difference]:
     """Yield the kinds of credentials in a text, never the credential. ``key``: that of the adapter, "" if none."""
     if key and key in text:
-        yield Difference("error", "no credential", "the provider's key")
+        yield Difference("error", NO_CREDENTIAL, "the provider's key")
     for kind in find_credential_kinds(text):
-        yield Difference("error", "no credential", kind)
+        yield Difference("error", NO_CREDENTIAL, kind)

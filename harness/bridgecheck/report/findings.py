@@ -24,12 +24,13 @@ from bridgecheck.model.evidence import TRACEBACK, exception_line
 from bridgecheck.model.verdict import STATUSES, CaseKey, CaseResult, Difference, ExcuseKind, Status, Verdict
 from bridgecheck.report.explanation import explains
 from bridgecheck.report.fingerprint import (
+    LAWS_AND_RELATIONS,
     defect_shape_without_direction,
     fingerprint,
     repeats_a_difference,
     split_by_kind,
 )
-from bridgecheck.report.headline import describe_change
+from bridgecheck.report.headline import describe_broken_expectation, describe_change
 from bridgecheck.report.same_cause import Direction, Group, UnexplainedVerdict, join_by_cause, weight
 from bridgecheck.report.table import control_or_direction_name
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
@@ -78,6 +79,9 @@ def explaining_checks(check: str) -> frozenset[str]:
     return frozenset(direct).union(*map(explaining_checks, direct))
 
 
+_MOST_ALIKE: Final = 3
+"""How many other kinds of a family a headline names."""
+
 REPORTED_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 """The statuses that make a finding."""
 
@@ -97,7 +101,8 @@ class Finding:
     ``cases`` (addresses, in order). ``command`` repeats just that one.
 
     ``fingerprints``: one a direction, in the order of the dialects; ``first_fingerprint`` names the finding.
-    ``cells``: where it shows. ``explained_checks``: checks whose failures it explains, with the number of cases.
+    ``alike``: what else it does to things of the same kind, in words. ``cells``: where it shows.
+    ``explained_checks``: checks whose failures it explains, with the number of cases.
     """
 
     fingerprints: tuple[str, ...]
@@ -113,6 +118,7 @@ class Finding:
     title: str = ""
     where: str = ""
     crash: str = ""
+    alike: tuple[str, ...] = ()
 
     @property
     def first_fingerprint(self) -> str:
@@ -126,12 +132,16 @@ class Finding:
         if not self.differences:
             return message
         change = describe_change(self.differences[0])
-        if self.check.startswith("law."):
+        if self.check.startswith(LAWS_AND_RELATIONS):
             return f"{message}: {change}"
         if not repeats_a_difference(Verdict(self.check, self.status, self.message, self.differences)):
             return message
-        expected = self.title if self.check.startswith("expect.") else _REQUIREMENTS.get(self.check, "")
-        return f"{change}. {expected}" if expected else change
+        if self.check.startswith("expect.") and self.title:
+            return describe_broken_expectation(self.differences[0], self.title)
+        expected = _REQUIREMENTS.get(self.check, "")
+        changes = "; ".join((change, *self.alike[:_MOST_ALIKE]))
+        more = len(self.alike) - _MOST_ALIKE
+        return f"{changes}{f'; {more} more alike' if more > 0 else ''}{f'. {expected}' if expected else ''}"
 
     @property
     def crash_or_message_rest(self) -> tuple[str, ...]:
@@ -246,7 +256,16 @@ def _make_finding(group: Group, target: str) -> Finding:
         title=case.title,
         where=case.where,
         crash=case.crash,
+        alike=_describe_alike(group, verdict),
     )
+
+
+def _describe_alike(group: Group, verdict: Verdict) -> tuple[str, ...]:
+    """Return what the other kinds of a family become, in words."""
+    shown = [describe_change(row) for row in verdict.differences[:1]]
+    kinds = {hit.shape: hit.verdict.differences[0] for hit in group.hits if hit.verdict.differences}
+    changes = dict.fromkeys(describe_change(row) for row in kinds.values()) if len(kinds) > 1 else {}
+    return tuple(change for change in changes if change not in shown)
 
 
 def _direction_key(hit: UnexplainedVerdict) -> tuple[int, int, int]:

@@ -19,6 +19,7 @@ from bridgecheck.model.verdict import STATUSES, CaseResult, Verdict
 from bridgecheck.report.fingerprint import (
     ABSENT,
     LAWS_AND_RELATIONS,
+    defect_shape_without_direction,
     lost_added_or_differs,
     part_kind,
     path_shape,
@@ -91,6 +92,10 @@ class UnexplainedVerdict:
     @property
     def direction(self) -> Direction:
         return self.case.key.client, self.case.key.upstream
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        return defect_shape_without_direction(self.case, self.verdict)
 
     @property
     def case_id(self) -> tuple[str, str]:

@@ -352,3 +352,10 @@ def test_nothing_is_expected_of_a_turn_that_a_stopped_conversation_did_not_reach
     stopped = case(scenario=scenario, stopped="turn 0 gave 0 tool calls, call 0 was wanted")
     assert status(stopped, "relay.next_turn") == "FAIL"
     assert [status(stopped, check) for check in ("expect.outcome", "expect.prompt", "expect.wire")] == ["", "", ""]
+
+
+def test_each_of_several_refusals_has_to_be_allowed(case, status):
+    """One that is allowed hides no other: a response that is refused says nothing of the next request."""
+    allowed = case.scenario(may_refuse=("logprobs",))
+    for refused, expected in (("no logprobs", "REJECTED"), ("no logprobs\nand then: a result without a call", "FAIL")):
+        assert status(case(refused=refused, scenario=allowed), "adapter.completes") == expected

@@ -12,7 +12,7 @@ from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_unmodelled_misses
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
-from bridgecheck.model.evidence import Evidence, exception_line
+from bridgecheck.model.evidence import AND_THEN, Evidence, exception_line
 from bridgecheck.model.prompt import MediaPart, Prompt
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
@@ -35,9 +35,13 @@ def check_completes(evidence: Evidence) -> list[Result]:
     loud = _exception_before_sending(evidence)
     refusal = loud or transcript.refused
     prompts = [prompt for prompt in evidence.client_prompts if prompt]
-    if refusal and any(_names_feature(refusal.lower(), feature, prompts) for feature in evidence.unclaimed):
+    unclaimed = [
+        any(_names_feature(text.lower(), feature, prompts) for feature in evidence.unclaimed)
+        for text in refusal.split(AND_THEN)
+    ]
+    if refusal and all(unclaimed):
         return [Result(status="NOT_APPLICABLE", message=refusal)]
-    if refusal and _may_refuse(evidence, refusal):
+    if refusal and all(_may_refuse(evidence, text) for text in refusal.split(AND_THEN)):
         return [Result(status="REJECTED", message=refusal)]
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]

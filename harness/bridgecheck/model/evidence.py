@@ -17,6 +17,8 @@ from bridgecheck.wire import Dialect, JsonObject
 HungNotHttpOrEmpty: TypeAlias = Literal["", "hung", "not-http"]
 """A crash with a cause of its own: no whole answer in time; what listens at the adapter's address speaks no HTTP."""
 
+AND_THEN: Final = "\nand then: "
+"""What stands between the messages of several refusals in one case."""
 UNMODELLED: Final = "endpoint not modelled"
 NO_SUCH_PATH: Final = "the API has no such path"
 """How the player begins a miss of an endpoint that bridgecheck knows nothing of."""
@@ -37,10 +39,10 @@ class CaseTranscript:
 
     ``client``: per turn what the client sent and received; ``upstream``: in order of arrival what the adapter sent
     and what the player answered. ``crash``: the adapter's traceback if it raised, hung or sent no document, ""
-    otherwise; ``crash_kind`` tells some apart. ``refused``: its message if it refused this request as unsupported, ""
-    otherwise; ``no_method``: the method that it lacks and may lack, "" if none was needed. ``unanswered``: turns that
-    ended without a response of the adapter's; the client saw its connection break. ``misses``: requests the cassette
-    did not hold; ``unplayed``: recorded interactions the adapter never requested. ``stopped``: why the next turn could
+    otherwise; ``crash_kind`` tells some apart. ``refused``: its messages if it refused something as unsupported,
+    AND_THEN between them, "" otherwise; ``no_method``: the method that it lacks and may lack, "" if none was needed.
+    ``unanswered``: turns that ended without a response of the adapter's; the client saw its connection break.
+    ``misses``: requests the cassette did not hold; ``unplayed``: recorded interactions the adapter never requested. ``stopped``: why the next turn could
     not be made of what the client received, "" if every turn was; ``recorded_history``: turns that were made all the
     same, of what a client of this dialect received from its own provider. ``repeated_bodies``: per upstream call the
     body of the same request converted a second time, None where that was not done.

@@ -11,7 +11,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers.foreign_code import Crashed, NoMethod, Refused
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import CaseTranscript, Evidence, HungNotHttpOrEmpty, ReportedLoss
+from bridgecheck.model.evidence import AND_THEN, CaseTranscript, Evidence, HungNotHttpOrEmpty, ReportedLoss
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Scenario
@@ -109,11 +109,12 @@ class Record:
         return self.pending
 
     def add_failure(self, error: Crashed | Refused) -> None:
-        """Add a crash or a refusal; the first of each counts."""
+        """Add a crash or a refusal: the first crash, and every refusal in other words than those before it."""
         if isinstance(error, NoMethod):
             self.no_method = self.no_method or str(error)
         elif isinstance(error, Refused):
-            self.refused = self.refused or str(error)
+            earlier = self.refused.split(AND_THEN) if self.refused else []
+            self.refused = AND_THEN.join(dict.fromkeys((*earlier, str(error))))
         elif not self.crash:
             self.crash, self.crash_kind = str(error), error.kind
 

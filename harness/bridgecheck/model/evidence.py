@@ -42,10 +42,11 @@ class CaseTranscript:
     otherwise; ``crash_kind`` tells some apart. ``refused``: its messages if it refused something as unsupported,
     AND_THEN between them, "" otherwise; ``no_method``: the method that it lacks and may lack, "" if none was needed.
     ``unanswered``: turns that ended without a response of the adapter's; the client saw its connection break.
-    ``misses``: requests the cassette did not hold; ``unplayed``: recorded interactions the adapter never requested. ``stopped``: why the next turn could
-    not be made of what the client received, "" if every turn was; ``recorded_history``: turns that were made all the
-    same, of what a client of this dialect received from its own provider. ``repeated_bodies``: per upstream call the
-    body of the same request converted a second time, None where that was not done.
+    ``misses``: requests the cassette did not hold; ``unplayed``: recorded interactions the adapter never requested.
+    ``stopped``: why the next turn could not be made of what the client received, "" if every turn was;
+    ``recorded_history``: turns that were made all the same, of what a client of this dialect received from its own
+    provider. ``repeated_bodies``: per upstream call the body of the same request converted a second time, None where
+    that was not done.
 
     ``arrivals``: per turn, in order, "r" for a request that the adapter sent, "u" for what reached it of a streamed
     answer (an event at wire level, a chunk at sdk level) and "c" for an event that left it; at sdk level also "x" where

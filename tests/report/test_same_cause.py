@@ -7,7 +7,7 @@ import pytest
 
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report.findings import Finding, group_findings
-from bridgecheck.report.fingerprint import path_shape
+from bridgecheck.report.fingerprint import fingerprints, path_shape
 from bridgecheck.report.message_shape import message_shape
 
 MakeCase: TypeAlias = Callable[..., CaseResult]
@@ -145,3 +145,21 @@ def test_a_headline_names_the_other_kinds_of_its_family(passing) -> None:
     (finding,) = find(passing, *lost)
     assert finding.one_line_summary.startswith("the setting n is lost; the setting seed is lost; ")
     assert "; 2 more alike. " in finding.one_line_summary
+
+
+def test_no_difference_of_a_verdict_hides_another(passing) -> None:
+    """Every difference stands in a finding, whose own differences are of its kind, and its fingerprint is asked for."""
+    rows = [("settings.n", "2", "(absent)"), ("settings.seed", "0", "1"), ("settings.stop", "[]", "(absent)")]
+    case = passing("a/1", make_verdict("request.settings", *rows))
+    found = group_findings([case])
+    assert sorted(row.path for finding in found for row in finding.differences) == sorted(row[0] for row in rows)
+    assert set(fingerprints(case, case.verdicts[0])) == {mark for finding in found for mark in finding.fingerprints}
+
+
+def test_calls_come_before_metadata_and_then_what_hits_more_cases(passing) -> None:
+    usage = make_verdict("response.usage", ("usage.cached", "1", "(absent)"))
+    text = make_verdict("response.text", ("text", '"a"', '"b"'))
+    calls = make_verdict("response.tool_calls", ("tool_calls[0]", "{}", "(absent)"))
+    warned = make_verdict("response.text", ("text", '"a"', '"c"'), status="WARN")
+    found = find(passing, warned, warned, warned, usage, usage, usage, text, calls, calls)
+    assert [finding.check for finding in found] == ["response.text", "response.tool_calls", "response.usage"]

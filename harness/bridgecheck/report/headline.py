@@ -16,7 +16,7 @@ from bridgecheck.report.fingerprint import (
 )
 
 _NOUNS: Final = (
-    (r"settings\.(.+)", r"the setting \1"), (r"usage\.(.+)", r"the count of \1 tokens"),
+    (r"settings\.(.+)", r"the setting \1"), (r"usage\.([a-z]+|cache_write)", r"the count of \1 tokens"),
     (r"(?:message\.)?usage", "usage"), (r"finish", "the reason why the answer ended"), (r"error", "an error"),
     (r"error\.retry_after", "the error's retry hint"), (r"error\.(.+)", r"the error's \1"),
     (r"text(?:\[\])?", "text of the answer"), (r"reasoning(?:\[\])?", "reasoning"), (r"refusal", "the refusal"),
@@ -38,6 +38,7 @@ _NOUNS: Final = (
     (r"tool_choice(?:\.(?:mode|names\[\]|validated))?", "the choice of tools"),
     (r"thinking(?:\.(?:effort|off))?", "the effort of thinking"), (r"thinking\.include", "the wish to see thoughts"),
     (r"response_format", "the response format"), (r"other:(.+)", r"the member \1"),
+    (r"other", "a member that is not documented"),
     (r"upstream_request\[\] ?|body", "the request"), (r"client ?", "the answer"), (r"turn N", "the request of a turn"),
     (r"signature of step N, tail", "the signature of an empty last part"),
     (r"signature of step N, (\w+) ?N?", r"the signature of a \1"), (r"step N, thinking(?:\[\])?", "a thinking block"),
@@ -88,7 +89,8 @@ def describe_broken_expectation(difference: Difference, title: str) -> str:
     "high"``."""
     actual = difference.actual
     count = actual.partition(":")[0] if difference.expected.startswith("count ") else ""
-    if count == "0" or actual in (ABSENT, _NOTHING, _EMPTY_TEXT):
+    is_whole = difference.path.endswith("] ")
+    if count == "0" or (not is_whole and actual in (ABSENT, _NOTHING, _EMPTY_TEXT)):
         change = "is lost"
     elif count:
         change = f"is there {count} times"
@@ -96,7 +98,7 @@ def describe_broken_expectation(difference: Difference, title: str) -> str:
         change = "is added"
     else:
         long = "is there" if difference.expected == "absent true" else "differs"
-        change = f"is {actual}" if len(actual) <= _LONGEST_VALUE else long
+        change = f"is {actual}" if len(actual) <= _LONGEST_VALUE and not is_whole else long
     return f"{title}: not so, {_name_location(difference)} {change}"
 
 

@@ -55,11 +55,9 @@ class Card:
         return _CHECKS.get(self.finding.check)
 
     @property
-    def summary_with_difference_note(self) -> str:
-        """With the note of the first difference: ``events[5].choice[0] differs: two calls under one index``."""
-        headline, differences = self.finding.one_line_summary, self.finding.differences
-        note = differences[0].note if differences and differences[0].note not in headline else ""
-        return clip(f"{headline}: {note}" if note else headline, MAX_HEADLINE)
+    def headline(self) -> str:
+        """The summary of the finding, clipped; notes stand beside their differences."""
+        return clip(self.finding.one_line_summary, MAX_HEADLINE)
 
     @property
     def cells_and_explained_checks(self) -> Iterator[str]:

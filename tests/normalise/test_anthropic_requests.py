@@ -64,7 +64,7 @@ def test_system_and_turns(system: object) -> None:
         ),
         (
             {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}, "title": "T"},
-            MediaPart(media_from_text("text/plain", "d"), '{"title":"T"}'),
+            MediaPart(media_from_text("text/plain", "d"), '{"filename":"T"}'),
         ),
         (
             {"type": "document", "source": {"type": "file", "file_id": "f1"}},

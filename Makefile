@@ -79,9 +79,10 @@ reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.read
 	PATH="$(CURDIR)/reports/$*/.venv/bin:$$PATH" npm ci --prefer-offline --prefix reports/$* --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-matrix: $(READY)  ## every planted fault, and the checks that notice it: docs/kill-matrix.md; MATRIX_ARGS=--anew runs all
+matrix: $(READY)  ## faults and liberties that changed: docs/kill-matrix.md, docs/liberties.md; MATRIX_ARGS=--anew runs all
 	$(BIN)/python tests/faulty_adapters/kill_matrix.py $(MATRIX_ARGS)
 	$(BIN)/python tests/liberties/strict_matrix.py $(MATRIX_ARGS)
+	$(BIN)/python tests/liberties/liberty_matrix.py $(MATRIX_ARGS)
 
 findings: $(READY)  ## how many findings a planted fault makes, and whether two are told apart; FINDINGS_ARGS="--every 8"
 	$(BIN)/python tests/faulty_adapters/finding_counts.py $(FINDINGS_ARGS)

@@ -22,7 +22,7 @@ Written by `make matrix` from tests/faulty_adapters; do not edit.
 {mutants} faults, each modelled on a public report, are planted one at a time: {adapters} in the reference, {judges} in
 the judge's own normalisers and comparisons (some of these beside a fault of the reference, which is then seen by the
 scenario's words alone). {killed} are noticed through the checks named for them, and every one of the {checks} checks
-notices at least one.
+notices at least one. [liberties.md](liberties.md) shows the other side: adapters that are right in another way, all of which pass.
 
 What was run for each: the scenarios named in its entry, with SDK clients, and with relations or as recorded traffic
 where its checks need them; and {sample} scenarios, one of a topic, through the converter. A check that is not listed for

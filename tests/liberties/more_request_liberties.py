@@ -209,7 +209,7 @@ MORE_REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _liberty("chat-messages-split", (), ("openai-chat",), "recorded: dd-trace-py/0017",
              "Neighbouring messages may have one role.", _split_messages),
     _liberty("system-joined-by-lines", ("gemini", "anthropic"), _ALL,
-             "https://github.com/BerriAI/litellm/blob/main/litellm/llms/anthropic/experimental_pass_through/adapters/transformation.py (2026-11-23)",
+             "https://docs.anthropic.com/en/api/messages (2026-11-22)",
              "A prompt of several texts may be one, with white space between them.", _join_system("\n\n")),
     _liberty("chat-text-before-calls", (), ("openai-chat",), "recorded: llm/0002",
              "Text and calls of the model may stand in two messages.", _separate_text_from_calls),

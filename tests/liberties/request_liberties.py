@@ -15,15 +15,10 @@ from bridgecheck.wire import Dialect, JsonObject
 Change: TypeAlias = Callable[[JsonObject, Conversion], object]
 """Changes a copy of the request in place."""
 
-_GEMINI: Final = "https://ai.google.dev/api/generate-content (2026-11-22)"
-_CACHING: Final = "https://ai.google.dev/api/caching (2026-11-22)"
-_SIGNATURES: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-22)"
 _PROTO: Final = "https://protobuf.dev/programming-guides/json (2026-11-22)"
 _CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/create (2026-11-22)"
 _STRICT: Final = "https://platform.openai.com/docs/guides/structured-outputs#supported-schemas (2026-11-22)"
 _MESSAGES: Final = "https://docs.anthropic.com/en/api/messages (2026-11-22)"
-_TOOL_USE: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use (2026-11-22)"
-_THINKING: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking (2026-11-22)"
 _REFERENCES: Final = "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3.1 (2026-11-22)"
 _DROP_PARAMS: Final = "https://docs.litellm.ai/docs/completion/drop_params (2026-11-22)"
 
@@ -477,6 +472,28 @@ def _refuse_settings(document: JsonObject, conversion: Conversion) -> None:
             raise NotImplementedError(f"{field} is not supported by {conversion.upstream}")
 
 
+def _write_results_as_text_blocks() -> Liberty:
+    """Return the adapter that writes the text of a result as a list of one block, and reads it so."""
+    wrap = _wrap_result(lambda _, value: {"output": [{"text": value}] if isinstance(value, str) else value})
+
+    def write(document: JsonObject, conversion: Conversion) -> JsonObject:
+        changed = copy.deepcopy(document)
+        if conversion.upstream == "gemini":
+            wrap(changed, conversion)
+        return changed
+
+    def read(document: JsonObject, _: Conversion) -> JsonObject:
+        changed = copy.deepcopy(document)
+        for part in find_objects(changed, "contents[].parts[].functionResponse"):
+            match part.get("response"):
+                case {"output": [{"text": str(value), **rest}]} if not rest:
+                    part["response"] = {"output": value}
+        return changed
+
+    source = "https://hexdocs.pm/geminix/Geminix.V1beta.FunctionResponse.html (2026-11-23)"
+    return Liberty("result-as-text-blocks", source, _WRAPPED, client_request=read, upstream_request=write)
+
+
 _ALL: Final[tuple[Dialect, ...]] = ("gemini", "openai-chat", "anthropic")
 _WRAPPED: Final = 'A function\'s result is any JSON object; "output" is only the key the API looks at first.'
 _OPTIONAL_IDS: Final = "A call's id is optional; without ids results are matched by name and order."
@@ -498,34 +515,33 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
     *(
         _liberty(f"result-under-{key}", "gemini", source, _WRAPPED, _wrap_result(lambda _, value, key=key: {key: value}))
         for key, source in (
-            ("result", f"{_CACHING}#FunctionResponse"),
+            ("result", "recorded: braintrust/0074"),
             ("content", "recorded: js-genai/0020"),
-            ("return_value", "recorded: pydantic-ai/0112"),
+            ("return_value", "recorded: pydantic-ai/0131"),
         )
     ),
     _liberty("result-with-name", "gemini", "recorded: ruby_llm/0149", _WRAPPED,
              _wrap_result(lambda part, value: {"name": part.get("name"), "content": value})),
-    _liberty("result-under-function-name", "gemini", f"{_CACHING}#FunctionResponse", _WRAPPED,
+    _liberty("result-under-function-name", "gemini", "https://hexdocs.pm/geminix/Geminix.V1beta.FunctionResponse.html (2026-11-23)", _WRAPPED,
              _wrap_result(lambda part, value: {f"{part.get('name')}_response": value})),
-    _liberty("result-as-text-blocks", "gemini", f"{_CACHING}#FunctionResponse", _WRAPPED,
-             _wrap_result(lambda _, value: {"output": [{"text": value}] if isinstance(value, str) else value})),
-    _liberty("result-object-under-output", "gemini", "recorded: js-genai/0016", _WRAPPED,
+    _write_results_as_text_blocks(),
+    _liberty("result-object-under-output", "gemini", "https://googleapis.github.io/js-genai/classes/types.FunctionResponse.html (2026-11-23)", _WRAPPED,
              _put_objects_under_output(as_text=False)),
-    _liberty("result-object-as-text", "gemini", f"{_CACHING}#FunctionResponse", _WRAPPED,
+    _liberty("result-object-as-text", "gemini", "recorded: otel-contrib/0042", _WRAPPED,
              _put_objects_under_output(as_text=True)),
     _liberty("gemini-ids-absent", "gemini", "recorded: braintrust/0006", _OPTIONAL_IDS,
              lambda document, conversion: [
                  _drop(f"contents[].parts[].{key}", "id")(document, conversion)
                  for key in ("functionCall", "functionResponse")
              ], "gemini-[12]"),
-    _liberty("gemini-snake-case", "gemini", _PROTO, "Parsers take a field's name in the proto, too.",
+    _liberty("gemini-snake-case", "gemini", "recorded: llm-gemini/0010", "Parsers take a field's name in the proto, too.",
              _write_snake_case),
-    _liberty("gemini-level-other-case", "gemini", "https://ai.google.dev/gemini-api/docs/thinking (2026-11-22)",
+    _liberty("gemini-level-other-case", "gemini", "recorded: ruby_llm/0216",
              "Levels are documented in small letters and as names of an enum.",
              _rewrite("generationConfig.thinkingConfig", "thinkingLevel", lambda level: str(level).swapcase())),
     _liberty("gemini-system-role", "gemini", "recorded: braintrust/0005", "The instruction's role is ignored.",
              _fill("systemInstruction", role="user")),
-    _liberty("gemini-system-in-parts", "gemini", f"{_GEMINI}#FIELDS.system_instruction",
+    _liberty("gemini-system-in-parts", "gemini", "https://ai.google.dev/api/generate-content#FIELDS.system_instruction (2026-11-22)",
              "An instruction is a content of any number of text parts.",
              _filter("systemInstruction", "parts", lambda parts: [p for part in parts for p in _split_block(part)])),
     _liberty("gemini-tools-apart", "gemini", "recorded: js-genai/0095", "Functions may stand in several tools.",
@@ -533,22 +549,22 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _liberty("gemini-auto-stated", "gemini", "recorded: js-genai/0015", _DEFAULT, _say_auto),
     _liberty("gemini-candidate-count", "gemini", "recorded: js-genai/0068", _DEFAULT,
              _fill_generation_config(candidateCount=1)),
-    _liberty("gemini-text-plain", "gemini", f"{_GEMINI}#GenerationConfig", _DEFAULT,
+    _liberty("gemini-text-plain", "gemini", "https://github.com/googleapis/python-genai/blob/main/google/genai/types.py (2026-11-23)", _DEFAULT,
              _fill_generation_config(responseMimeType="text/plain")),
-    _liberty("gemini-thoughts-not-included", "gemini", f"{_GEMINI}#ThinkingConfig", _DEFAULT,
+    _liberty("gemini-thoughts-not-included", "gemini", "recorded: maruel-genai/0451", _DEFAULT,
              _each("generationConfig.thinkingConfig", lambda config: config.setdefault("includeThoughts", False)
                    if "include_thoughts" not in config else None)),
     _liberty("gemini-contents-apart", "gemini", "recorded: js-genai/0042", "Neighbouring contents may have one role.",
              _separate_contents),
-    _liberty("gemini-placeholder-base64", "gemini", f"{_SIGNATURES}#faqs",
+    _liberty("gemini-placeholder-base64", "gemini", "recorded: pydantic-ai/0085",
              "Signatures are bytes: in JSON their base64.",
              _write_placeholder("c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=")),
-    _liberty("gemini-placeholder-other", "gemini", f"{_SIGNATURES}#faqs", "Two placeholders are documented.",
+    _liberty("gemini-placeholder-other", "gemini", "https://ai.google.dev/gemini-api/docs/thought-signatures#faqs (2026-11-23)", "Two placeholders are documented.",
              _write_placeholder("context_engineering_is_the_way_to_go")),
-    _liberty("gemini-media-url-safe", "gemini", _PROTO, "Bytes are taken in either alphabet, padded or not.",
+    _liberty("gemini-media-url-safe", "gemini", "recorded: chatlas/0094", "Bytes are taken in either alphabet, padded or not.",
              _rewrite("contents[].parts[].inlineData", "data",
                       lambda data: str(data).replace("+", "-").replace("/", "_").rstrip("="))),
-    _liberty("gemini-no-empty-parameters", "gemini", f"{_CACHING}#FunctionDeclaration",
+    _liberty("gemini-no-empty-parameters", "gemini", "recorded: pydantic-ai/0058",
              "A function without parameters has none.",
              _drop("tools[].functionDeclarations[]", "parametersJsonSchema",
                    lambda function: not (function.get("parametersJsonSchema") or {}).get("properties"))),
@@ -564,7 +580,7 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
             ("user", "recorded: ai-gateway/0006"),
             ("assistant", "recorded: chatlas/0137"),
             ("tool", "recorded: maruel-genai/0572"),
-            ("system", _CHAT),
+            ("system", "recorded: pydantic-ai/0904"),
         )
     ),
     _liberty("gemini-validated", "gemini", "https://ai.google.dev/gemini-api/docs/function-calling (2026-11-23)",
@@ -587,14 +603,14 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _write_arguments(lambda value: json.dumps(value, indent=1, sort_keys=True))),
     _liberty("chat-results-wrapped", "openai-chat", _CHAT, "A tool message is any text; the object is sent whole.",
              _write_results_as_sent),
-    _liberty("chat-max-completion-tokens", "openai-chat", f"{_CHAT}#chat-create-max_completion_tokens",
+    _liberty("chat-max-completion-tokens", "openai-chat", "recorded: ai-gateway/0005",
              "max_tokens is the deprecated name.",
              lambda document, _: document.update(
                  {"max_completion_tokens": document.pop("max_tokens")} if "max_tokens" in document else {})),
     _liberty("chat-auto-stated", "openai-chat", "recorded: ai-gateway/0012", _DEFAULT, _say_tool_choice("auto")),
     _liberty("chat-parallel-stated", "openai-chat", "recorded: maruel-genai/0571", _DEFAULT,
              _say_tool_choice("auto", parallel_tool_calls=True)),
-    _liberty("chat-allowed-tools", "openai-chat", f"{_CHAT}#chat-create-tool_choice",
+    _liberty("chat-allowed-tools", "openai-chat", "https://github.com/openai/openai-python/blob/main/src/openai/types/chat/chat_completion_allowed_tools_param.py (2026-11-23)",
              "One allowed and required function is a named one.", _name_function_among_allowed),
     _liberty("chat-only-named-tool", "openai-chat", _CHAT, "Of one function the required one is that.",
              _send_only_named_function),
@@ -606,22 +622,22 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _fill("", response_format={"type": "text"})),
     _liberty("chat-store-tier-logprobs", "openai-chat", _CHAT, _DEFAULT,
              _fill("", store=False, service_tier="auto", logprobs=False)),
-    _liberty("chat-nulls", "openai-chat", "recorded: braintrust/0064", _NULL,
+    _liberty("chat-nulls", "openai-chat", "recorded: braintrust/0064, dd-trace-py/0006", _NULL,
              _fill("", temperature=None, top_p=None, stop=None, max_completion_tokens=None, seed=None)),
     _liberty("chat-strict-false", "openai-chat", "recorded: mirascope/0031", _DEFAULT,
              _fill("tools[].function", strict=False)),
-    _liberty("chat-strict", "openai-chat", _STRICT, "A function is strict if optional properties become nullable.",
+    _liberty("chat-strict", "openai-chat", "recorded: braintrust/0016", "A function is strict if optional properties become nullable.",
              _each("tools[].function", _make_strict)),
-    _liberty("chat-detail-auto", "openai-chat", _CHAT, _DEFAULT,
+    _liberty("chat-detail-auto", "openai-chat", "recorded: chatlas/0142", _DEFAULT,
              _fill("messages[].content[].image_url", detail="auto")),
-    _liberty("chat-no-empty-parameters", "openai-chat", f"{_CHAT}#chat-create-tools",
+    _liberty("chat-no-empty-parameters", "openai-chat", "https://github.com/openai/openai-python/blob/main/src/openai/types/shared_params/function_definition.py (2026-11-23)",
              "Without parameters a function has an empty list of them.",
              _drop("tools[].function", "parameters",
                    lambda function: not (function.get("parameters") or {}).get("properties"))),
-    _liberty("chat-no-arguments-closed", "openai-chat", f"{_CHAT}#chat-create-tools",
+    _liberty("chat-no-arguments-closed", "openai-chat", "https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools (2026-11-22)",
              "A function of which no argument is named takes none.", _each("tools[].function", _close_empty_parameters)),
     _liberty("anthropic-system-blocks", "anthropic", "recorded: chatlas/0003", _SHORTHAND, _write_system(_as_blocks)),
-    _liberty("anthropic-system-in-parts", "anthropic", "recorded: chatlas/0003",
+    _liberty("anthropic-system-in-parts", "anthropic", "recorded: dd-trace-py/0067",
              "The system prompt is any number of blocks.",
              lambda document, _: _filter("", "system", lambda blocks: [b for block in blocks for b in
                                                                       _split_block(block)])(
@@ -636,18 +652,18 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
                    if block.get("type") == "tool_result" else None)),
     _liberty("anthropic-auto-stated", "anthropic", "recorded: maruel-genai/0115", _DEFAULT,
              _say_tool_choice({"type": "auto"})),
-    _liberty("anthropic-parallel-stated", "anthropic", f"{_TOOL_USE}#parallel-tool-use", _DEFAULT,
+    _liberty("anthropic-parallel-stated", "anthropic", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_choice_auto_param.py (2026-11-23)", _DEFAULT,
              lambda document, _: _each("tool_choice", lambda choice: choice.update(
                  {"disable_parallel_tool_use": False, **choice}) if choice.get("type") != "none" else None)(
                  document, _)),
     _liberty("anthropic-stream-false", "anthropic", "recorded: chatlas/0013", _DEFAULT, _fill("", stream=False)),
-    _liberty("anthropic-tier-auto", "anthropic", f"{_MESSAGES}#body-service-tier", _DEFAULT,
+    _liberty("anthropic-tier-auto", "anthropic", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/message_create_params.py (2026-11-23)", _DEFAULT,
              _fill("", service_tier="auto")),
     _liberty("anthropic-thinking-disabled", "anthropic", "recorded: maruel-genai/0051", _DEFAULT,
              _fill("", thinking={"type": "disabled"}), "claude-(sonnet|opus|haiku)-4"),
     _liberty("anthropic-messages-split", "anthropic", "recorded: pydantic-ai/0236",
              "Consecutive turns of one role are combined into one.", _split_messages),
-    _liberty("anthropic-custom-stated", "anthropic", f"{_MESSAGES}#body-tools", _DEFAULT,
+    _liberty("anthropic-custom-stated", "anthropic", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py (2026-11-23)", _DEFAULT,
              _each("tools[]", lambda tool: tool.update({"type": "custom", **tool}) if "input_schema" in tool else 0)),
     _liberty("anthropic-nulls", "anthropic", "recorded: mirascope/0049", _NULL,
              _each("messages[].content[]", lambda block: block.update({"cache_control": None, **block})
@@ -665,7 +681,7 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _write_schemas(lambda schema: {k: item for k, item in schema.items() if k not in ("$schema", "$id")})),
     _liberty("tools-reversed", _ALL, _CHAT, "Tools are a set.",
              _reverse_tools),
-    _liberty("ids-made", ("openai-chat", "anthropic"), f"{_TOOL_USE}#handling-results-from-client-tools",
+    _liberty("ids-made", ("openai-chat", "anthropic"), "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (2026-11-22)",
              "An id that nobody gave may be any.", _write_made_ids),
     _liberty("settings-refused", _ALL, _DROP_PARAMS, "A setting that the provider lacks may be refused, by its name.",
              _refuse_settings),

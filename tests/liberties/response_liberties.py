@@ -392,112 +392,112 @@ _ANY_TEXT: Final = "arguments is the text of a JSON object, which the client dec
 
 RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
     edit_responses(
-        "chat-null-content-absent", "vercel-ai/0101 and others: hosts leave content out beside calls (2026-11-22)",
+        "chat-null-content-absent", "recorded: pydantic-ai/0446",
         "Content is optional beside tool_calls.", "openai-chat", _drop_null_content,
     ),
     edit_responses(
-        "chat-content-empty-beside-calls", "https://docs.mistral.ai/capabilities/function_calling (2026-11-22)",
+        "chat-content-empty-beside-calls", "recorded: dd-trace-py/0011",
         "Content may be the empty text beside tool_calls.", "openai-chat", _say_content_beside_calls(""),
     ),
     edit_responses(
-        "chat-answer-nulls", CHAT, "Optional members may be null.", "openai-chat", _add_chat_nulls,
+        "chat-answer-nulls", "recorded: dd-trace-py/0108", "Optional members may be null.", "openai-chat", _add_chat_nulls,
     ),
     edit_responses(
-        "chat-empty-lists", "https://docs.vllm.ai/en/latest/features/tool_calling.html (2026-11-22)",
+        "chat-empty-lists", "recorded: maruel-genai/0730",
         "A message without calls may hold an empty list of them.", "openai-chat", _add_empty_chat_lists,
     ),
     edit_responses(
-        "chat-no-nulls", CHAT, "A member that is null may be left out.", "openai-chat", _drop_chat_nulls,
+        "chat-no-nulls", "recorded: chatlas/0060", "A member that is null may be left out.", "openai-chat", _drop_chat_nulls,
     ),
     edit_responses(
-        "chat-host-fields", OPENROUTER, "Hosts add members of their own, which clients pass over.", "openai-chat",
+        "chat-host-fields", "recorded: chatlas/0166, pydantic-ai/0305", "Hosts add members of their own, which clients pass over.", "openai-chat",
         _add_host_fields,
     ),
-    edit_responses("chat-arguments-spaced", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_space_arguments)),
+    edit_responses("chat-arguments-spaced", "recorded: braintrust/0064", _ANY_TEXT, "openai-chat", _respell_arguments(_space_arguments)),
     edit_responses("chat-answer-arguments-escaped", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_escape_arguments)),
-    edit_responses("chat-arguments-sorted", CHAT, _ANY_TEXT, "openai-chat", _respell_arguments(_indent_and_sort_arguments)),
+    edit_responses("chat-arguments-sorted", "recorded: dd-trace-py/0139", _ANY_TEXT, "openai-chat", _respell_arguments(_indent_and_sort_arguments)),
     edit_responses(
-        "chat-numbered-calls", "https://api-docs.deepseek.com/api/create-chat-completion (2026-11-22)",
+        "chat-numbered-calls", "recorded: maruel-genai/0276",
         "Hosts number the calls of a whole message as those of a stream.", "openai-chat", _number_calls,
     ),
     edit_responses(
-        "chat-reasoning", OPENROUTER, "Reasoning stands in the member reasoning.", "openai-chat", _rename_reasoning
+        "chat-reasoning", "recorded: logfire/0014", "Reasoning stands in the member reasoning.", "openai-chat", _rename_reasoning
     ),
     edit_responses(
-        "chat-reasoning-twice", OPENROUTER, "Reasoning stands in two members, with the same text.", "openai-chat",
+        "chat-reasoning-twice", "recorded: maruel-genai/0222", "Reasoning stands in two members, with the same text.", "openai-chat",
         _double_reasoning,
     ),
     edit_responses(
-        "chat-reasoning-details", OPENROUTER, "Reasoning stands in reasoning_details.", "openai-chat", _detail_reasoning
+        "chat-reasoning-details", "recorded: ruby_llm/0408", "Reasoning stands in reasoning_details.", "openai-chat", _detail_reasoning
     ),
     edit_responses(
-        "chat-no-reasoning", CHAT, "Chat Completions has no member for the text of reasoning, and gives none.",
+        "chat-no-reasoning", "recorded: ai-gateway/0001", "Chat Completions has no member for the text of reasoning, and gives none.",
         "openai-chat", _drop_reasoning_text, "gemini", "anthropic",
     ),
     edit_responses(
-        "chat-zero-details", CHAT, "Counts of nothing are zero.", "openai-chat", _add_zero_details
+        "chat-zero-details", "recorded: braintrust/0004", "Counts of nothing are zero.", "openai-chat", _add_zero_details
     ),
-    edit_responses("chat-null-details", CHAT, "Details of usage may be null.", "openai-chat", _null_details),
+    edit_responses("chat-null-details", "recorded: maruel-genai/0507", "Details of usage may be null.", "openai-chat", _null_details),
     edit_responses(
         "chat-made-id", CHAT, "id is a unique identifier, created the time of this response.", "openai-chat",
         _make_response_id,
     ),
     edit_responses(
-        "chat-requested-model", CHAT, "model may be the one that was requested.", "openai-chat", _echo_requested_model
+        "chat-requested-model", "recorded: chatlas/0052", "model may be the one that was requested.", "openai-chat", _echo_requested_model
     ),
-    edit_responses("chat-prefixed-model", OPENROUTER, "Hosts prefix models.", "openai-chat", _prefix_model),
+    edit_responses("chat-prefixed-model", "recorded: chatlas/0052", "Hosts prefix models.", "openai-chat", _prefix_model),
     edit_responses(
-        "gemini-no-index", PROTO_JSON, "A number that is zero is left out.", "gemini", _drop_candidate_index
+        "gemini-no-index", "recorded: braintrust/0005", "A number that is zero is left out.", "gemini", _drop_candidate_index
     ),
     edit_responses(
-        "gemini-no-response-id", "123 recorded answers of Gemini without responseId (2026-11-22)",
+        "gemini-no-response-id", "recorded: dd-trace-py/0055",
         "responseId is optional.", "gemini", lambda document, _: _drop(document, "responseId"),
     ),
-    edit_responses("gemini-no-model-version", GEMINI, "modelVersion is optional.", "gemini",
+    edit_responses("gemini-no-model-version", "recorded: dd-trace-py/0055", "modelVersion is optional.", "gemini",
         lambda document, _: _drop(document, "modelVersion"),
     ),
     edit_responses("gemini-made-id", GEMINI, "responseId identifies the response.", "gemini", _make_gemini_id),
     edit_responses(
-        "gemini-requested-model", GEMINI, "modelVersion may be the model that was requested.", "gemini",
+        "gemini-requested-model", "recorded: braintrust/0005", "modelVersion may be the model that was requested.", "gemini",
         _echo_requested_model,
     ),
     edit_responses(
-        "gemini-text-in-parts", GEMINI, "Text may come in several parts, which clients join.", "gemini", _split_text_parts, "openai-chat", "anthropic",
+        "gemini-text-in-parts", "recorded: ruby_llm/0256", "Text may come in several parts, which clients join.", "gemini", _split_text_parts, "openai-chat", "anthropic",
     ),
     edit_responses(
-        "gemini-no-empty-args", "https://ai.google.dev/api/caching#FunctionCall (2026-11-22)", "args is optional.",
+        "gemini-no-empty-args", "recorded: js-genai/0073", "args is optional.",
         "gemini", _drop_empty_args,
     ),
     edit_responses("gemini-thought-false", PROTO_JSON, "false is the default.", "gemini", _say_thought_false),
     edit_responses(
-        "gemini-usage-by-modality", GEMINI, "Usage may be detailed by modality.", "gemini", _detail_gemini_usage
+        "gemini-usage-by-modality", "recorded: braintrust/0005", "Usage may be detailed by modality.", "gemini", _detail_gemini_usage
     ),
     edit_responses(
         "gemini-prohibited-content", "https://ai.google.dev/api/generate-content#FinishReason (2026-11-22)",
         "Chat and Anthropic do not say why content was filtered.", "gemini", _filter_as("PROHIBITED_CONTENT"),
         "openai-chat", "anthropic",
     ),
-    edit_responses("anthropic-answer-nulls", MESSAGES, "Optional members may be null.", "anthropic", _add_anthropic_nulls),
+    edit_responses("anthropic-answer-nulls", "recorded: chatlas/0020", "Optional members may be null.", "anthropic", _add_anthropic_nulls),
     edit_responses(
-        "anthropic-no-nulls", MESSAGES, "stop_sequence may be absent.", "anthropic", _drop_anthropic_nulls
+        "anthropic-no-nulls", "recorded: vercel-ai/0027", "stop_sequence may be absent.", "anthropic", _drop_anthropic_nulls
     ),
     edit_responses(
-        "anthropic-cache-zeros", MESSAGES, "Counts of nothing are zero.", "anthropic", _add_cache_zeros(0)
+        "anthropic-cache-zeros", "recorded: braintrust/0002", "Counts of nothing are zero.", "anthropic", _add_cache_zeros(0)
     ),
     edit_responses(
         "anthropic-cache-nulls", MESSAGES, "Counts of the cache may be null.", "anthropic", _add_cache_zeros(None)
     ),
     edit_responses(
-        "anthropic-text-in-blocks", "22 recorded answers with adjacent text blocks (2026-11-22)",
+        "anthropic-text-in-blocks", "recorded: maruel-genai/0124",
         "Text may come in several blocks.", "anthropic", _split_text_blocks, "gemini", "openai-chat",
     ),
     edit_responses(
-        "anthropic-caller", "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/programmatic-tool-calling (2026-11-22)",
+        "anthropic-caller", "recorded: dd-trace-py/0001",
         "A call may name its caller.", "anthropic", _say_caller,
     ),
     edit_responses("anthropic-made-id", MESSAGES, "id identifies the message.", "anthropic", _make_message_id),
     edit_responses(
-        "anthropic-requested-model", MESSAGES, "model may be the one that was requested.", "anthropic",
+        "anthropic-requested-model", "recorded: braintrust/0035", "model may be the one that was requested.", "anthropic",
         _echo_requested_model,
     ),
     _make_call_ids("chat-made-call-ids", CHAT, "openai-chat", "call_", _chat_calls),

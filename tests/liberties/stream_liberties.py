@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Final
 
 from liberty import Conversion, Liberty, PassingOn
-from response_liberties import CHAT, GEMINI, OPENROUTER
+from response_liberties import CHAT, GEMINI
 
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
@@ -420,39 +420,39 @@ def _broken_streams(client: Dialect, source: str) -> Iterator[Liberty]:
 
 
 STREAM_LIBERTIES: Final[tuple[Liberty, ...]] = (
-    _cut("chat-role-in-every-delta", OPENROUTER, "Hosts repeat the role.", "openai-chat", _repeat_role),
-    _cut("chat-content-in-every-delta", OPENROUTER, "Content may be empty.", "openai-chat", _say_content_in_every_delta),
-    _cut("chat-role-apart", CHUNK, "The first delta holds the role alone.", "openai-chat", _role_in_a_chunk_of_its_own),
-    _cut("chat-empty-deltas", CHUNK, "A delta may be empty.", "openai-chat", _append_empty_deltas),
+    _cut("chat-role-in-every-delta", "recorded: chatlas/0063", "Hosts repeat the role.", "openai-chat", _repeat_role),
+    _cut("chat-content-in-every-delta", "recorded: maruel-genai/0488", "Content may be empty.", "openai-chat", _say_content_in_every_delta),
+    _cut("chat-role-apart", "recorded: ai-gateway/0014", "The first delta holds the role alone.", "openai-chat", _role_in_a_chunk_of_its_own),
+    _cut("chat-empty-deltas", "recorded: chatlas/0125", "A delta may be empty.", "openai-chat", _append_empty_deltas),
     _cut("chat-split-text", CHUNK, "Text comes in pieces of any length.", "openai-chat", _split_text),
     _cut("chat-split-arguments", CHUNK, "Arguments come in pieces of any length.", "openai-chat", _split_arguments),
     _run("chat-joined-text", CHUNK, "Text comes in pieces of any length.", "openai-chat", _JoinChatText),
-    _run("chat-finish-with-text", MISTRAL, "The last delta may bring the finish.", "openai-chat", _FinishWithLastChatDelta),
-    _run("chat-usage-with-finish", MISTRAL, "Usage stands on the last chunk.", "openai-chat", _UsageWithFinish),
-    _run("chat-whole-calls", CHUNK, "Arguments may come at once.", "openai-chat", _WholeCalls),
-    _run("chat-null-usage", OPTIONS, "All other chunks have a usage of null.", "openai-chat", _NullUsage),
-    _run("chat-prompt-filter-first", AZURE, "The first chunk has no choices.", "openai-chat", _PromptFilterFirst),
-    _run("chat-trailing-chunk", AZURE, "A last chunk may be empty.", "openai-chat", _TrailingChunk),
-    _cut("anthropic-pings", STREAM, "There may be any number of pings.", "anthropic",
+    _run("chat-finish-with-text", "recorded: chatlas/0130", "The last delta may bring the finish.", "openai-chat", _FinishWithLastChatDelta),
+    _run("chat-usage-with-finish", "recorded: chatlas/0055", "Usage stands on the last chunk.", "openai-chat", _UsageWithFinish),
+    _run("chat-whole-calls", "recorded: llm/0006", "Arguments may come at once.", "openai-chat", _WholeCalls),
+    _run("chat-null-usage", "recorded: ai-gateway/0014", "All other chunks have a usage of null.", "openai-chat", _NullUsage),
+    _run("chat-prompt-filter-first", "recorded: dd-trace-py/0124", "The first chunk has no choices.", "openai-chat", _PromptFilterFirst),
+    _run("chat-trailing-chunk", "recorded: maruel-genai/0677", "A last chunk may be empty.", "openai-chat", _TrailingChunk),
+    _cut("anthropic-pings", "recorded: chatlas/0011", "There may be any number of pings.", "anthropic",
         _ping_after("message_start", "content_block_start", "content_block_delta", "content_block_stop")),
     _cut("anthropic-split-text", STREAM, "Text comes in pieces.", "anthropic", _split_delta("text_delta", "text", 2)),
     _cut("anthropic-split-arguments", STREAM, "partial_json comes in pieces.", "anthropic",
         _split_delta("input_json_delta", "partial_json", 3)),
     _cut("anthropic-split-thinking", STREAM, "Thinking comes in pieces.", "anthropic",
         _split_delta("thinking_delta", "thinking", 4)),
-    _cut("anthropic-empty-first-delta", STREAM, "The first delta of a block may be empty.", "anthropic",
+    _cut("anthropic-empty-first-delta", "recorded: chatlas/0001", "The first delta of a block may be empty.", "anthropic",
         _begin_with_empty_delta),
-    _cut("anthropic-two-message-deltas", STREAM, "One or more message_delta events, whose usage is cumulative.",
+    _cut("anthropic-two-message-deltas", "recorded: vercel-ai/0035", "One or more message_delta events, whose usage is cumulative.",
         "anthropic", _count_twice),
-    _cut("anthropic-start-at-one", STREAM, "message_start counts what there is by then.", "anthropic", _start_at_one),
+    _cut("anthropic-start-at-one", "recorded: braintrust/0039", "message_start counts what there is by then.", "anthropic", _start_at_one),
     _run("anthropic-joined-deltas", STREAM, "Deltas are of any length.", "anthropic", _JoinAnthropicDeltas),
-    _cut("gemini-part-by-part", GEMINI_STREAM, "Each event holds what is new.", "gemini", _part_by_part),
+    _cut("gemini-part-by-part", "recorded: chatlas/0105", "Each event holds what is new.", "gemini", _part_by_part),
     _cut("gemini-split-text", GEMINI_STREAM, "Text comes in pieces.", "gemini", _split_gemini_text),
-    _cut("gemini-finish-apart", GEMINI_STREAM, "The finish comes with an empty text.", "gemini", _finish_apart),
-    _cut("gemini-usage-apart", GEMINI_STREAM, "candidates are optional in an event.", "gemini", _usage_apart),
-    _cut("gemini-empty-last-text", GEMINI_STREAM, "The last event holds an empty text.", "gemini", _empty_last_text),
-    _run("gemini-joined-events", GEMINI_STREAM, "An event holds any number of parts.", "gemini", _JoinGeminiEvents),
-    _run("gemini-finish-with-parts", GEMINI_STREAM, "The last parts bring the finish.", "gemini", _FinishWithLastParts),
+    _cut("gemini-finish-apart", "recorded: chatlas/0105", "The finish comes with an empty text.", "gemini", _finish_apart),
+    _cut("gemini-usage-apart", "recorded: gemini-cli/0001", "candidates are optional in an event.", "gemini", _usage_apart),
+    _cut("gemini-empty-last-text", "recorded: chatlas/0105", "The last event holds an empty text.", "gemini", _empty_last_text),
+    _run("gemini-joined-events", "recorded: chatlas/0087", "An event holds any number of parts.", "gemini", _JoinGeminiEvents),
+    _run("gemini-finish-with-parts", "recorded: braintrust/0045", "The last parts bring the finish.", "gemini", _FinishWithLastParts),
     _run("gemini-id-once", GEMINI, "responseId and modelVersion are optional.", "gemini", _IdInFirstEvent),
     *_broken_streams("openai-chat", CHAT),
     *_broken_streams("gemini", GEMINI_STREAM),

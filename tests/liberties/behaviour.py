@@ -21,13 +21,13 @@ _OF_THE_PAGE: Final = ("source", "allows")
 def behaviour_key(liberty: Liberty) -> str:
     """Return a key of what the liberty does."""
     visited: set[int] = set()
-    texts = [
-        f"{field.name}={text}"
-        for field in fields(liberty)
-        if field.name not in _OF_THE_PAGE
-        for text in _describe(getattr(liberty, field.name), visited)
-    ]
-    return sha256("\n".join(texts).encode()).hexdigest()[:16]
+    return sha256("\n".join(_describe_liberty(liberty, visited)).encode()).hexdigest()[:16]
+
+
+def _describe_liberty(liberty: Liberty, visited: set[int]) -> Iterator[str]:
+    for field in fields(liberty):
+        if field.name not in _OF_THE_PAGE:
+            yield from (f"{field.name}={text}" for text in _describe(getattr(liberty, field.name), visited))
 
 
 def _describe(value: object, visited: set[int]) -> Iterator[str]:
@@ -35,7 +35,10 @@ def _describe(value: object, visited: set[int]) -> Iterator[str]:
     if isinstance(value, ModuleType) or id(value) in visited:
         return
     code = getattr(value, "__code__", None)
-    if isinstance(value, FunctionType) and code and Path(code.co_filename).parent == _HERE:
+    if isinstance(value, Liberty):
+        visited.add(id(value))
+        yield from _describe_liberty(value, visited)
+    elif isinstance(value, FunctionType) and code and Path(code.co_filename).parent == _HERE:
         visited.add(id(value))
         yield from _nodes_at(Path(code.co_filename), code.co_firstlineno)
         variables = getclosurevars(value)

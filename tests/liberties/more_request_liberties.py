@@ -4,6 +4,7 @@ they decorate, budgets they choose."""
 import copy
 import re
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Final
 
 from liberty import Conversion, Liberty
@@ -105,11 +106,16 @@ def _join_system(separator: str) -> Change:
         pieces += [
             text(part.get("text")) for part in objs(obj(conversion.request.get("systemInstruction")).get("parts"))
         ]
+        messages = list(objs(conversion.request.get("messages")))
+        opening = list(takewhile(lambda message: message.get("role") in ("system", "developer"), messages))
+        if not any(message.get("role") in ("system", "developer") for message in messages[len(opening) :]):
+            pieces += [text(message.get("content")) for message in opening]
         if len(pieces) < 2 or not all(pieces):
             return
         system = [message for message in objs(document.get("messages")) if message.get("role") == "system"]
-        if len(system) == 1:
+        if system and len(system) in (1, len(opening)):
             system[0]["content"] = separator.join(pieces)
+            document["messages"] = [message for message in objs(document["messages"]) if message not in system[1:]]
         instruction = obj(document.get("systemInstruction"))
         if instruction:
             instruction["parts"] = [{"text": separator.join(pieces)}]
@@ -208,7 +214,7 @@ MORE_REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              "How many tokens a level of effort stands for is the adapter's choice.", _write_other_budgets),
     _liberty("chat-messages-split", (), ("openai-chat",), "recorded: dd-trace-py/0017",
              "Neighbouring messages may have one role.", _split_messages),
-    _liberty("system-joined-by-lines", ("gemini", "anthropic"), _ALL,
+    _liberty("system-joined-by-lines", (), _ALL,
              "https://docs.anthropic.com/en/api/messages (2026-11-22)",
              "A prompt of several texts may be one, with white space between them.", _join_system("\n\n")),
     _liberty("chat-text-before-calls", (), ("openai-chat",), "recorded: llm/0002",

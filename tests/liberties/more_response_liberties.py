@@ -1,5 +1,4 @@
-"""What the client receives as hosts in use spell it: counts left out or repeated, ids that it never sees, reasoning that it
-did not ask for left out."""
+"""What the client receives as hosts in use spell it: counts left out or repeated, ids that it never sees."""
 
 import json
 from copy import deepcopy
@@ -37,69 +36,6 @@ class _RunningGeminiUsage(PassingOn):
         if "error" in event or "usageMetadata" in event or not event.get("candidates") or not is_underway:
             return [event]
         return [{**event, "usageMetadata": {"promptTokenCount": 1, "totalTokenCount": 1}}]
-
-
-# Reasoning that nobody asked for
-
-
-def _is_unsigned_thinking(block: JsonObject) -> bool:
-    return block.get("type") == "thinking" and not block.get("signature")
-
-
-def _drop_thinking(status: int, document: JsonObject, conversion: Conversion) -> tuple[int, JsonObject]:
-    if document.get("type") != "message" or conversion.request.get("thinking"):
-        return status, document
-    blocks = [block for block in objs(document.get("content")) if not _is_unsigned_thinking(block)]
-    return status, {**document, "content": blocks}
-
-
-class _WithoutThinking(PassingOn):
-    """Leaves blocks of thinking out that end without a signature, and numbers the rest from 0."""
-
-    def __init__(self, conversion: Conversion) -> None:
-        super().__init__(conversion)
-        self._held: list[JsonObject] = []
-        self._dropped = 0
-
-    def feed(self, event: JsonObject) -> list[JsonObject]:
-        if self.conversion.request.get("thinking") or not isinstance(event.get("index"), int):
-            return [event] if not self._held else [*self.close(), event]
-        event = {**event, "index": event["index"] - self._dropped}
-        if self._held or obj(event.get("content_block")).get("type") == "thinking":
-            self._held.append(event)
-            if event.get("type") == "content_block_stop":
-                return self._end_block()
-            return []
-        return [event]
-
-    def _end_block(self) -> list[JsonObject]:
-        held, self._held = self._held, []
-        if any(obj(event.get("delta")).get("type") == "signature_delta" for event in held):
-            return held
-        self._dropped += 1
-        return []
-
-    def close(self) -> list[JsonObject]:
-        held, self._held = self._held, []
-        return held
-
-
-def _is_asked_for_thoughts(conversion: Conversion) -> bool:
-    config = obj(conversion.request.get("generationConfig")) or obj(conversion.request.get("generation_config"))
-    thinking = obj(config.get("thinkingConfig")) or obj(config.get("thinking_config"))
-    return bool(thinking.get("includeThoughts") or thinking.get("include_thoughts"))
-
-
-def _drop_thoughts(document: JsonObject, conversion: Conversion) -> None:
-    """Leave the text of thoughts out; a signature stays on a part without text."""
-    if _is_asked_for_thoughts(conversion):
-        return
-    for candidate in objs(document.get("candidates")):
-        content = obj(candidate.get("content"))
-        if "parts" in content:
-            content["parts"] = [
-                part for part in objs(content["parts"]) if not part.get("thought") or part.get("thoughtSignature")
-            ]
 
 
 # Ids and types
@@ -159,29 +95,6 @@ def _run(
     return Liberty(name, source, allows, (client,), upstreams, client_events=machine)
 
 
-def _hide_thoughts(name: str) -> Liberty:
-    """Return the adapter that shows unsigned thoughts only where they were asked for, to both kinds of client."""
-    of_gemini = edit_responses(name, "", "", "gemini", _drop_thoughts)
-
-    def hide(status: int, document: JsonObject, conversion: Conversion) -> tuple[int, JsonObject]:
-        if conversion.client == conversion.upstream:
-            return status, document
-        change = of_gemini.client_response if conversion.client == "gemini" else _drop_thinking
-        return change(status, document, conversion) if change else (status, document)
-
-    def hide_in_stream(conversion: Conversion) -> PassingOn:
-        if conversion.client == conversion.upstream:
-            return PassingOn(conversion)
-        machine = of_gemini.client_events if conversion.client == "gemini" else _WithoutThinking
-        return machine(conversion) if machine else PassingOn(conversion)
-
-    return Liberty(
-        name, "https://ai.google.dev/gemini-api/docs/thinking (2026-11-22)",
-        "Thoughts are shown to a client that sets includeThoughts, thinking to one that sets thinking.",
-        ("gemini", "anthropic"), client_response=hide, client_events=hide_in_stream,
-    )  # fmt: skip
-
-
 MORE_RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
     edit_responses("chat-zeros-absent", "recorded: chatlas/0055", "Details are optional.", "openai-chat", _drop_zeros,
         "gemini", "anthropic"),
@@ -189,7 +102,6 @@ MORE_RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         _drop_zeros),
     _run("gemini-usage-in-every-event", "recorded: chatlas/0006", "Usage so far may stand on every event.", "gemini",
         _RunningGeminiUsage, "anthropic"),
-    _hide_thoughts("thoughts-not-asked-for"),
     _hide_call_ids(),
     edit_responses("chat-no-call-type", "recorded: maruel-genai/0538", "There is one type of calls.", "openai-chat",
         _drop_type_of_streamed_calls),

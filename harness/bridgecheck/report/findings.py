@@ -168,12 +168,13 @@ def group_findings(
 
 
 def _directions_that_keep_settings(cases: Sequence[CaseResult]) -> frozenset[Direction]:
-    keeping = (
-        (case.key.client, case.key.upstream)
-        for case in cases
-        if any(item.check == SETTINGS.id and item.status == "PASS" and not item.losses for item in case.verdicts)
-    )
-    return frozenset(keeping)
+    """Return the directions in which settings arrive in more than one of ten cases."""
+    passed, failed = Counter[Direction](), Counter[Direction]()
+    for case in cases:
+        for verdict in case.verdicts:
+            if verdict.check == SETTINGS.id and not verdict.losses:
+                (passed if verdict.status == "PASS" else failed)[case.key.client, case.key.upstream] += 1
+    return frozenset(direction for direction, count in passed.items() if 9 * count > failed[direction])
 
 
 def _severity_key(finding: Finding) -> tuple[int, int, int, str]:

@@ -167,7 +167,7 @@ def weight(check: str) -> int:
 def join_by_cause(kinds: Iterable[Sequence[UnexplainedVerdict]], arrived: frozenset[Direction]) -> list[Group]:
     """Return each kind of failure with the kinds that have the same cause, named by what weighs most.
 
-    ``arrived``: directions in which some case kept all of its settings: there none is lost with the rest."""
+    ``arrived``: directions in which settings arrive: there none is lost with the rest."""
     groups = [Group(list(hits)) for hits in kinds]
     joined: list[Group] = []
     of_answer: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)

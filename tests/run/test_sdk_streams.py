@@ -116,7 +116,8 @@ def judge_streams(put: Callable[[dict[str, Any]], Path], document: dict[str, Any
         ]
         events[-1]["candidates"][0]["finishReason"] = "STOP"  # type: ignore[index]
         document["upstream"] = {"gemini": {"stream": [{"events": events}] * answers}}
-        document.update(modes=["stream"], expect={}, level="SHOULD", leaves_after=leaves_after)
+        answered = {"on": "client_events", "path": "[]", "present": True}
+        document.update(modes=["stream"], expect={"wire": [answered]}, leaves_after=leaves_after)
         scenario = load_scenario(put(document))
         regenerate([scenario], cassettes_root())
         key = CaseKey("messages/plain", "bridged", "gemini", "gemini", "stream", "sdk")

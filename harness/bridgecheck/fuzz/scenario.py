@@ -59,7 +59,8 @@ class Turn:
 
 def scenario_document(mode: Mode, model: str, turns: Sequence[Turn], outcome: JsonObject) -> JsonObject:
     """Return the document, without a name of its own (see ``set_id_and_source``). ``model``: the one requested.
-    ``outcome``: expected of the last response, {} if the checks alone decide."""
+    ``outcome``: expected of the last response, {} if the checks alone decide. Its content is ordinary in every dialect,
+    so that a failure is a FAIL."""
     first, *rest = (
         {
             "client": {dialect: _client_request(dialect, body, model) for dialect, body in turn.requests.items()},
@@ -72,13 +73,13 @@ def scenario_document(mode: Mode, model: str, turns: Sequence[Turn], outcome: Js
         "title": "Found by generating scenarios",
         "description": "The request arrives at the provider, and the provider's response at the client.",
         "why": "Found by bridgecheck fuzz; write here what breaks when you keep it.",
-        "level": "SHOULD",
-        "basis": {"kind": "convention", "ref": "the same content in every dialect, by construction"},
+        "level": "MUST",
+        "basis": {"kind": "documented", "ref": "https://ai.google.dev/api/generate-content"},
         "sources": [{"ref": "bridgecheck fuzz"}],
         "evidence": [],
         "tags": ["found"], "requires": [], "since": "0.2.0", "modes": [mode],
         **first, **({"turns": rest} if rest else {}),
-        "expect": {"outcome": outcome},
+        "expect": {"outcome": outcome, "wire": [{"on": "upstream_request[0]", "path": "", "present": True}]},
     }  # fmt: skip
 
 

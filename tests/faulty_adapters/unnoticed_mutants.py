@@ -332,6 +332,7 @@ _SCHEMAS: Final = (
                 ),
             ),
             (f"{_CONVERT}/gemini/schema.py", "            if reference in inside:", "            if False:"),
+            (f"{_CONVERT}/gemini/schema.py", "        if depth > DEEPEST:", "        if False:"),
             (
                 f"{_CONVERT}/gemini/schema.py",
                 "            if self._in_place >= _MOST_IN_PLACE:",

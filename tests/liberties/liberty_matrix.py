@@ -33,7 +33,7 @@ from all_liberties import ALL_LIBERTIES, COMPOSITIONS
 from behaviour import behaviour_key
 from liberty import Liberty
 from liberty_results import LibertyResult, load_results, save_results
-from playing import Accusation, Played, play_corpus, play_recordings
+from play_liberties import Accusation, Played, play_corpus, play_recordings
 
 AT_ONCE: Final = 2
 POLITE: Final = 10

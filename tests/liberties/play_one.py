@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from all_liberties import ALL_LIBERTIES
-from playing import Accusation, play_corpus, play_reference
+from play_liberties import Accusation, play_corpus, play_reference
 
 
 def main(jobs: str) -> None:

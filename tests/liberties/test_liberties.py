@@ -13,7 +13,7 @@ from all_liberties import ALL_LIBERTIES, COMPOSITIONS
 from liberty_matrix import current_keys
 from liberty_page import PAGE, liberties_page
 from liberty_results import FILE, load_results, save_results
-from playing import recordings
+from play_liberties import recordings
 
 RESULTS = load_results()
 AGAIN = "run: make matrix"

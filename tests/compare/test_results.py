@@ -15,7 +15,7 @@ from bridgecheck.model.prompt import CallPart, ResultPart, Turn
         ([{"a": 1, "b": 2}, '{"b": 2, "a": 1}', {"output": {"b": 2, "a": 1}}], '{"a":1,"b":2}'),
         ([True, "true", {"result": True}], "true"),
         (["", {"output": ""}], ""),
-        (["x y", {"output": [{"text": "x "}, {"type": "text", "text": "y"}]}], "x y"),
+        (["x y", '[{"text": "x y"}]', {"output": [{"text": "x "}, {"type": "text", "text": "y"}]}], "x y"),
         (["[1, 2]", [1, 2]], "[1,2]"),
     ],
 )
@@ -28,7 +28,6 @@ def test_errors_and_different_results_stay_distinct():
     assert unwrap_result('{"error": "no"}', None) == ("no", True)
     assert unwrap_result({"name": "f", "error": {"error": "no"}}, None) == ("no", True)
     assert unwrap_result({"output": "x", "more": 1}, None) != unwrap_result("x", None)
-    assert unwrap_result({"output": '[{"text": "x"}]'}, None) != unwrap_result("x", None)
     assert unwrap_result({"output": [{"text": "x"}, {"image": 1}]}, None) != unwrap_result("x", None)
     assert unwrap_result("007", None) == ("007", None)
 

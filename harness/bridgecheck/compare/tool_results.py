@@ -26,14 +26,9 @@ def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | Non
     canonical JSON.
 
     ``{"error": x}`` is the error x, also with a name beside it. "42" and 42 are one value, and so are an object and its
-    JSON text; blocks of text are their text, and JSON of blocks within a text stays what it is. Error None: not one.
-    Unwrapping an unwrapped value changes nothing."""
+    JSON text; blocks of text are their text. Error None: not one. Unwrapping an unwrapped value changes nothing."""
     error = True if is_error else None
-    was_text = False
     for _ in range(_MAX_WRAPPERS):
-        if isinstance(value, list) and not was_text:
-            value = _join_text_blocks(value)
-        was_text = was_text or isinstance(value, str)
         inner, is_error_wrapper = _unwrap_once_with_error_flag(value)
         error = True if is_error_wrapper else error
         if inner is value:
@@ -55,6 +50,8 @@ def _unwrap_once_with_error_flag(value: object) -> tuple[object, bool]:
     there is nothing to unwrap."""
     if isinstance(value, dict):
         return _unwrap_object_with_error_flag(value)
+    if isinstance(value, list):
+        return _join_text_blocks(value), False
     if isinstance(value, str) and value.strip()[:1] in tuple('{["-0123456789tfn'):
         return _decode_json_text(value), False
     return value, False

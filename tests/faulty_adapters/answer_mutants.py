@@ -162,6 +162,15 @@ _STREAMS: Final = (
         ("errors/key-not-echoed::bridged-*-unary-http",),
         "https://github.com/nyroway/nyro/issues/67",
     ),
+    _fault(
+        "key-added-to-errors",
+        "errors",
+        "            text = text.replace(secret, REDACTED)\n",
+        '            text = f"{text} (key {secret})"\n',
+        ("client.no_secret",),
+        ("errors/unauthenticated::bridged-*-unary-http",),
+        "https://github.com/nyroway/nyro/issues/67",
+    ),
 )
 
 _CALLS: Final = (

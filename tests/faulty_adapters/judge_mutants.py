@@ -71,6 +71,15 @@ _NORMALISERS: Final = (
         ("sse/data-over-several-lines",),
         "https://github.com/milady-ai/milady/pull/1653",
     ),
+    _misread(
+        "forgets-a-loss",
+        "compare/losses_from_chat",
+        "other:safety_identifier ",
+        "",
+        ("request.other",),
+        ("features/openai-only-fields",),
+        "https://github.com/Kong/kong/issues/14837",
+    ),
     Mutant(
         "judge-and-adapter-read-bytes-as-latin-1",
         (

@@ -53,10 +53,11 @@ class Runner:
 @dataclass(frozen=True, slots=True)
 class Caught:
     """The result of a run with a mutant: its exit code, and each check that did not pass -> the scenarios or recordings in
-    which it did not."""
+    which it did not. ``failed``: check -> the first scenario in which it was FAIL or ERROR, not just a warning."""
 
     exit_code: int
     tripped: dict[str, frozenset[str]]
+    failed: dict[str, str]
     output: str
 
     def kills(self, mutant: Mutant) -> bool:
@@ -95,6 +96,8 @@ def run_named(runner: Runner, packages: Path, mutant: Mutant, *arguments: str) -
 def run_named_and_sample(runner: Runner, packages: Path, mutant: Mutant) -> Caught:
     """Run the mutant's scenarios and the sample through the converter: with SDK clients a case takes ten times as long."""
     sample = [part for scenario in SAMPLE for part in ("--scenario", f"{scenario}::bridged-*-wire")]
+    if _runs_gateway(mutant):  # a gateway has no converter
+        sample = []
     return run(runner, mutant, packages, *_run_arguments(mutant), *sample)
 
 
@@ -108,7 +111,7 @@ def run(runner: Runner, mutant: Mutant, packages: Path, *arguments: str) -> Caug
     """Run ``bridgecheck run --strict`` with the packages of that folder."""
     report = packages / "report"
     shutil.rmtree(report, ignore_errors=True)
-    if any(glob.endswith("-http") for glob in mutant.scenarios):
+    if _runs_gateway(mutant):
         arguments = (*arguments, "--adapter", str(_write_gateway_recipe(packages)))
     arguments_ = ("run", "--strict", "-n", "0", *arguments, "--report", str(report))
     alone = {"PYTHONPATH": str(packages), "BRIDGECHECK_CORPUS": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -117,11 +120,18 @@ def run(runner: Runner, mutant: Mutant, packages: Path, *arguments: str) -> Caug
     try:
         document = json.loads((report / "report.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Caught(result.returncode, {}, output)
+        return Caught(result.returncode, {}, {}, output)
     found: dict[str, set[str]] = {}
-    for check, scenario in _tripped_checks(document):
+    failed: dict[str, str] = {}
+    for check, status, scenario in _tripped_checks(document):
         found.setdefault(check, set()).add(scenario)
-    return Caught(result.returncode, {check: frozenset(where) for check, where in found.items()}, output)
+        if status != "WARN":
+            failed[check] = min(failed.get(check, scenario), scenario)
+    return Caught(result.returncode, {check: frozenset(where) for check, where in found.items()}, failed, output)
+
+
+def _runs_gateway(mutant: Mutant) -> bool:
+    return any(glob.endswith("-http") for glob in mutant.scenarios)
 
 
 def _write_gateway_recipe(packages: Path) -> Path:
@@ -136,8 +146,8 @@ def _write_gateway_recipe(packages: Path) -> Path:
     return path
 
 
-def _tripped_checks(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str]]:
+def _tripped_checks(report: dict[str, list[dict[str, object]]]) -> Iterator[tuple[str, str, str]]:
     for case in report["cases"]:
         for verdict in case["verdicts"]:
             if verdict["status"] in ("FAIL", "ERROR", "WARN"):
-                yield verdict["check"], case["key"]["scenario"]
+                yield verdict["check"], verdict["status"], case["key"]["scenario"]

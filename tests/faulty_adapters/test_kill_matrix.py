@@ -8,9 +8,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from all_mutants import ALL_MUTANTS
 from matrix_page import PAGE, idle_checks, in_judge, page
-from matrix_results import FILE, Result, key_of, load, save
+from matrix_results import FILE, Result, checks_without_failure, key_of, load, save
 
 from bridgecheck.checks import CHECKS
+from bridgecheck.files import scenarios, scenarios_root
 
 RESULTS = load()
 AGAIN = "run: make matrix"
@@ -31,6 +32,21 @@ def test_no_mutant_survived() -> None:
 def test_every_check_notices_its_planted_fault() -> None:
     assert idle_checks(RESULTS) == []
     assert {check.id for check in CHECKS} - {check for mutant in ALL_MUTANTS for check in mutant.expected} == set()
+
+
+def test_every_must_check_can_fail() -> None:
+    """No verdict is worse than the level of its scenario, so a check whose faults show in SHOULD scenarios alone could
+    only warn."""
+    assert checks_without_failure(RESULTS) == [], AGAIN
+
+
+def test_a_check_that_only_warns_is_listed() -> None:
+    levels = {scenario.level: scenario.id for scenario in scenarios(scenarios_root(), ["*"])}
+    musts = [check.id for check in CHECKS if check.level == "MUST"]
+    fails = dict.fromkeys(musts, levels["MUST"])
+    assert checks_without_failure({"one": Result("", True, {}, 1, fails)}) == []
+    warns = {**fails, "response.text": levels["SHOULD"]}
+    assert checks_without_failure({"one": Result("", True, {}, 1, warns)}) == ["response.text"]
 
 
 def test_mutants_name_only_existing_checks() -> None:

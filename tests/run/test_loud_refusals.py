@@ -109,7 +109,7 @@ def play(library: Library) -> Play:
         (RefusesAudio(), "multimodal/audio-input", "bridged-openai-chat-to-gemini-unary-wire", "REJECTED"),
         (RefusesServerTools(), "server-tools/search-of-anthropic", "bridged-anthropic-to-*-unary-wire", "REJECTED"),
         (RefusesSeveral(), "messages/several-candidates", "bridged-openai-chat-to-gemini-unary-wire", "NOT_APPLICABLE"),
-        (SlipsOverSeveral(), "messages/several-candidates", "bridged-openai-chat-to-gemini-unary-wire", "WARN"),
+        (SlipsOverSeveral(), "messages/several-candidates", "bridged-openai-chat-to-gemini-unary-wire", "FAIL"),
         (
             RefusesByStatus(),
             "multimodal/audio-input",
@@ -125,5 +125,5 @@ def test_a_loud_refusal_is_no_failure(play: Play, adapter: object, scenario: str
     for variant, result in results.items():
         found = [verdict for verdict in result.verdicts if verdict.check == "adapter.completes"]
         assert [verdict.status for verdict in found] == [expected], (variant, found)
-        if expected != "WARN":
+        if expected != "FAIL":
             assert not [verdict for verdict in result.verdicts if verdict.status in ("FAIL", "WARN")], result.verdicts

@@ -204,14 +204,18 @@ def test_the_output_option_may_name_the_script(cli: Cli, adapters_project: Path)
     result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "out/trims.py")
     assert "Written: out/trims.md (the text), out/trims.py (the script)" in result.stdout
     assert _script(adapters_project, "out/trims.py").stdout.endswith("The fault shows.\n")
-    assert (adapters_project / "out/trims.md").read_text(encoding="utf-8").startswith("# mine 7: text differs")
+    assert (
+        (adapters_project / "out/trims.md")
+        .read_text(encoding="utf-8")
+        .startswith("# mine 7: text of the answer differs")
+    )
 
 
 def test_the_issue_text_is_complete(cli: Cli, adapters_project: Path) -> None:
     assert cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md").returncode == 0
     text = (adapters_project / "issue.md").read_text(encoding="utf-8")
     for expected in (
-        "# mine 7: text differs",
+        "# mine 7: text of the answer differs",
         "reached as `python:adapters:trims`",
         "Text of one segment arrives byte for byte, once.",
         "(documented: <https://ai.google.dev/api/generate-content>, 2026-11-20)",

@@ -358,7 +358,7 @@ FAULTS: dict[str, Fault] = {
         change_prompt=lambda prompt: [setattr(message, "details", None) for message in prompt.messages] and drop_signatures(prompt),
     ),
     "results mixed up": Fault("correlation/*::*gemini-unary-wire", "request.turns FAIL", change_prompt=change_pieces_of_messages(swap_results)),
-    "results lost": Fault("tools/*::*anthropic-unary-wire", "request.turns FAIL", change_prompt=change_pieces_of_messages(remove_kinds(ToolResult))),
+    "results lost": Fault("correlation/*::*anthropic-unary-wire", "request.turns FAIL", change_prompt=change_pieces_of_messages(remove_kinds(ToolResult))),
     "the system left out": Fault(
         "messages/developer-role::*gemini-unary-wire", "request.system FAIL", change_prompt=set_attribute("system", [])
     ),

@@ -15,9 +15,10 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "own_types
 EXPECTED_FINDINGS = {
     ("request.acceptable", "tools[0].function.name differs"),
     ("response.tool_calls", "tool_calls[0].name differs"),
+    ("response.tool_calls", "tool_calls[0].args.input lost"),
     ("response.tool_calls", "tool_calls[0] lost"),
-    ("adapter.completes", "the adapter failed: KeyError: 'index'"),
 }
+"""Warnings all of them: what shows them is rare."""
 
 
 def findings(folder: Path, report: Path, *scenarios: str) -> set[tuple[str, str]]:
@@ -28,7 +29,7 @@ def findings(folder: Path, report: Path, *scenarios: str) -> set[tuple[str, str]
     chosen = [word for scenario in scenarios for word in ("--scenario", scenario)]
     command = [sys.executable, "-m", *shlex.split(arguments), *chosen, "--path", "bridged", "--report", str(report)]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
-    assert result.returncode == 1, result.stdout + result.stderr
+    assert result.returncode == (1 if scenarios else 0), result.stdout + result.stderr
     found = json.loads((report / "report.json").read_text(encoding="utf-8"))
     assert scenarios or found["totals"]["PASS"] > 30
     assert found["totals"]["ERROR"] == 0

@@ -21,6 +21,11 @@ class Mutant:
     traffic: tuple[str, ...] = ()
     relations: str = "none"
 
+    @property
+    def layer(self) -> str:
+        """Return ``http`` where the mutant shows in the reference's gateway alone, else ``wire``."""
+        return "http" if any(glob.endswith("-http") for glob in self.scenarios) else "wire"
+
 
 _CONVERT: Final = "bridgecheck_reference/convert"
 _NORMALISE: Final = "bridgecheck/normalise"

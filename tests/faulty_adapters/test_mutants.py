@@ -27,10 +27,10 @@ def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> 
     assert not missing, f"tripped: {sorted(caught.tripped)}\n{caught.output[-3000:]}"
 
 
-@pytest.mark.parametrize("relations", sorted({mutant.relations for mutant in ALL_MUTANTS}))
-def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("relations", "layer"), sorted({(mutant.relations, mutant.layer) for mutant in ALL_MUTANTS}))
+def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str, layer: str, tmp_path: Path) -> None:
     """Both the reference and the identity on the native path pass."""
-    alike = [mutant for mutant in ALL_MUTANTS if mutant.relations == relations]
+    alike = [mutant for mutant in ALL_MUTANTS if (mutant.relations, mutant.layer) == (relations, layer)]
     scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
     traffic = dict.fromkeys(path for mutant in alike for path in mutant.traffic)
     whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=relations)

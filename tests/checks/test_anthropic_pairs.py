@@ -379,7 +379,7 @@ def test_a_retry_hint_is_preserved_without_headers(case, status):
     upstream_outcome = replace(
         case.outcome(choices=()), error=ErrorInfo("rate_limit", "slow down", 429, retry_after=3.0)
     )
-    for actual, expected in ((3.0, "PASS"), (None, "FAIL")):
+    for actual, expected in ((3.0, "PASS"), (None, "WARN")):
         answer = case.outcome(dialect="anthropic", choices=())
         client_outcome = replace(answer, error=ErrorInfo("rate_limit", "slow down", 429, retry_after=actual))
         assert (

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
-from bridgecheck.model.exchange import Interaction, Response
+from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.prompt import Thinking, Tool
 
@@ -337,7 +337,7 @@ def make_failed_outcome(case, dialect, error):
     ("actual", "expected"),
     [
         (ErrorInfo("rate_limit", "x", 429, "", 7.0), "PASS"),
-        (ErrorInfo("rate_limit", "x", 429), "FAIL"),
+        (ErrorInfo("rate_limit", "x", 429), "WARN"),
         (ErrorInfo("server", "x", 500, "", 7.0), "FAIL"),
         (ErrorInfo("rate_limit", "", 429, "", 7.0), "FAIL"),
     ],
@@ -348,6 +348,51 @@ def test_errors_keep_their_class(case, status, actual, expected):
         client_outcome=make_failed_outcome(case, "openai-chat", actual),
     )
     assert status(evidence, "response.error") == expected
+
+
+@pytest.mark.parametrize("client", ["openai-chat", "anthropic", "outcome"])
+@pytest.mark.parametrize(("headers", "expected"), [((), "WARN"), ((("Retry-After", "7"),), "FAIL")])
+def test_a_retry_hint_in_a_header_reaches_clients_of_every_dialect(case, status, client, headers, expected):
+    lost = replace(ERROR, retry_after=None)
+    evidence = case(
+        client=client,
+        upstream_outcome=make_failed_outcome(case, "gemini", ERROR),
+        client_outcome=make_failed_outcome(case, client, lost),
+        upstream_sides=(
+            Interaction(Request("gemini", "unary", {}, "m"), Response("gemini", "unary", ({},), 429, headers)),
+        ),
+    )
+    assert status(evidence, "response.error") == expected
+
+
+def test_a_retry_hint_is_not_lost_within_a_dialect(case, status):
+    failed = {
+        "upstream_outcome": make_failed_outcome(case, "gemini", ERROR),
+        "client_outcome": make_failed_outcome(case, "gemini", replace(ERROR, retry_after=None)),
+    }
+    assert status(case(client="gemini", **failed), "response.error") == "FAIL"
+    assert status(case(client="gemini", pivot="openai-chat", **failed), "response.error") == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("finish", "client", "error", "shown", "expected"),
+    [
+        (("SAFETY", "content_filter"), "outcome", ErrorInfo("server", "ended early: SAFETY"), False, "WARN"),
+        (("SAFETY", "content_filter"), "outcome", ErrorInfo("content", "blocked"), False, "WARN"),
+        (("SAFETY", "content_filter"), "outcome", ErrorInfo("content", "blocked"), True, "PASS"),
+        (("SAFETY", "content_filter"), "outcome", ErrorInfo("server", "internal error"), True, "FAIL"),
+        (("SAFETY", "content_filter"), "openai-chat", ErrorInfo("content", "SAFETY"), True, "FAIL"),
+        (("STOP", "stop"), "outcome", ErrorInfo("content", "ended early: STOP"), True, "FAIL"),
+        (("MAX_TOKENS", "length"), "outcome", ErrorInfo("content", "MAX_TOKENS"), True, "FAIL"),
+    ],
+)
+def test_a_library_may_raise_for_a_stop_by_policy_that_it_names(case, status, finish, client, error, shown, expected):
+    answer = case.outcome(text=("Once",), finish=Finish(*finish))
+    received = replace(answer, dialect=client, error=error, choices=answer.choices if shown else ())
+    scenario = case.scenario(outcome={"text": "Once", "finish": finish[1]})
+    evidence = case(client=client, upstream_outcome=answer, client_outcome=received, scenario=scenario)
+    assert status(evidence, "response.error") == expected
+    assert status(evidence, "expect.outcome") == ("PASS" if shown else expected)
 
 
 def test_an_error_does_not_match_an_answer(case, status):

@@ -34,10 +34,18 @@ def check_error(evidence: Evidence) -> list[Result]:
     for pair in response_pairs(evidence):
         if pair.either_has_error:
             rows, rule = _error_differences_and_rule(pair, evidence.key.layer)
-            hints = [row for row in rows if row.path == "error.retry_after" and not pair.ends.can_express(row.path)]
-            losses, _ = pair.ends.split_losses(row.path for row in hints)
-            rows = [row for row in rows if row not in hints]
+            if pair.raises_policy_stop:
+                lost = () if _holds_policy_stop(pair) else rows
+                results.append(Result(lost, level="SHOULD", rules=["error.policy_stop"], turn=pair.turn))
+                continue
+            hints = [row for row in rows if row.path == "error.retry_after"]
+            lost = [row for row in hints if not pair.ends.can_express(row.path)]
+            converted = [] if pair.has_retry_hint_of_client else [row for row in hints if row not in lost]
+            losses, _ = pair.ends.split_losses(row.path for row in lost)
+            rows = [row for row in rows if row not in (*lost, *converted)]
             results.append(Result(rows, rules=[rule], losses=losses, turn=pair.turn))
+            if converted:
+                results.append(Result(converted, level="SHOULD", rules=["error.retry_converted"], turn=pair.turn))
         elif _broke_off(pair.upstream_response):
             results.append(Result(_find_quiet_end(pair, evidence.key.layer), turn=pair.turn))
     return results
@@ -48,12 +56,25 @@ ERROR: Final = Check(
     "nothing else arrives as a failure.", check_error, "response", PLAYED,
     rules=(
         Rule("error.class", "MUST", "A failure arrives as a failure of its class and status.", _ERRORS),
-        Rule("error.retry", "MUST", "A hint when to try again arrives, in a header or the body.", _RETRY),
+        Rule("error.retry", "MUST", "A hint when to try again that is in a header, or in the client's own dialect, "
+            "arrives, in a header or the body.", _RETRY),
+        Rule("error.retry_converted", "SHOULD", "One in the body of another dialect arrives too.", _RETRY),
         Rule("error.no_exchange", "MUST", "An error never turns into a normal response, nor the reverse.", _ERRORS),
+        Rule("error.policy_stop", "SHOULD", "A library that raises where the provider's filter stopped the answer, and "
+            "says so, gives its caller what was delivered and counted.", _ERRORS),
         Rule("error.visible_end", "MUST",
             "A failure after the first event is an error event or an end that no client takes for success.", CHUNK),
     ),
 )  # fmt: skip
+
+
+def _holds_policy_stop(pair: ResponsePair) -> bool:
+    """Return whether the caller has, beside the error, all text that was delivered before the filter stopped it, and
+    the finish."""
+    return all(
+        actual.finish.kind == expected.finish.kind and actual.joined_text == expected.joined_text
+        for expected, actual in pair.choice_pairs
+    )
 
 
 def _broke_off(response: Response) -> bool:

@@ -29,13 +29,20 @@ def check_expected_outcome(evidence: Evidence) -> list[Result]:
         rows = [Difference(f"turn {at}", "an answer", "(absent)")]
     else:
         rows = _compare_outcome(evidence, evidence.client_outcomes[at], scenario.expect.outcome)
-    lost_reasoning = [row for row in rows if row.path == "reasoning" and row.actual in ('""', "(absent)")]
-    rest = [row for row in rows if row not in lost_reasoning]
-    results = [Result(rest, level=scenario.level, turn=max(at, 0))]
-    if lost_reasoning:
-        # its text is a SHOULD wherever it is lost: response.reasoning says why
-        results.append(Result(lost_reasoning, level=max(scenario.level, "SHOULD", key=_LEVELS.index), turn=max(at, 0)))
+    weak = [row for row in rows if _is_at_most_should(evidence, at, row)]
+    results = [Result([row for row in rows if row not in weak], level=scenario.level, turn=max(at, 0))]
+    if weak:
+        results.append(Result(weak, level=max(scenario.level, "SHOULD", key=_LEVELS.index), turn=max(at, 0)))
     return results
+
+
+def _is_at_most_should(evidence: Evidence, turn: int, row: Difference) -> bool:
+    """Return whether what differs is nowhere more than a SHOULD: the text of lost reasoning (response.reasoning says
+    why), and all of an answer that the provider's filter stopped and a library raises (response.error)."""
+    if row.path == "reasoning" and row.actual in ('""', "(absent)"):
+        return True
+    pair = next((pair for pair in response_pairs(evidence) if pair.turn == turn), None)
+    return pair is not None and pair.raises_policy_stop
 
 
 _LEVELS: Final[tuple[Level, ...]] = ("MUST", "SHOULD", "MAY")

@@ -15,6 +15,7 @@ from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import arr, obj, objs
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome
 from bridgecheck.model.prompt import Part, Prompt
+from bridgecheck.normalise.errors import retry_after_seconds
 from bridgecheck.wire import JsonObject
 
 MAY_END_IN_ERROR: Final[frozenset[FinishClass]] = frozenset({"incomplete", "malformed_call", "error", "other"})
@@ -50,6 +51,26 @@ class ResponsePair:
             choice.finish.kind in MAY_END_IN_ERROR or any(call.bad_args is not None for call in choice.tool_calls)
             for choice in self.expected.choices
         )
+
+    @property
+    def raises_policy_stop(self) -> bool:
+        """Whether a library raises for an answer that the provider's filter stopped, and its error is of that kind or
+        names the provider's reason: its caller can tell what happened."""
+        error = self.actual.error
+        if self.ends.target != "outcome" or error is None or self.allows_error:
+            return False
+        words = f"{error.native} {error.message}".lower()
+        return all(
+            choice.finish.kind == "content_filter"
+            and (error.kind == "content" or (choice.finish.native and choice.finish.native.lower() in words))
+            for choice in self.expected.choices
+        )
+
+    @property
+    def has_retry_hint_of_client(self) -> bool:
+        """Whether the provider's hint when to try again needs no conversion: it is in a header, which HTTP defines for
+        all, or nothing is converted between the dialects."""
+        return self.ends.origin == self.ends.target or retry_after_seconds(self.upstream_response.headers) is not None
 
     @property
     def lets_reasoning_be_omitted(self) -> bool:

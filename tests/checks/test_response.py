@@ -288,6 +288,51 @@ def test_usage(case, status, actual, expected):
     assert status(case(upstream_outcome=upstream_outcome, client_outcome=client_outcome), "response.usage") == expected
 
 
+@pytest.mark.parametrize(
+    ("upstream", "client", "actual", "expected"),
+    [
+        ("gemini", "outcome", Usage(10, 1, 15, reasoning=4), "WARN"),
+        ("gemini", "outcome", Usage(10, 1, 15), "FAIL"),
+        ("gemini", "outcome", Usage(10, 2, 15, reasoning=4), "FAIL"),
+        ("gemini", "outcome", Usage(9, 1, 15, reasoning=4), "FAIL"),
+        ("gemini", "openai-chat", Usage(10, 1, 15, reasoning=4), "FAIL"),
+        ("openai-chat", "outcome", Usage(10, 1, 15, reasoning=4), "FAIL"),
+    ],
+)
+def test_a_library_may_count_geminis_thoughts_beside_completion(case, status, upstream, client, actual, expected):
+    evidence = case(
+        upstream=upstream,
+        client=client,
+        upstream_outcome=case.outcome(dialect=upstream, usage=Usage(10, 5, 15, reasoning=4)),
+        client_outcome=case.outcome(dialect=client, usage=actual),
+        scenario=case.scenario(outcome={"usage": {"prompt": 10, "completion": 5}}),
+    )
+    assert status(evidence, "response.usage") == expected
+    if (actual.prompt, actual.reasoning) == (10, 4):
+        assert status(evidence, "expect.outcome") == expected
+
+
+@pytest.mark.parametrize(
+    ("expected_usage", "actual", "status_"),
+    [
+        (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=0), "NOTE"),
+        (Usage(10, 5, 15, cached=0), Usage(10, 5, 15), "NOTE"),
+        (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=1), "FAIL"),
+        (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=5), "FAIL"),
+        (Usage(10, 5, 15, cached=4), Usage(10, 5, 15, reasoning=0), "FAIL"),
+        (Usage(10, 0, 10), Usage(10, None, 10), "FAIL"),
+    ],
+)
+def test_a_detail_of_0_is_as_good_as_none_within_a_dialect(case, status, expected_usage, actual, status_):
+    evidence = case(
+        upstream="openai-chat",
+        client="openai-chat",
+        upstream_outcome=case.outcome(dialect="openai-chat", usage=expected_usage),
+        client_outcome=case.outcome(dialect="openai-chat", usage=actual),
+    )
+    assert status(evidence, "response.usage") == status_
+
+
 def test_usage_that_was_not_requested_in_a_chat_stream(case, status, verdicts):
     upstream_outcome = case.outcome(usage=Usage(10, 5, 15))
     for usage, expected in [(None, "PASS"), (Usage(10, 5, 15), "NOTE")]:

@@ -130,9 +130,7 @@ _FALLING: Final = Basis("recorded", "pydantic-ai/0346: a count that falls in the
 def check_usage(evidence: Evidence) -> Iterator[Result]:
     """Every token count that the provider gave and the client's dialect can express arrives, counted its way."""
     for pair in error_free_response_pairs(evidence):
-        result = _judge_usage(pair)
-        if result is not None:
-            yield result
+        yield from _judge_usage(pair)
         if pair.expected.usage is not None:
             yield from _find_unrequested_usage(pair)
 
@@ -145,33 +143,49 @@ USAGE: Final = Check(
         Rule("usage.reasoning", "MUST", "Reasoning that a host counts outside of completion is not subtracted again.",
             _XAI),
         Rule("usage.last", "MUST", "Counts in several events are the last or the highest, never their sum.", _FALLING),
+        Rule("usage.completion", "SHOULD", "A library that counts thoughts counts them inside of completion.", GEMINI),
         Rule("usage.not_invented", "SHOULD", "Counts that the provider did not give are not invented.", CHAT),
         Rule("usage.optional", "MAY", "A Chat stream has a chunk of usage only if the client requested it.", OPTIONS),
     ),
 )  # fmt: skip
 
 
-def _judge_usage(pair: ResponsePair) -> Result | None:
-    """Compare the counts of one turn; None where neither end has any."""
+_DETAIL_PATHS: Final = frozenset(f"usage.{name}" for name in DETAIL)
+
+
+def _judge_usage(pair: ResponsePair) -> Iterator[Result]:
+    """Compare the counts of one turn; nothing where neither end has any."""
     expected, actual = pair.expected.usage, pair.actual.usage
     if expected is None:
         invented = actual is not None and any(getattr(actual, name) for name in MAIN)
         row = Difference("usage", "(absent)", shorten(actual), "invented")
-        return Result([row], level="SHOULD", turn=pair.turn) if invented else None
+        if invented:
+            yield Result([row], level="SHOULD", turn=pair.turn)
+        return
     if expected == actual:
-        return Result(turn=pair.turn)
+        yield Result(turn=pair.turn)
+        return
     if pair.ends.unconverted:
-        return Result(differences(expected, actual, "usage"), turn=pair.turn)
+        rows = differences(expected, actual, "usage")
+        zeros = [row for row in rows if {row.expected, row.actual} == {"null", "0"} and row.path in _DETAIL_PATHS]
+        yield Result(rows, "NOTE" if len(zeros) == len(rows) and rows else None, turn=pair.turn)
+        return
     if actual is None and _is_usage_unrequested(pair):
-        return Result(rules=["usage.not_requested"], turn=pair.turn)
+        yield Result(rules=["usage.not_requested"], turn=pair.turn)
+        return
     if _is_broken_off(pair.expected) and not any(getattr(actual, name, None) for name in MAIN):
-        return Result(rules=["usage.broken_off"], turn=pair.turn)
+        yield Result(rules=["usage.broken_off"], turn=pair.turn)
+        return
     highest = _highest_gemini_usage(pair.upstream_response)
     rows, rules = usage_differences(expected, actual, pair.ends.dialects, highest, pair.ends.inexpressible)
     uncounted = [name for name in (*MAIN, *DETAIL) if getattr(expected, name) and getattr(actual, name, None) is None]
     paths = [f"usage.{name}" for name in uncounted]
     losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
-    return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
+    apart = [row for row in rows if row.path == "usage.completion" and pair.counts_thoughts_apart]
+    rest = (*(row for row in rows if row not in apart), *silent_losses(unlisted))
+    yield Result(rest, rules=rules, losses=losses, turn=pair.turn)
+    if apart:
+        yield Result(apart, level="SHOULD", turn=pair.turn)
 
 
 def _is_broken_off(outcome: Outcome) -> bool:

@@ -73,6 +73,17 @@ class ResponsePair:
         return self.ends.origin == self.ends.target or retry_after_seconds(self.upstream_response.headers) is not None
 
     @property
+    def counts_thoughts_apart(self) -> bool:
+        """Whether a library keeps Gemini's own meaning of completion, the candidates without the thoughts, and gives
+        the thoughts' count beside it: its caller can add them."""
+        expected, actual = self.expected.usage, self.actual.usage
+        if (self.ends.origin, self.ends.target) != ("gemini", "outcome") or expected is None or actual is None:
+            return False
+        if expected.completion is None or not expected.reasoning:
+            return False
+        return (actual.completion, actual.reasoning) == (expected.completion - expected.reasoning, expected.reasoning)
+
+    @property
     def lets_reasoning_be_omitted(self) -> bool:
         """Whether the text of reasoning is nothing that the client has to receive: it did not ask for any, and the
         provider speaks another dialect. Gemini gives thoughts only with includeThoughts, Anthropic thinking only with

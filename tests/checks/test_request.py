@@ -841,3 +841,33 @@ def test_an_image_out_of_a_result_may_be_named_as_that(request_case, status, lab
     upstream_turns = (user(ResultPart("c1", "", "taken")), user(*naming, MediaPart(image)))
     found = request_case({"turns": (*before, client_turn)}, {"turns": (*before, *upstream_turns)})
     assert status(found, "request.turns") == expected
+
+
+NARROW = {**LOWER, "required": ["city", "zip"]}
+ANSWER = Tool("json", "Respond with a JSON object.", LOWER)
+WEATHER = Tool("weather", "", {"type": "object"})
+
+
+@pytest.mark.parametrize(
+    ("client_tools", "sent_tools", "choice", "upstream", "expected"),
+    [
+        ((), (ANSWER,), ToolChoice("required"), "anthropic", "PASS"),
+        ((), (ANSWER,), ToolChoice("named", ("json",)), "anthropic", "PASS"),
+        ((WEATHER,), (WEATHER, ANSWER), ToolChoice("required"), "anthropic", "PASS"),
+        ((WEATHER,), (WEATHER, ANSWER), ToolChoice("named", ("json",)), "anthropic", "FAIL"),
+        ((), (ANSWER,), ToolChoice("auto"), "anthropic", "FAIL"),
+        ((), (replace(ANSWER, schema={"type": "object"}),), ToolChoice("required"), "anthropic", "FAIL"),
+        ((), (replace(ANSWER, schema=NARROW),), ToolChoice("required"), "anthropic", "FAIL"),
+        ((), (ANSWER, WEATHER), ToolChoice("required"), "anthropic", "FAIL"),
+        ((), (), ToolChoice("named", ("json",)), "anthropic", "FAIL"),
+        ((), (ANSWER,), ToolChoice("required"), "openai-chat", "FAIL"),
+    ],
+)
+def test_a_json_answer_may_be_requested_as_a_forced_call(
+    request_case, status, client_tools, sent_tools, choice, upstream, expected
+):
+    client_prompt = {"response_format": ResponseFormat("json_schema", SCHEMA), "tools": client_tools or None}
+    evidence = request_case(client_prompt, {"tools": sent_tools, "tool_choice": choice}, upstream=upstream)
+    checks = ("request.tools", "request.tool_choice", "request.response_format")
+    found = [status(evidence, check) for check in checks]
+    assert ("FAIL" in found) == (expected == "FAIL"), found

@@ -8,7 +8,7 @@ from bridgecheck.checks.bases import THINKING as THINKING_DOC
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.documents import is_empty_leaf
 from bridgecheck.checks.request_and_response_pairs import RequestPair, request_pairs
-from bridgecheck.checks.tools import fold_name
+from bridgecheck.checks.tools import find_answer_tool, fold_name
 from bridgecheck.compare.allowances import (
     CLOSED_SCHEMAS,
     find_addition,
@@ -196,6 +196,9 @@ def _judge_format(pair: RequestPair, expected: ResponseFormat, actual: ResponseF
         return
     if expected == actual:
         yield Result(turn=pair.turn)
+        return
+    if find_answer_tool(pair) is not None:
+        yield Result(rules=["tools.answer"], turn=pair.turn)
         return
     if actual is None or actual.kind != expected.kind:
         losses, _ = pair.ends.split_losses([f"response_format.{expected.kind}"] if actual is None else [])

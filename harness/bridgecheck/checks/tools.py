@@ -14,6 +14,11 @@ from bridgecheck.model.prompt import Tool
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
 
+_ANSWER_TOOL: Final = Basis(
+    "documented",
+    "https://github.com/anthropics/claude-cookbooks/blob/main/tool_use/extracting_structured_json.ipynb",
+    "2026-11-23",
+)
 _CHOICE: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/function-calling", READ)
 
 
@@ -27,6 +32,8 @@ TOOLS: Final = Check(
     "Every function is declared with a schema that allows what the client's allows.", check_tools, "request",
     rules=(
         Rule("tools.all", "MUST", "Every function is declared once, with its description.", CALLING),
+        Rule("tools.answer", "MUST", "A JSON answer may be requested as the call of a function of the adapter's own "
+            "that the model has to call, with the client's schema.", _ANSWER_TOOL),
         Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),
         Rule("schema.all_lost", "MUST", "Of a schema that declares properties some are left.", SCHEMA),
         Rule("schema.keywords", "SHOULD",
@@ -46,6 +53,8 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
     actual = usable_tools(pair.actual.tools, pair.actual.tool_choice)[0]
     expected_functions = _functions_without_equal_repeats(expected)
     actual_functions = _functions_without_equal_repeats(actual)
+    answer_tool = find_answer_tool(pair)
+    actual_functions = [tool for tool in actual_functions if tool != answer_tool]
     builtin_names = {fold_name(tool.name) for tool in expected if tool.builtin}
     added = [tool for tool in actual_functions if tool not in expected_functions]
     stand_ins = [tool for tool in added if fold_name(tool.name) in builtin_names]
@@ -57,6 +66,25 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
     expected_functions.sort(key=lambda tool: tool.name)
     actual_functions.sort(key=lambda tool: tool.name)
     return _compare_declarations(pair, expected_functions, actual_functions, rows, losses)
+
+
+def find_answer_tool(pair: RequestPair) -> Tool | None:
+    """Return the function of the adapter's own by which it requests the JSON answer that the client requested: the
+    model has to call it or one of the client's, and its arguments are what the client's schema allows. None if there
+    is none. Anthropic's models before 4.5 have no response format, and its cookbook requests JSON in that form."""
+    wanted, sent = pair.expected_canonical[0].response_format, pair.actual_canonical[0].response_format
+    is_schema_lost = wanted is not None and wanted.kind == "json_schema" and sent is None
+    if wanted is None or not is_schema_lost or pair.ends.unconverted or pair.actual.dialect != "anthropic":
+        return None
+    tools, choice = usable_tools(pair.expected.tools, pair.expected.tool_choice)
+    names = {tool.name for tool in tools}
+    added = [tool for tool in pair.actual.tools or () if not tool.builtin and tool.name not in names]
+    sent_choice = pair.actual.tool_choice
+    is_forced = sent_choice.mode == "required" or (sent_choice.mode == "named" and not names)
+    if len(added) != 1 or not is_forced or choice.mode not in ("absent", "auto"):
+        return None
+    report = compare_schemas(wanted.schema, added[0].schema, "response_format.schema", may_close_objects=True)
+    return None if report.narrowed or report.lost or report.loosened else added[0]
 
 
 def _functions_without_equal_repeats(tools: tuple[Tool, ...]) -> list[Tool]:
@@ -132,6 +160,8 @@ TOOL_CHOICE: Final = Check(
 
 def _judge_choice(pair: RequestPair) -> Result:
     expected, actual = pair.expected.tool_choice, pair.actual.tool_choice
+    if find_answer_tool(pair) is not None:
+        return Result(rules=["tools.answer"], turn=pair.turn)
     if pair.ends.unconverted or expected == actual:
         return Result(differences(expected, actual, "tool_choice"), turn=pair.turn)
     expected_tools, expected_class = usable_tools(pair.expected.tools, expected)

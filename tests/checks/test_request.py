@@ -871,3 +871,30 @@ def test_a_json_answer_may_be_requested_as_a_forced_call(
     checks = ("request.tools", "request.tool_choice", "request.response_format")
     found = [status(evidence, check) for check in checks]
     assert ("FAIL" in found) == (expected == "FAIL"), found
+
+
+@pytest.mark.parametrize(
+    ("client", "model_name", "sent", "expected"),
+    [
+        ("outcome", "gemini-2.5-flash", None, "WARN"),
+        ("outcome", "gemini-2.5-flash", Thinking(level="high"), "FAIL"),
+        ("outcome", "gpt-5.1", None, "FAIL"),
+        ("gemini", "gemini-2.5-flash", None, "FAIL"),
+    ],
+)
+def test_a_library_cannot_know_the_settings_of_another_hosts_model(
+    request_case, status, client, model_name, sent, expected
+):
+    evidence = request_case({"thinking": Thinking(0)}, {"thinking": sent}, client=client)
+    assert status(replace_model(evidence, model_name), "request.thinking") == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [(Thinking(level="high"), "PASS"), (Thinking(-1, "high"), "PASS"), (None, "FAIL"), (Thinking(level="low"), "FAIL")],
+)
+def test_effort_needs_no_thinking_beside_it_for_anthropic(request_case, status, sent, expected):
+    evidence = request_case(
+        {"thinking": Thinking(level="high")}, {"thinking": sent}, **{**CHAT, "upstream": "anthropic"}
+    )
+    assert status(evidence, "request.thinking") == expected

@@ -21,6 +21,7 @@ from bridgecheck.compare.allowances import (
 )
 from bridgecheck.compare.classes import (
     CAN_BE_SILENCED,
+    CAN_BE_SILENCED_AT_OPENAI,
     CANNOT_BE_SILENCED,
     WITHOUT_LEVELS,
     effort_level,
@@ -33,7 +34,7 @@ from bridgecheck.compare.text import contains_in_order
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.prompt import Prompt, ResponseFormat, Thinking
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import Difference
+from bridgecheck.model.verdict import Difference, Level
 from bridgecheck.wire import Dialect
 
 Settings: TypeAlias = Mapping[str, object]
@@ -109,6 +110,8 @@ THINKING: Final = Check(
     rules=(
         Rule("thinking.effort", "MUST", "More effort never becomes less; numbers are not judged.", THINKING_DOC),
         Rule("thinking.off", "MUST", "Thinking that was turned off stays off, or at its least.", THINKING_DOC),
+        Rule("thinking.off_elsewhere", "SHOULD", "A library turns thinking off also of a model that is not its host's.",
+            THINKING_DOC),
         Rule("thinking.one_setting", "MUST", "A budget or a level is sent, never both.", THINKING_DOC),
     ),
 )  # fmt: skip
@@ -134,11 +137,21 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
         lost.append("thinking.include")
     rows += _find_encoding_faults(pair.actual.dialect, pair.actual.model, actual)
     losses, unlisted = pair.ends.split_losses(lost)
+    level: Level | None = "SHOULD" if expected_level == "off" and _is_model_of_another_host(pair) else None
     is_off_by_rule = bool(excluded) and actual_level == "off"
     rule = "thinking.off_unsaid" if is_off_unsaid and not actual_level else excluded
     rule = "effort_bucket" if actual_level and not is_off_by_rule else rule
     rules = [rule] if expected_level else []
-    return Result((*rows, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
+    rows = [*rows, *silent_losses(unlisted)]
+    is_unsaid = bool(rows) and not actual_level
+    return Result(rows, level=level if is_unsaid else None, rules=rules, losses=losses, turn=pair.turn)
+
+
+def _is_model_of_another_host(pair: RequestPair) -> bool:
+    """Return whether a library sends Gemini's model to whatever speaks Chat: which settings that host has it cannot
+    know, and OpenAI's own models have theirs."""
+    is_of_library = pair.ends.origin == "outcome" and pair.actual.dialect == "openai-chat"
+    return is_of_library and CAN_BE_SILENCED_AT_OPENAI.search(pair.actual.model) is None
 
 
 def _find_effort_faults(pair: RequestPair, expected: str, actual: str, excluded: str) -> list[Difference]:

@@ -151,7 +151,9 @@ EFFORT_BUDGETS: Final[tuple[tuple[int, str], ...]] = ((0, "off"), (512, "minimal
 
 EFFORT_ALIASES: Final[dict[str, str]] = {"none": "off", "disabled": "off", "max": "xhigh", "auto": "dynamic"}
 
-CAN_BE_SILENCED: Final = re.compile(r"(?:^|/)(?:gpt-5(?!.*(?:pro|chat|codex))|gemini-(?:2\.5|[3-9](?:\.\d+)?)-flash)")
+_OF_OPENAI: Final = r"gpt-5(?!.*(?:pro|chat|codex))"
+CAN_BE_SILENCED_AT_OPENAI: Final = re.compile(rf"(?:^|/){_OF_OPENAI}")
+CAN_BE_SILENCED: Final = re.compile(rf"(?:^|/)(?:{_OF_OPENAI}|gemini-(?:2\.5|[3-9](?:\.\d+)?)-flash)")
 """Chat models known to take reasoning_effort ``none`` or ``minimal``: for these, no effort at all is not off. Sources:
 https://platform.openai.com/docs/guides/reasoning, https://ai.google.dev/gemini-api/docs/openai; ``none`` is recorded of
 api.openai.com (maruel-genai/0571)."""

@@ -14,11 +14,6 @@ from bridgecheck.model.prompt import Tool
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
 
-_ANSWER_TOOL: Final = Basis(
-    "documented",
-    "https://github.com/anthropics/claude-cookbooks/blob/main/tool_use/extracting_structured_json.ipynb",
-    "2026-11-23",
-)
 _CHOICE: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/function-calling", READ)
 
 
@@ -32,8 +27,6 @@ TOOLS: Final = Check(
     "Every function is declared with a schema that allows what the client's allows.", check_tools, "request",
     rules=(
         Rule("tools.all", "MUST", "Every function is declared once, with its description.", CALLING),
-        Rule("tools.answer", "MUST", "A JSON answer may be requested as the call of a function of the adapter's own "
-            "that the model has to call, with the client's schema.", _ANSWER_TOOL),
         Rule("schema.narrowed", "MUST", "Everything that the client's schema allows, the provider's allows.", SCHEMA),
         Rule("schema.all_lost", "MUST", "Of a schema that declares properties some are left.", SCHEMA),
         Rule("schema.keywords", "SHOULD",
@@ -71,7 +64,8 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
 def find_answer_tool(pair: RequestPair) -> Tool | None:
     """Return the function of the adapter's own by which it requests the JSON answer that the client requested: the
     model has to call it or one of the client's, and its arguments are what the client's schema allows. None if there
-    is none. Anthropic's models before 4.5 have no response format, and its cookbook requests JSON in that form."""
+    is none. Anthropic's models before 4.5 have no response format, and its cookbook requests JSON in that form:
+    https://github.com/anthropics/claude-cookbooks/blob/main/tool_use/extracting_structured_json.ipynb (2026-11-23)."""
     wanted, sent = pair.expected_canonical[0].response_format, pair.actual_canonical[0].response_format
     is_schema_lost = wanted is not None and wanted.kind == "json_schema" and sent is None
     if wanted is None or not is_schema_lost or pair.ends.unconverted or pair.actual.dialect != "anthropic":

@@ -181,11 +181,11 @@ def _judge_usage(pair: ResponsePair) -> Iterator[Result]:
     uncounted = [name for name in (*MAIN, *DETAIL) if getattr(expected, name) and getattr(actual, name, None) is None]
     paths = [f"usage.{name}" for name in uncounted]
     losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
-    apart = [row for row in rows if row.path == "usage.completion" and pair.counts_thoughts_apart]
-    rest = (*(row for row in rows if row not in apart), *silent_losses(unlisted))
+    separate = [row for row in rows if row.path == "usage.completion" and pair.counts_thoughts_beside_completion]
+    rest = (*(row for row in rows if row not in separate), *silent_losses(unlisted))
     yield Result(rest, rules=rules, losses=losses, turn=pair.turn)
-    if apart:
-        yield Result(apart, level="SHOULD", turn=pair.turn)
+    if separate:
+        yield Result(separate, level="SHOULD", turn=pair.turn)
 
 
 def _is_broken_off(outcome: Outcome) -> bool:

@@ -45,7 +45,7 @@ def _is_at_most_should(evidence: Evidence, turn: int, row: Difference) -> bool:
     pair = next((pair for pair in response_pairs(evidence) if pair.turn == turn), None)
     if pair is None:
         return False
-    return pair.raises_policy_stop or (row.path == "usage.completion" and pair.counts_thoughts_apart)
+    return pair.raises_policy_stop or (row.path == "usage.completion" and pair.counts_thoughts_beside_completion)
 
 
 _LEVELS: Final[tuple[Level, ...]] = ("MUST", "SHOULD", "MAY")

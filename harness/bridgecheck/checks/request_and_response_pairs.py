@@ -59,10 +59,10 @@ class ResponsePair:
         error = self.actual.error
         if self.ends.target != "outcome" or error is None or self.allows_error:
             return False
-        words = f"{error.native} {error.message}".lower()
+        message = f"{error.native} {error.message}".lower()
         return all(
             choice.finish.kind == "content_filter"
-            and (error.kind == "content" or (choice.finish.native and choice.finish.native.lower() in words))
+            and (error.kind == "content" or (choice.finish.native and choice.finish.native.lower() in message))
             for choice in self.expected.choices
         )
 
@@ -73,7 +73,7 @@ class ResponsePair:
         return self.ends.origin == self.ends.target or retry_after_seconds(self.upstream_response.headers) is not None
 
     @property
-    def counts_thoughts_apart(self) -> bool:
+    def counts_thoughts_beside_completion(self) -> bool:
         """Whether a library keeps Gemini's own meaning of completion, the candidates without the thoughts, and gives
         the thoughts' count beside it: its caller can add them."""
         expected, actual = self.expected.usage, self.actual.usage

@@ -66,9 +66,9 @@ def find_answer_tool(pair: RequestPair) -> Tool | None:
     model has to call it or one of the client's, and its arguments are what the client's schema allows. None if there
     is none. Anthropic's models before 4.5 have no response format, and its cookbook requests JSON in that form:
     https://github.com/anthropics/claude-cookbooks/blob/main/tool_use/extracting_structured_json.ipynb (2026-11-23)."""
-    wanted, sent = pair.expected_canonical[0].response_format, pair.actual_canonical[0].response_format
-    is_schema_lost = wanted is not None and wanted.kind == "json_schema" and sent is None
-    if wanted is None or not is_schema_lost or pair.ends.unconverted or pair.actual.dialect != "anthropic":
+    requested, sent = pair.expected_canonical[0].response_format, pair.actual_canonical[0].response_format
+    is_schema_lost = requested is not None and requested.kind == "json_schema" and sent is None
+    if requested is None or not is_schema_lost or pair.ends.unconverted or pair.actual.dialect != "anthropic":
         return None
     tools, choice = usable_tools(pair.expected.tools, pair.expected.tool_choice)
     names = {tool.name for tool in tools}
@@ -77,7 +77,7 @@ def find_answer_tool(pair: RequestPair) -> Tool | None:
     is_forced = sent_choice.mode == "required" or (sent_choice.mode == "named" and not names)
     if len(added) != 1 or not is_forced or choice.mode not in ("absent", "auto"):
         return None
-    report = compare_schemas(wanted.schema, added[0].schema, "response_format.schema", may_close_objects=True)
+    report = compare_schemas(requested.schema, added[0].schema, "response_format.schema", may_close_objects=True)
     return None if report.narrowed or report.lost or report.loosened else added[0]
 
 

@@ -9,7 +9,16 @@ from bridgecheck.checks.check import Check
 from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.outcome import Media as Picture
-from bridgecheck.model.prompt import CallPart, MediaPart, ResultPart, TextPart, ToolChoice, Turn
+from bridgecheck.model.prompt import (
+    CallPart,
+    MediaPart,
+    ReasoningPart,
+    ResponseFormat,
+    ResultPart,
+    TextPart,
+    ToolChoice,
+    Turn,
+)
 from bridgecheck.model.scenario import STRONG_BASES, TurnRequestsAndScripts, WireDocumentPredicate
 
 
@@ -87,6 +96,68 @@ def test_what_a_library_raises_before_it_sends_may_be_a_refusal(case, status, cr
     assert status(before, "adapter.completes") == expected
     assert status(case(crash=traceback, scenario=allowed), "adapter.completes") == "FAIL"  # the request was sent
     assert status(case(crash=traceback, upstream_sides=unsent), "adapter.completes") == "FAIL"
+
+
+JSON_MODE = {"response_format": ResponseFormat("json_object")}
+SCHEMA = {"response_format": ResponseFormat("json_schema", {"type": "object"})}
+REDACTED = {"turns": (Turn("user", (TextPart("Hi"),)), Turn("assistant", (ReasoningPart("", "", "UmVk"),)))}
+TOP_K = {"settings": (("top_k", 17),)}
+SINGLE = {"tool_choice": ToolChoice(parallel=False)}
+UNKNOWN = "Messages.create() got an unexpected keyword argument "
+
+
+@pytest.mark.parametrize(("client", "upstream", "requested", "refused", "expected"), [
+    ("outcome", "openai-chat", JSON_MODE, "JSON without a schema", "REJECTED"),
+    ("openai-chat", "gemini", JSON_MODE, '{"error": {"message": "JSON mode is not supported"}}', "REJECTED"),
+    ("openai-chat", "gemini", JSON_MODE, '{"error": {"message": "the request is no JSON"}}', "FAIL"),
+    ("outcome", "openai-chat", SCHEMA, "JSON with a schema", "FAIL"),
+    ("outcome", "openai-chat", {}, "JSON without a schema", "FAIL"),
+    ("outcome", "gemini", REDACTED, "in the model's turn: redacted", "REJECTED"),
+    ("anthropic", "anthropic", REDACTED, "in the model's turn: redacted", "FAIL"),
+    ("outcome", "gemini", {}, "in the model's turn: redacted", "FAIL"),
+    ("outcome", "openai-chat", TOP_K, f"{UNKNOWN}'top_k'", "REJECTED"),
+    ("outcome", "openai-chat", TOP_K, f'{{"error": {{"message": "{UNKNOWN}\'top_k\'"}}}}', "REJECTED"),
+    ("outcome", "gemini", {"settings": (("temperature", 1),)}, '{"error": {"message": "temperature"}}', "FAIL"),
+    ("outcome", "openai-chat", TOP_K, f"{UNKNOWN}'messages'", "FAIL"),
+    ("outcome", "anthropic", SINGLE, f"{UNKNOWN}'parallel_tool_calls'", "REJECTED"),
+    ("outcome", "anthropic", {}, f"{UNKNOWN}'parallel_tool_calls'", "FAIL"),
+    ("outcome", "anthropic", {"settings": (("max_tokens", 9),)}, f"{UNKNOWN}'max_completion_tokens'", "FAIL"),
+    ("openai-chat", "anthropic", {"settings": (("max_tokens", 9),)}, f"{UNKNOWN}'max_completion_tokens'", "FAIL"),
+    ("openai-chat", "gemini", {}, "Tool 'x' has an invalid parameters schema: Input should be a string", "FAIL"),
+])  # fmt: skip
+def test_what_no_capability_covers_may_be_refused(case, status, client, upstream, requested, refused, expected):
+    prompt = case.prompt(dialect=client, **requested)
+    source = case.interaction("openai-chat", "unary", None, None).request
+    sent = replace(source, dialect=client, made_from=source) if client == "outcome" else replace(source, dialect=client)
+    sides = (Interaction(sent, case().transcript.client[0].response),)
+    evidence = case(client=client, upstream=upstream, client_prompt=prompt, client_sides=sides, refused=refused)
+    assert status(evidence, "adapter.completes") == expected
+
+
+BY_ADDRESS = Turn("user", (MediaPart(Picture("image/png", "", "https://example.com/buoy.png")),))
+
+
+@pytest.mark.parametrize(("failure", "expected"), [
+    ({"refused": "Failed to download https://example.com/buoy.png: TypeError: fetch failed"}, "REJECTED"),
+    ({"refused": "an address that it downloads: the run is offline"}, "REJECTED"),
+    ({"refused": "example.com: [Errno -2] Name or service not known"}, "REJECTED"),
+    ({"refused": "the message has no text"}, "FAIL"),
+    ({"crash": "requests.exceptions.ConnectionError: Failed to resolve 'example.com'"}, "REJECTED"),
+    ({"crash": "ConnectionError: Cannot connect to host example.com:443"}, "REJECTED"),
+    ({"crash": "TypeError: fetch failed"}, "REJECTED"),
+    ({"crash": 'answered 500 without calling the provider: {"error": "dial tcp: lookup: no such host"}'}, "REJECTED"),
+    ({"crash": "KeyError: 'url'"}, "FAIL"),
+    ({"crash": "AttributeError: 'NoneType' object has no attribute 'fetch'"}, "FAIL"),
+    ({"crash": 'answered 500 without calling the provider: {"error": "KeyError: url"}'}, "FAIL"),
+])  # fmt: skip
+def test_media_that_cannot_be_fetched_may_be_refused(case, status, failure, expected):
+    """The run is offline. Only where the request names an address, and in whatever words."""
+    unsent = (Interaction(None, case().transcript.upstream[0].response),)
+    prompt = case.prompt(dialect="openai-chat", turns=(BY_ADDRESS,))
+    found = case(client_prompt=prompt, upstream_sides=unsent, unplayed=1, **failure)
+    assert status(found, "adapter.completes") == expected
+    assert status(found, "relay.expected_calls") == ""
+    assert status(case(upstream_sides=unsent, **failure), "adapter.completes") == "FAIL"
 
 
 def test_a_refusal_of_what_is_not_claimed_is_not_judged(case, status):

@@ -14,6 +14,7 @@ import pytest
 from bridgecheck.drivers import sdk_clients, sdk_openai_anthropic
 from bridgecheck.drivers.driver import Driver, describe_adapter
 from bridgecheck.files import cassettes_root, load_scenario
+from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.regenerate import regenerate
@@ -21,6 +22,7 @@ from bridgecheck.run import execute
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case
+from bridgecheck.run.record import Record
 from bridgecheck.wire import JsonObject
 
 Document = dict[str, Any]
@@ -140,6 +142,60 @@ class AnswersWithoutCall(TransparentSession):
 def test_an_answer_without_an_upstream_call_fails(scenario: Scenario, library: Library) -> None:
     result = run_case(Case(key()), scenario, driver(AnswersWithoutCall), library)
     assert statuses_of(result)["relay.expected_calls"] == "FAIL"
+
+
+class ErrorOfItsOwn(Exception):
+    """What a library raises before it sends anything. ``status``: None where it has none."""
+
+    def __init__(self, status: int | None, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.body = {"error": {"code": status or 400, "message": message, "status": "INVALID_ARGUMENT"}}
+
+
+class AnswersErrorOfItsOwn(TransparentSession):
+    error = ErrorOfItsOwn(400, "an answer of its own")
+
+    async def generate(self, body: JsonObject, *, model: str) -> Any:
+        raise self.error
+
+
+class AnswersErrorWithoutStatus(AnswersErrorOfItsOwn):
+    error = ErrorOfItsOwn(None, "an answer of its own")
+
+
+class AnswersServerErrorOfItsOwn(AnswersErrorOfItsOwn):
+    error = ErrorOfItsOwn(500, "an answer of its own")
+
+
+@pytest.mark.parametrize(
+    ("session", "message"),
+    [
+        (AnswersErrorOfItsOwn, "refused what it should take"),
+        (AnswersErrorWithoutStatus, "refused what it should take"),
+        (AnswersServerErrorOfItsOwn, "answered 500 without calling the provider"),
+    ],
+)
+def test_an_error_without_an_upstream_call_is_one_failure(
+    scenario: Scenario, library: Library, session: Callable[[str], Any], message: str
+) -> None:
+    result = run_case(Case(key()), scenario, driver(session), library)
+    (failed,) = [verdict for verdict in result.verdicts if verdict.status == "FAIL"]
+    assert failed.check == "adapter.completes"
+    assert message in failed.message
+    assert "an answer of its own" in failed.message
+
+
+def test_an_error_of_own_types_without_an_upstream_call_is_one_refusal() -> None:
+    """Its document is no wire format, and may have no status."""
+    request = Request("outcome", "unary", {"version": 1}, "m")
+    response = Response("outcome", "unary", ({"error": {"message": "complete() has no top_k"}},))
+    record = Record()
+    record.add_client_answer(request, response, -1)
+    record.add_own_error(response)
+    assert not record.crash
+    assert "has no top_k" in record.refused
+    assert record.unanswered == {0}
 
 
 class RaisingSession(TransparentSession):

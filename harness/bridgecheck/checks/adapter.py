@@ -12,8 +12,8 @@ from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_unmodelled_misses
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
-from bridgecheck.model.evidence import AND_THEN, Evidence, exception_line
-from bridgecheck.model.prompt import MediaPart, Prompt
+from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
+from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.normalise import setting_fields
@@ -75,6 +75,8 @@ def _exception_before_sending(evidence: Evidence) -> str:
     transcript = evidence.transcript
     line = exception_line(transcript.crash)
     kind = line.partition(":")[0]
+    if OWN_ERROR in kind and _tells_that_fetch_failed(evidence, line):
+        return line
     if transcript.crash_kind or (not kind.isidentifier() and not kind.replace(".", "").isidentifier()):
         return ""
     calls = [evidence.answering_call_index(turn) for turn in sorted(transcript.unanswered)[:1]]
@@ -83,6 +85,7 @@ def _exception_before_sending(evidence: Evidence) -> str:
         exchange.request is not None for exchange in transcript.upstream
     ]  # both halves are played at wire level
     may_refuse = kind in _SAY_THAT_A_VALUE_IS_WRONG or (kind == "TypeError" and _SAYS_SO.search(line) is not None)
+    may_refuse = may_refuse or (kind in _TELL_OF_NETWORK and _tells_that_fetch_failed(evidence, line))
     if all(sent) or (hasattr(builtins, kind) and not may_refuse):
         return ""
     return transcript.crash[transcript.crash.rfind(line) :]
@@ -91,12 +94,35 @@ def _exception_before_sending(evidence: Evidence) -> str:
 _SAY_THAT_A_VALUE_IS_WRONG: Final = frozenset({"ValueError", "RuntimeError"})
 """Exceptions of Python that libraries raise to refuse a request."""
 _SAYS_SO: Final = re.compile(
-    r"not (?:yet )?(?:supported|allowed|implemented|available)|unsupported(?! operand)|unexpected keyword"
+    r"not (?:yet )?(?:supported|allowed|implemented|available|permitted)|unsupported(?! operand)|unexpected keyword"
+    r"|does(?: not|n't) (?:support|take|accept|know)|(?:no such|unknown|unrecogni[sz]ed) (?:setting|option|param|arg)"
 )
 """What a TypeError, of Python or JavaScript, says where it is no slip."""
+_TELL_OF_NETWORK: Final = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, OSError)
+) | {"TypeError"}
+"""What Python raises where a host is not reached; fetch() of JavaScript raises a TypeError."""
 
 
-_ADDRESS: Final = re.compile(r"\b(?:url|uri)s?\b")
+_FETCH: Final = re.compile(
+    r"\b(?:download|fetch|connect|resol[uv]|getaddrinfo|name or service|offline|unreachable|dns|urlopen|no such host"
+    r"|timed out|enotfound|eai_again|econnrefused)"
+)
+_SLIP: Final = re.compile(r"has no attribute|\bkeyerror|nonetype|not subscriptable|not callable|unexpected keyword")
+
+
+def _has_media_by_address(evidence: Evidence) -> bool:
+    parts = [part for prompt in evidence.client_prompts if prompt for turn in prompt.turns for part in turn.parts]
+    return any(isinstance(part, MediaPart) and part.media.uri for part in parts)
+
+
+def _tells_that_fetch_failed(evidence: Evidence, line: str) -> bool:
+    """Return whether an adapter, which is offline here, could not fetch what the client gave by address."""
+    line = line.lower()
+    return bool(_FETCH.search(line)) and not _SLIP.search(line) and _has_media_by_address(evidence)
+
+
+_ADDRESS: Final = re.compile(r"\b(?:url|uri|address|host)(?:e?s)?\b|https?://")
 
 
 def _may_refuse(evidence: Evidence, refusal: str) -> bool:
@@ -115,13 +141,39 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
         return True
     if any(_names_what_no_claim_covers(refusal, prompt) for prompt in prompts):
         return True
-    parts = [part for prompt in prompts for turn in prompt.turns for part in turn.parts]
-    if _ADDRESS.search(refusal) and any(isinstance(part, MediaPart) and part.media.uri for part in parts):
+    if _tells_that_fetch_failed(evidence, refusal) or (_ADDRESS.search(refusal) and _has_media_by_address(evidence)):
         return True  # what the client gave by address may not be there, or not be allowed to be fetched
+    if any(_refuses_what_library_lacks(evidence, refusal, prompt) for prompt in prompts):
+        return True
     stated = [turn.request.wire_source_or_self for turn in evidence.transcript.client if turn.request is not None]
     return any(
         _names_path(refusal, fault.path) for request in stated for fault in refusals(request.dialect, request.body)
     )
+
+
+def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt) -> bool:
+    """Return whether an explicit refusal, in lower case, names what the request has and no capability covers: JSON
+    without a schema, another provider's redacted thoughts, and of a client with types of its own a setting."""
+    in_words_of_error = not evidence.transcript.refused or refusal.startswith(("{", "answered "))
+    if in_words_of_error and not _SAYS_SO.search(refusal):
+        return False
+    form = prompt.response_format
+    if form is not None and form.kind == "json_object" and re.search(r"json|response_?(?:format|mime)", refusal):
+        return True
+    parts = [part for turn in prompt.turns for part in turn.parts]
+    redacted = any(isinstance(part, ReasoningPart) and part.redacted for part in parts)
+    if redacted and evidence.key.upstream != "anthropic" and "redacted" in refusal:
+        return True
+    if evidence.key.client != "outcome":
+        return False
+    settings = [name for name, _ in prompt.settings if name not in _COVERED_SETTINGS]
+    fields = [field for name in settings for field in (name, *setting_fields(name))]
+    fields += ["parallel", "parallel_tool_calls"] if prompt.tool_choice.parallel is not None else []
+    return any(_names_field(refusal, field) for field in fields)
+
+
+_COVERED_SETTINGS: Final = frozenset({"n", "modalities", "max_tokens"})
+"""Settings of a capability, and the one that a provider requires."""
 
 
 def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:

@@ -18,6 +18,7 @@ HungNotHttpOrEmpty: TypeAlias = Literal["", "hung", "not-http"]
 """A crash with a cause of its own: no whole answer in time; what listens at the adapter's address speaks no HTTP."""
 
 AND_THEN: Final = "\nand then: "
+OWN_ERROR: Final = "without calling the provider"
 """What stands between the messages of several refusals in one case."""
 UNMODELLED: Final = "endpoint not modelled"
 NO_SUCH_PATH: Final = "the API has no such path"

@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from bridgecheck import validate
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import Driver, sdk_clients
@@ -38,15 +37,10 @@ if TYPE_CHECKING:
     from bridgecheck.upstream.edge import Edge
     from bridgecheck.upstream.play import Play
 
-REFUSALS: Final = frozenset({*range(400, 500), 501})
-"""Statuses that say that the request cannot be served, whoever made it."""
-
 DYING_S: Final = 0.5
 """Seconds between the breaking of a connection and the end of the process that held it."""
 
 BROKEN: Final[frozenset[End]] = frozenset({"cut", "reset"})
-
-_MAX_TEXT: Final = 2_000
 
 
 def play(
@@ -134,8 +128,8 @@ class HttpClient:
         record.add_client_answer(self.request_as_sent or request, response, by, "".join(self.played.arrivals))
         if ended := self.gateway.discard_if_ended(self.key.upstream, DYING_S if response.end in BROKEN else 0):
             record.crash = f"the adapter {ended}"
-        elif by < 0 and response.status >= 400:
-            _record_own_error_as_refusal_or_crash(response, record)
+        elif by < 0:
+            record.add_own_error(response)
         return not (record.crash or record.refused)
 
     def play_turn_recording_client_side_only(self, turn: Turn) -> None:
@@ -262,17 +256,3 @@ def _describe_crash_and_stop_hung(gateway: Gateway, key: CaseKey, error: NoRespo
         gateway.count_hang()
     gateway.stop_process_if_probe_fails(key.upstream)
     return f"{error}\nits last lines:\n{last}" if last else str(error)
-
-
-def _record_own_error_as_refusal_or_crash(response: Response, record: Record) -> None:
-    """Record an error that no provider had a part in, as a refusal or as a crash."""
-    document = response.documents[0] if response.documents else None
-    text = response.text if document is None else json.dumps(document, ensure_ascii=False)
-    text, alone = text[:_MAX_TEXT] or "(an empty body)", "without calling the provider"
-    record.unanswered.add(len(record.client) - 1)
-    is_error_of_dialect = response.documents and not validate.response(response.dialect, "unary", response.documents[0])
-    remark = "" if is_error_of_dialect else ", with no error of the client's dialect"
-    if response.status not in REFUSALS:
-        record.crash = f"answered {response.status} {alone}{remark}: {text}"
-    else:
-        record.refused = f"answered {response.status} {alone}{remark}: {text}" if remark else text

@@ -145,6 +145,8 @@ async def _play_turns(
             upstream_call = playback.last_exchange_index_since(before)
             if response is not None:
                 record.add_client_answer(request, response, upstream_call, "".join(playback.arrivals))
+                if upstream_call < 0:
+                    record.add_own_error(response)
             record.break_off_pending_turn(upstream_call)
             if upstream_call < 0 and record.unanswered:  # the next call would get the answer of this turn
                 return

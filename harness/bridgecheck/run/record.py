@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridgecheck import normalise
+from bridgecheck import normalise, validate
 from bridgecheck.drivers import Driver
 from bridgecheck.drivers.foreign_code import Crashed, NoMethod, Refused
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import AND_THEN, CaseTranscript, Evidence, HungNotHttpOrEmpty, ReportedLoss
+from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, CaseTranscript, Evidence, HungNotHttpOrEmpty, ReportedLoss
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.scenario import Scenario
@@ -27,6 +27,11 @@ RequestMaker: TypeAlias = Callable[[Sequence[Response]], Request]
 
 MAX_MISTAKES: Final = 5
 """Mistakes listed of one answer."""
+
+REFUSALS: Final = frozenset({*range(400, 500), 501})
+"""Statuses that say that the request cannot be served, whoever made it."""
+_INVALID: Final = 400
+_MAX_TEXT: Final = 2_000
 
 VIEW_LIMIT: Final = 20_000
 """Characters shown of one document in a report."""
@@ -129,6 +134,25 @@ class Record:
         self.arrivals.append(arrivals)
         self.answered_by.append(call)
         self.pending = None
+
+    def add_own_error(self, response: Response) -> None:
+        """Where the last answer is an error, in which no provider had a part, add it as a refusal or as a crash."""
+        error = normalise.response(response).error
+        if response.status < 400 and error is None:
+            return
+        document = response.documents[-1] if response.documents else None
+        text = response.text if document is None else json.dumps(document, ensure_ascii=False)
+        text, status = text[:_MAX_TEXT] or "(an empty body)", response.status
+        if status < 400:  # of a library, whose exceptions may have none
+            status = (error.status if error is not None else None) or _INVALID
+        self.unanswered.add(len(self.client) - 1)
+        own_types = response.dialect == "outcome"  # add_client_answer has read these
+        is_wrong = document is None or (not own_types and validate.response(response.dialect, response.mode, document))
+        remark = "" if not is_wrong else ", with no error of the client's dialect"
+        if status not in REFUSALS:
+            self.crash = self.crash or f"answered {status} {OWN_ERROR}{remark}: {text}"
+        else:
+            self.add_failure(Refused(f"answered {status} {OWN_ERROR}{remark}: {text}" if remark else text))
 
     def break_off_pending_turn(self, call: int = -1) -> None:
         """End a turn under way: the client saw its connection break. ``call``: its upstream call, -1 for none."""

@@ -898,3 +898,30 @@ def test_effort_needs_no_thinking_beside_it_for_anthropic(request_case, status, 
         {"thinking": Thinking(level="high")}, {"thinking": sent}, **{**CHAT, "upstream": "anthropic"}
     )
     assert status(evidence, "request.thinking") == expected
+
+
+THINKING_HISTORY = (user("Red?"), model(ReasoningPart("Port is red."), TextPart("Red.")), user("And starboard?"))
+
+
+@pytest.mark.parametrize(
+    ("upstream", "turns", "expected"),
+    [
+        ("openai-chat", (THINKING_HISTORY[0], model(TextPart("<think>\nPort is red.\n</think>\n\nRed."))), "WARN"),
+        ("openai-chat", (THINKING_HISTORY[0], model(TextPart("Port is red.\n\nRed."))), "FAIL"),
+        ("openai-chat", (THINKING_HISTORY[0], model(TextPart("<think>Port is red.</think>"))), "FAIL"),
+        ("openai-chat", (THINKING_HISTORY[0], model(TextPart("<think>Something else.</think>Red."))), "FAIL"),
+        (
+            "anthropic",
+            (
+                THINKING_HISTORY[0],
+                user("<assistant_thinking>\nPort is red.\n</assistant_thinking>"),
+                model(TextPart("Red.")),
+            ),
+            "WARN",
+        ),
+    ],
+)
+def test_reasoning_of_the_history_as_text_in_tags(request_case, status, upstream, turns, expected):
+    sent = {"turns": (*turns, THINKING_HISTORY[2])}
+    evidence = request_case({"turns": THINKING_HISTORY}, sent, client="outcome", upstream=upstream)
+    assert status(evidence, "request.turns") == expected

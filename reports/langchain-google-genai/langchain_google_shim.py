@@ -8,6 +8,7 @@ back with the next request as an agent would send it.
 
 import base64
 import json
+import re
 from importlib.metadata import version
 
 import httpx
@@ -37,6 +38,9 @@ FILTERED = (
     "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION",
 )  # fmt: skip
 SETTINGS = ("temperature", "top_p", "top_k", "max_tokens", "seed", "presence_penalty", "frequency_penalty", "stop")
+THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
+"""What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
+https://ai.google.dev/gemini-api/docs/openai#thinking"""
 SIGNATURES = "__gemini_function_call_thought_signatures__"  # where its messages keep those of calls
 
 
@@ -60,7 +64,7 @@ class LangChainGoogle:
     ]
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
-        chat = bound(chat_model(model=model, api_key=api_key, base_url=base_url, **parameters(body)), body)
+        chat = bound(chat_model(model=model, api_key=api_key, base_url=base_url, **parameters(body, model)), body)
         history = messages(body)
         return stream(chat, history) if mode == "stream" else unary(chat, history)
 
@@ -154,7 +158,7 @@ def failure(error):
     return {"message": str(error), **({"status": status} if status else {})}
 
 
-def parameters(body):
+def parameters(body, model):
     """What its constructor takes. max_retries=1: none."""
     said = body.get("settings", {})
     if said.get("n", 1) > 1:
@@ -162,15 +166,21 @@ def parameters(body):
     asked = {"max_retries": 1} | {name: said[name] for name in SETTINGS if name in said}
     if "modalities" in said:
         asked["response_modalities"] = [word.upper() for word in said["modalities"]]
-    thinking = body.get("thinking", {})
-    names = {"level": "thinking_level", "budget": "thinking_budget", "include": "include_thoughts"}
-    asked |= {names[name]: value for name, value in thinking.items()}
+    asked |= thinking_options(model, **body.get("thinking", {}))
     wanted = body.get("response_format", {"kind": "text"})
     if wanted["kind"] != "text":
         asked["response_mime_type"] = "application/json"
     if wanted["kind"] == "json_schema":
         asked["response_schema"] = wanted["schema"]
     return asked
+
+
+def thinking_options(model, level=None, budget=None, include=None):
+    """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
+        level, budget = None, THINKING_BUDGETS[level]
+    named = {"thinking_level": level, "thinking_budget": budget, "include_thoughts": include}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def bound(chat, body):

@@ -39,6 +39,9 @@ const SETTINGS = {
   stop: "stopSequences",
 };
 const LEVELS = ["LOW", "MEDIUM", "HIGH"]; // GoogleGenerativeAIThinkingLevel
+// What stands for a level with models before Gemini 3, which have no levels (https://ai.google.dev/gemini-api/docs/thinking), by
+// Google's own table: https://ai.google.dev/gemini-api/docs/openai#thinking
+const THINKING_BUDGETS = { minimal: 1024, low: 1024, medium: 8192, high: 24576 };
 const SIGNATURES = "__gemini_function_call_thought_signatures__"; // where its messages keep those of calls
 
 const adapter = {
@@ -68,7 +71,7 @@ const adapter = {
 // The request -------------------------------------------------------------------------------------------------------
 
 function prepared(fields, body) {
-  const chat = chatModel({ ...fields, ...parameters(body) });
+  const chat = chatModel({ ...fields, ...parameters(body, fields.model) });
   const { kind, schema, name } = body.response_format ?? {};
   const tools = (body.tools ?? []).map(declared);
   if (kind === "json_schema") {
@@ -87,19 +90,23 @@ function chatModel(fields) {
   }
 }
 
-function parameters({ settings, thinking, response_format }) {
+function parameters({ settings, thinking, response_format }, model) {
   const asked = {};
   for (const [name, value] of Object.entries(settings ?? {})) {
     if (!(name in SETTINGS)) throw new NotSupported(`settings.${name}`);
     asked[SETTINGS[name]] = value;
   }
   if (response_format?.kind === "json_object") asked.json = true;
-  const { level, budget, include } = thinking ?? {};
+  if (thinking) asked.thinkingConfig = thinkingConfig(thinking, model);
+  return asked;
+}
+
+function thinkingConfig({ level, budget, include }, model) {
+  const instead = budget == null && /gemini-[12]\b/.test(model) ? THINKING_BUDGETS[level] : undefined;
+  if (instead != null) return { thinkingBudget: instead, includeThoughts: include };
   const thinkingLevel = level?.toUpperCase();
   if (level && !LEVELS.includes(thinkingLevel)) throw new NotSupported(`thinking.level ${level}`);
-  const config = { thinkingBudget: budget, includeThoughts: include, thinkingLevel };
-  if (thinking) asked.thinkingConfig = config;
-  return asked;
+  return { thinkingBudget: budget, includeThoughts: include, thinkingLevel };
 }
 
 // https://docs.langchain.com/oss/javascript/langchain/tools: a schema may be JSON Schema.

@@ -11,6 +11,7 @@ by name, or stands in ``cannot_say``.
 import base64
 import json
 import pickle
+import re
 from importlib.metadata import version
 
 import httpx
@@ -49,7 +50,9 @@ SETTINGS = {
     "frequency_penalty": "frequency_penalty",
 }
 PARAMETERS = {"temperature": "temperature", "max_output_tokens": "max_tokens"}  # its own, beside generation_config
-THINKING = {"budget": "thinking_budget", "level": "thinking_level", "include": "include_thoughts"}
+THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
+"""What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
+https://ai.google.dev/gemini-api/docs/openai#thinking"""
 
 
 class LlamaIndex:
@@ -195,14 +198,14 @@ def problems(error):
 def language_model(body, **options):
     """temperature and max_tokens are parameters; anything else is one of generation_config, which then holds them all:
     with it the parameters do not count. max_retries=0: none. Without a window it asks for the model's own first."""
-    config = generation_config(body)
+    config = generation_config(body, options["model"])
     options |= {"max_retries": 0} | {own: config[name] for name, own in PARAMETERS.items() if name in config}
     if config.keys() - PARAMETERS:
         options["generation_config"] = types.GenerateContentConfig(**config)
     return GoogleGenAI(**options)
 
 
-def generation_config(body):
+def generation_config(body, model):
     """https://googleapis.github.io/python-genai/genai.html#genai.types.GenerateContentConfig"""
     settings = body.get("settings", {})
     if settings.get("n", 1) > 1 or "user" in settings:
@@ -211,13 +214,21 @@ def generation_config(body):
     if "modalities" in settings:
         found["response_modalities"] = [word.upper() for word in settings["modalities"]]
     if body.get("thinking"):
-        found["thinking_config"] = {THINKING[name]: value for name, value in body["thinking"].items()}
+        found["thinking_config"] = thinking_options(model, **body["thinking"])
     wanted = body.get("response_format", {"kind": "text"})
     if wanted["kind"] != "text":
         found["response_mime_type"] = "application/json"
     if wanted["kind"] == "json_schema":
         found["response_json_schema"] = wanted["schema"]
     return found
+
+
+def thinking_options(model, level=None, budget=None, include=None):
+    """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
+        level, budget = None, THINKING_BUDGETS[level]
+    named = {"thinking_level": level, "thinking_budget": budget, "include_thoughts": include}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def tool_options(tools, mode=None, names=(), parallel=None):

@@ -187,7 +187,9 @@ def messages(body, system):
 
 
 def said_before(turn, system):
-    """A history that the caller states himself; signatures are those of the provider that is asked."""
+    """A history that the caller states himself. Redacted reasoning is Claude's alone, and so is the message that holds
+    it; any other signature is one of the provider that is asked."""
+    system = "anthropic" if any("redacted" in part for part in turn["parts"]) else system
     parts = []
     for part in turn["parts"]:
         signed = {"provider_name": system} if part.get("signature") else {}

@@ -11,6 +11,7 @@ field for is refused by name, or stands in ``cannot_say``.
 import asyncio
 import base64
 import json
+import re
 from importlib.metadata import version
 
 import httpx
@@ -53,7 +54,9 @@ SETTINGS = {
     "presence_penalty": "presence_penalty",
     "frequency_penalty": "frequency_penalty",
 }
-THINKING = {"budget": "thinking_budget", "level": "thinking_level", "include": "include_thoughts"}
+THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
+"""What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
+https://ai.google.dev/gemini-api/docs/openai#thinking"""
 TOOL_CONFIG_MODES = {"none": "NONE", "allowed": "ANY", "validated": "VALIDATED"}
 # The formats of https://strandsagents.com/docs/api/python/strands.types.media/
 IMAGES = {f"image/{name}": name for name in ("png", "jpeg", "gif", "webp")}
@@ -102,7 +105,7 @@ def ask(model, base_url, api_key, body):
     gemini = GeminiModel(
         client_args={"api_key": api_key, "http_options": {"base_url": base_url}},
         model_id=model,
-        params=parameters(body),
+        params=parameters(body, model),
     )
     system, content = split_system_prompt([{"text": text} for text in body.get("system", [])] or None)
     history = messages(body["turns"])
@@ -210,7 +213,7 @@ def failure(error):
 # The request --------------------------------------------------------------------------------------------------------
 
 
-def parameters(body):
+def parameters(body, model):
     """What stands in params. A tool config there may say more than a ToolChoice, as ``stream`` of GeminiModel says."""
     settings = body.get("settings", {})
     unknown = [name for name in settings if name not in SETTINGS and (name, settings[name]) not in DEFAULTS]
@@ -218,7 +221,7 @@ def parameters(body):
         raise NotImplementedError(f"{', '.join(unknown)}: its answers are one message of text, reasoning and calls")
     found = {SETTINGS[name]: value for name, value in settings.items() if name in SETTINGS}
     if body.get("thinking"):
-        found["thinking_config"] = {THINKING[name]: value for name, value in body["thinking"].items()}
+        found["thinking_config"] = thinking_options(model, **body["thinking"])
     wanted = body.get("response_format", {"kind": "text"})
     if wanted["kind"] != "text":
         found["response_mime_type"] = "application/json"
@@ -233,6 +236,14 @@ def parameters(body):
 
 
 DEFAULTS = [("n", 1), ("modalities", ["text"])]  # they say what it does without them
+
+
+def thinking_options(model, level=None, budget=None, include=None):
+    """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
+        level, budget = None, THINKING_BUDGETS[level]
+    named = {"thinking_level": level, "thinking_budget": budget, "include_thoughts": include}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def tool_choice(mode=None, names=(), parallel=None):

@@ -306,6 +306,20 @@ def _split_messages(document: JsonObject, _: Conversion) -> None:
         document["messages"] = split
 
 
+def _separate_text_from_results(document: JsonObject, _: Conversion) -> None:
+    """Give what the user says behind the results of calls a message of its own."""
+    split: list[JsonObject] = []
+    for message in find_objects(document, "messages[]"):
+        content = message.get("content")
+        blocks = content if isinstance(content, list) and message.get("role") == "user" else []
+        results = [block for block in blocks if block.get("type") == "tool_result"]
+        is_split = 0 < len(results) < len(blocks) and blocks[: len(results)] == results
+        pieces = (results, blocks[len(results) :]) if is_split else (content,)
+        split += [{**message, "content": piece} for piece in pieces]
+    if "messages" in document:
+        document["messages"] = split
+
+
 def _raise_default_limit(document: JsonObject, conversion: Conversion) -> None:
     if "4096" not in json.dumps(conversion.request) and document.get("max_tokens") == 4096:
         document["max_tokens"] = 8192
@@ -663,6 +677,8 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _fill("", thinking={"type": "disabled"}), "claude-(sonnet|opus|haiku)-4"),
     _liberty("anthropic-messages-split", "anthropic", "recorded: pydantic-ai/0236",
              "Consecutive turns of one role are combined into one.", _split_messages),
+    _liberty("anthropic-text-after-results", "anthropic", "https://docs.anthropic.com/en/api/messages (2026-11-22)",
+             "Consecutive turns of one role are combined into one.", _separate_text_from_results),
     _liberty("anthropic-custom-stated", "anthropic", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py (2026-11-23)", _DEFAULT,
              _each("tools[]", lambda tool: tool.update({"type": "custom", **tool}) if "input_schema" in tool else 0)),
     _liberty("anthropic-nulls", "anthropic", "recorded: mirascope/0049", _NULL,

@@ -79,7 +79,7 @@ async def call(request):
 def failure(error):
     found = {"body": {"error": error.body}} if isinstance(error.body, dict) else {}
     if isinstance(error, APIStatusError):
-        found.setdefault("body", {"error": {"message": error.message}})
+        found.setdefault("body", {"error": {"message": error.body or error.message}})
         found["status"] = error.status_code
         hint = error.response.headers.get("retry-after", "")
         found |= {"retry_after": float(hint)} if hint.replace(".", "").isdigit() else {}

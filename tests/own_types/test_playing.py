@@ -297,14 +297,13 @@ class Refusing(Library):
         raise NotImplementedError(self.message)
 
 
-def test_only_an_inexpressible_feature_may_be_refused() -> None:
+def test_what_a_claimed_capability_covers_may_not_be_refused() -> None:
+    declared = Refusing("stop is not supported", "settings.stop")
+    assert play_case(declared, "settings/stop-sequence", "gemini-unary-wire").status == "REJECTED"
     assert (
-        play_case(
-            Refusing("stop is not supported", "settings.stop"), "settings/stop-sequence", "gemini-unary-wire"
-        ).status
-        == "REJECTED"
+        play_case(Refusing("stop is not supported"), "settings/stop-sequence", "gemini-unary-wire").status == "REJECTED"
     )
-    assert play_case(Refusing("stop is not supported"), "settings/stop-sequence", "gemini-unary-wire").status == "FAIL"
+    assert play_case(Refusing("tools are not supported"), "tools/single-call", "gemini-unary-wire").status == "FAIL"
 
 
 @pytest.mark.parametrize(

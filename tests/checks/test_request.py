@@ -286,6 +286,16 @@ def test_settings(request_case, verdicts, upstream_prompt, expected):
 
 
 @pytest.mark.parametrize(
+    ("limit", "budget", "expected"),
+    [(6144, 2048, "WARN"), (4096, 2048, "PASS"), (6145, 2048, "FAIL"), (6144, None, "FAIL"), (2048, 2048, "FAIL")],
+)
+def test_a_limit_may_be_raised_by_the_budget_for_thinking(request_case, status, limit, budget, expected):
+    client_prompt = {"settings": (("max_tokens", 4096),), "thinking": Thinking(level="low")}
+    upstream_prompt = {"settings": (("max_tokens", limit),), "thinking": Thinking(budget=budget)}
+    assert status(request_case(client_prompt, upstream_prompt), "request.settings") == expected
+
+
+@pytest.mark.parametrize(
     ("client_prompt", "upstream_prompt", "expected"),
     [
         (Thinking(budget=8192), Thinking(level="medium"), "PASS"),

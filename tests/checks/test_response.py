@@ -79,6 +79,34 @@ def test_order_is_compared_where_both_dialects_have_one(case, status):
     assert status(through_chat, "response.order") == "PASS"
 
 
+@pytest.mark.parametrize(
+    ("provider", "client", "expected"),
+    [
+        ("call text", "text call", "WARN"),
+        ("call reasoning text", "call reasoning text", "PASS"),
+        ("reasoning call text", "reasoning text call", "WARN"),
+        ("text call", "call text", "FAIL"),
+        ("call reasoning text", "text call reasoning", "FAIL"),
+        ("reasoning call", "call reasoning", "FAIL"),
+        ("call media", "media call", "FAIL"),
+    ],
+)
+def test_text_that_came_behind_a_call_may_stand_before_it(case, status, provider, client, expected):
+    def outcome(dialect, channels):
+        order = tuple((channel, 0) for channel in channels.split())
+        calls = (CALL,) if "call" in channels else ()
+        finish = Finish("tool_use", "tool_calls") if dialect == "anthropic" and calls else None
+        return case.outcome(dialect=dialect, order=order, tool_calls=calls, finish=finish)
+
+    evidence = case(
+        client="anthropic", upstream_outcome=outcome("gemini", provider), client_outcome=outcome("anthropic", client)
+    )
+    assert status(evidence, "response.order") == expected
+    same = outcome("gemini", client)
+    unconverted = case(client="gemini", upstream_outcome=outcome("gemini", provider), client_outcome=same)
+    assert status(unconverted, "response.order") == ("PASS" if provider == client else "FAIL")
+
+
 @pytest.mark.parametrize(("actual", "expected"), [(("I will not",), "PASS"), (("Hello",), "FAIL"), ((), "FAIL")])
 def test_a_refusal_becomes_text(case, status, actual, expected):
     upstream_outcome = case.outcome(dialect="openai-chat", text=(), refusal="I will not")
@@ -260,6 +288,23 @@ def test_a_named_tool_makes_stop_right(case, status):
     assert status(evidence, "response.finish") == "PASS"
 
 
+@pytest.mark.parametrize(
+    ("provider", "calls", "client", "expected"),
+    [
+        ("stop", True, "tool_calls", "WARN"),
+        ("tool_calls", True, "stop", "FAIL"),
+        ("stop", False, "tool_calls", "FAIL"),
+        ("length", True, "tool_calls", "FAIL"),
+        ("stop", True, "length", "FAIL"),
+    ],
+)
+def test_stop_beside_calls_may_be_corrected_where_nothing_is_converted(case, status, provider, calls, client, expected):
+    found = (CALL,) if calls else ()
+    ends = [case.outcome(dialect="openai-chat", tool_calls=found, finish=Finish(k, k)) for k in (provider, client)]
+    evidence = case(upstream="openai-chat", upstream_outcome=ends[0], client_outcome=ends[1])
+    assert status(evidence, "response.finish") == expected
+
+
 def test_a_gemini_client_gets_stop_with_calls(case, status):
     upstream_outcome = case.outcome(dialect="openai-chat", tool_calls=(CALL,), finish=CALLS)
     evidence = case(
@@ -367,6 +412,28 @@ def test_falling_counts_may_be_the_last_or_the_highest_but_never_the_sum(case, s
             client_prompt=client_prompt,
         )
         assert status(evidence, "response.usage") == expected
+
+
+USED = Usage(prompt=3, completion=2, total=5)
+
+
+def test_usage_on_several_chunks_is_a_warning_unless_the_provider_did_it(case, status):
+    def stream(*counts):
+        return tuple({"choices": [{"index": 0, "delta": {}}], "usage": n and {"total_tokens": n}} for n in counts)
+
+    def judge(*counts, requested=True, client=USED, **more):
+        leaves = (("stream_options.include_usage", "true"),) if requested else ()
+        prompt = case.prompt(dialect="openai-chat", other=leaves)
+        ends = {"client_outcome": case.outcome(dialect="openai-chat", usage=client), "client_prompt": prompt}
+        ends |= {"upstream_outcome": case.outcome(usage=USED), "client_documents": stream(*counts)}
+        return status(case(mode="stream", **ends, **more), "response.usage")
+
+    assert judge(None, 5) == judge(5) == "PASS"
+    assert judge(4, 5) == "WARN"
+    assert judge(4, 5, requested=False) == "NOTE"
+    assert judge(4, 5, upstream="openai-chat", upstream_documents=stream(4, 5)) == "PASS"
+    assert judge(4, 3, client=Usage(prompt=2, completion=1, total=3)) == "FAIL"
+    assert judge(client=None) == "FAIL"
 
 
 ERROR = ErrorInfo("rate_limit", "slow down", 429, "RESOURCE_EXHAUSTED", 7.0)

@@ -18,6 +18,7 @@ from bridgecheck.model.verdict import Difference
 from bridgecheck.wire.facts import RECORDS
 
 _FINISH: Final = Basis("documented", "https://ai.google.dev/api/generate-content#FinishReason", READ)
+_CORRECTED: Final = "finish.corrected"
 _NAMED: Final = Basis("recorded", "mirascope/0258, mirascope/0232, maruel-genai/0644", MEASURED)
 
 
@@ -72,6 +73,8 @@ FINISH: Final = Check(
             "of Chat and Anthropic.", CHAT),
         Rule("finish.forced", "MUST",
             "Where the request named or required a function, stop is right beside calls as well.", _NAMED),
+        Rule(_CORRECTED, "SHOULD", "A provider's stop beside calls stays stop for clients of its own dialect; to "
+            "many it is tool_calls, so that agents see the calls.", _NAMED),
         Rule("finish.no_success", "MUST", "What was cut, filtered or broken never ends in a clean stop.", CHAT),
     ),
 )  # fmt: skip
@@ -91,11 +94,12 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
             found, rule = _compare_finish(pair, expected, actual)
             rows += found
             rules.append(rule)
-        yield Result(rows, rules=rules, turn=pair.turn)
+        is_corrected = len(rows) == rules.count(_CORRECTED)
+        yield Result(rows, level="SHOULD" if is_corrected else None, rules=rules, turn=pair.turn)
 
 
 def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:
-    """Return the difference of two finishes, and the rule that allows another class than the provider's, "" if none."""
+    """Return the difference of two finishes, and the rule that allows or lowers it, "" if none."""
     converted = not pair.ends.unconverted
     prompt = pair.client_prompt
     # A request that is not known may have forced a call.
@@ -111,7 +115,9 @@ def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tup
         return [], finish_rule(expected, context) if kind != expected.finish.kind else ""
     shown = f"{' or '.join(sorted(right))} (provider: {expected.finish.native or 'none'})"
     path = pair.path_in_choice(expected, "finish")
-    return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], ""
+    is_corrected = (expected.finish.kind, kind) == ("stop", "tool_calls") and expected.tool_calls
+    rule = _CORRECTED if is_corrected else ""
+    return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], rule
 
 
 def _find_invented_clean_ends(pair: ResponsePair) -> Result:
@@ -133,6 +139,7 @@ def check_usage(evidence: Evidence) -> Iterator[Result]:
         yield from _judge_usage(pair)
         if pair.expected.usage is not None:
             yield from _find_unrequested_usage(pair)
+            yield from _find_repeated_usage(pair)
 
 
 USAGE: Final = Check(
@@ -145,6 +152,7 @@ USAGE: Final = Check(
         Rule("usage.last", "MUST", "Counts in several events are the last or the highest, never their sum.", _FALLING),
         Rule("usage.completion", "SHOULD", "A library that counts thoughts counts them inside of completion.", GEMINI),
         Rule("usage.not_invented", "SHOULD", "Counts that the provider did not give are not invented.", CHAT),
+        Rule("usage.once", "SHOULD", "A Chat stream has usage on one chunk; on others it is null.", OPTIONS),
         Rule("usage.optional", "MAY", "A Chat stream has a chunk of usage only if the client requested it.", OPTIONS),
     ),
 )  # fmt: skip
@@ -211,6 +219,20 @@ def _find_unrequested_usage(pair: ResponsePair) -> Iterator[Result]:
     if usage is not None and is_converted and _is_usage_unrequested(pair):
         rows = [Difference("usage", "none without stream_options.include_usage", shorten(usage))]
         yield Result(rows, "NOTE", rules=["usage.optional"], turn=pair.turn)
+
+
+def _find_repeated_usage(pair: ResponsePair) -> Iterator[Result]:
+    """Yield a WARN for usage on more than one chunk: most clients take the last, some add them up."""
+    count = _count_chunks_with_usage(pair.client_response)
+    if count > 1 and _count_chunks_with_usage(pair.upstream_response) < 2 and not _is_usage_unrequested(pair):
+        rows = [Difference("usage", "on one chunk", f"on {count} chunks")]
+        yield Result(rows, level="SHOULD", rules=["usage.once"], turn=pair.turn)
+
+
+def _count_chunks_with_usage(response: Response) -> int:
+    """Return on how many chunks of a Chat stream usage stands, 0 for anything but one."""
+    is_chat_stream = response.dialect == "openai-chat" and response.mode == "stream"
+    return sum(bool(obj(document).get("usage")) for document in response.documents) if is_chat_stream else 0
 
 
 def _highest_gemini_usage(response: Response) -> Usage | None:

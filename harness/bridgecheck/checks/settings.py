@@ -40,6 +40,7 @@ from bridgecheck.wire import Dialect
 Settings: TypeAlias = Mapping[str, object]
 _SAFETY: Final = "safetySettings"
 """Where Gemini's thresholds stand: what they let pass is the client's choice."""
+_AI_SDK: Final = Basis("convention", "@ai-sdk/anthropic 4.0.105: maxOutputTokens + thinkingBudget", MEASURED)
 _HOUSE: Final = Basis("house", "what is added to a request in silence is a choice the client did not make", MEASURED)
 
 
@@ -61,7 +62,11 @@ def check_settings(evidence: Evidence) -> Iterator[Result]:
         lost = silent_losses(unlisted, {f"settings.{name}": shorten(value) for name, value in expected.items()})
         rules += excluded.values()
         rules += ["alias"] if pair.expected.settings != pair.actual.settings and not wrong and not lost else []
+        raised = [row for row in wrong if _is_limit_raised_by_budget(pair, row.path, expected)]
+        wrong = [row for row in wrong if row not in raised]
         yield Result((*wrong, *lost), rules=rules, losses=losses, turn=pair.turn)
+        if raised:
+            yield Result(raised, level="SHOULD", rules=["settings.limit_beside_thinking"], turn=pair.turn)
 
 
 SETTINGS: Final = Check(
@@ -69,6 +74,8 @@ SETTINGS: Final = Check(
     rules=(
         Rule("settings.value", "MUST", "A setting arrives with its value; an explicit 0 is one.", CHAT),
         Rule("settings.alias", "MUST", "Where a provider has another name for it, that is used.", CHAT),
+        Rule("settings.limit_beside_thinking", "SHOULD", "A limit holds for thinking and answer together; to some "
+            "libraries it is that of the answer alone, and they send limit and budget as one sum.", _AI_SDK),
     ),
 )  # fmt: skip
 
@@ -88,6 +95,14 @@ def _changes_and_rules(pair: RequestPair, expected: Settings, actual: Settings) 
         else:
             rows.append(Difference(f"settings.{name}", shorten(value), shorten(actual[name])))
     return rows, rules
+
+
+def _is_limit_raised_by_budget(pair: RequestPair, path: str, expected: Settings) -> bool:
+    """Return whether the limit that was sent is the client's and the budget for thinking that was sent beside it."""
+    limit, thinking = expected.get("max_tokens"), pair.actual.thinking
+    if path != "settings.max_tokens" or pair.ends.unconverted or thinking is None or not thinking.budget:
+        return False
+    return isinstance(limit, int) and dict(pair.actual.settings)["max_tokens"] == limit + thinking.budget
 
 
 def _is_inexpressible_and_changed(pair: RequestPair, name: str, expected: Settings, actual: Settings) -> bool:

@@ -9,7 +9,7 @@ from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.text import is_same_text
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express
-from bridgecheck.model.outcome import Choice
+from bridgecheck.model.outcome import Channel, Choice
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference, Level
 
@@ -140,7 +140,9 @@ def check_order(evidence: Evidence) -> list[Result]:
     for pair in error_free_response_pairs(evidence):
         rows = [row for expected, actual in pair.choice_pairs for row in _compare_order(pair, expected, actual)]
         if pair.ends.can_express("order"):
-            results.append(Result(rows, turn=pair.turn))
+            is_text_first = all(_has_only_text_before_calls(*choices) for choices in pair.choice_pairs)
+            level: Level | None = "SHOULD" if is_text_first and not pair.ends.unconverted else None
+            results.append(Result(rows, level=level, turn=pair.turn))
         elif rows:
             losses, _ = pair.ends.split_losses(["order"])
             results += [Result(losses=losses, turn=pair.turn)] if losses else []
@@ -154,6 +156,8 @@ ORDER: Final = Check(
     rules=(
         Rule("order.same", "MUST", "Text, reasoning, calls and media keep their order wherever both dialects have one.",
             GEMINI),
+        Rule("order.text_first", "SHOULD", "Text that came behind a call stays there; many convert by way of Chat, "
+            "where text stands before all calls.", CHAT),
     ),
 )  # fmt: skip
 
@@ -164,6 +168,21 @@ def _compare_order(pair: ResponsePair, expected: Choice, actual: Choice) -> tupl
     if sorted(channels[0]) != sorted(channels[1]) and not pair.ends.unconverted:
         return ()
     return differences(*channels, pair.path_in_choice(expected, "order"))
+
+
+def _has_only_text_before_calls(expected: Choice, actual: Choice) -> bool:
+    """Return whether both have one order, but for text that moved in front of calls."""
+    for moved in ("text", "call"):
+        orders = ([item for item in choice.order if item[0] != moved] for choice in (expected, actual))
+        if next(orders) != next(orders):
+            return False
+    texts = [item for item in expected.order if item[0] == "text"]
+    return all(_count_calls_before(text, actual) <= _count_calls_before(text, expected) for text in texts)
+
+
+def _count_calls_before(item: tuple[Channel, int], choice: Choice) -> int:
+    before = choice.order[: choice.order.index(item)]
+    return sum(channel == "call" for channel, _ in before)
 
 
 def check_refusal(evidence: Evidence) -> list[Result]:

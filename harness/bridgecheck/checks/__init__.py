@@ -13,7 +13,7 @@ from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import STATUS_OF_LEVEL, Verdict
 
-__all__ = ["CHECKS", "NOTICES", "RULES", "Check", "Rule", "find_contradictions", "judge", "rules_of"]
+__all__ = ["CHECKS", "NOTICES", "RULES", "Check", "Rule", "cap_at_level", "find_contradictions", "judge", "rules_of"]
 
 
 def judge(evidence: Evidence) -> tuple[Verdict, ...]:
@@ -33,10 +33,10 @@ def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter
         failure = Result(status="ERROR", message=f"the check itself failed:\n{traceback.format_exc()}")
         verdicts = [failure.verdict(check.id, check.level)]
-    return [_cap_at_level(verdict, evidence) for verdict in lower_what_was_not_requested(check, verdicts, evidence)]
+    return [cap_at_level(verdict, evidence) for verdict in lower_what_was_not_requested(check, verdicts, evidence)]
 
 
-def _cap_at_level(verdict: Verdict, evidence: Evidence) -> Verdict:
+def cap_at_level(verdict: Verdict, evidence: Evidence) -> Verdict:
     """Return the verdict, no worse than its scenario's level allows: in traffic that is rare (SHOULD) a failure of any
     check is a WARN, in traffic that no provider is known to send (MAY) a NOTE."""
     cap = STATUS_OF_LEVEL[evidence.scenario.level] if evidence.scenario is not None else "FAIL"

@@ -18,7 +18,7 @@ from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.outcome import Choice, Outcome
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import STATUS_OF_LEVEL, STATUSES, Difference, Status, Verdict
+from bridgecheck.model.verdict import STATUSES, Difference, Status, Verdict
 from bridgecheck.relations import RELATIONS, Relation
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS
@@ -151,7 +151,9 @@ def judge_relation(
     """Compare a case as it was played (``plain``) with ``varied``: turn -> what the client received of the varied
     stream. ``broken_off``: what ended the varied play early, "" if nothing did. The identity adapter has no conversion
     that could be wrong: a difference there is a mistake of the judge."""
-    status = _broken_status_by_realism_and_identity(relation, plain, is_identity=is_identity)
+    status: Status = "ERROR" if is_identity else "FAIL"
+    if plain.key.upstream not in relation.realistic:
+        status = "NOTE"
     if broken_off:
         return Verdict(relation.check, status, f"{relation.variation}, the adapter breaks off:\n{broken_off}")
     for turn, outcome in varied.items():
@@ -168,11 +170,3 @@ def _comparable_pair_without_usage_of_errors(plain: Outcome, varied: Outcome) ->
     if plain.error is not None and varied.error is not None:
         plain, varied = replace(plain, usage=None), replace(varied, usage=None)
     return comparable_outcome(plain), comparable_outcome(varied)
-
-
-def _broken_status_by_realism_and_identity(relation: Relation, plain: Evidence, *, is_identity: bool) -> Status:
-    """Return the status of a difference: FAIL at most, where a provider is known to send such streams."""
-    level = plain.scenario.level if plain.scenario is not None else "MUST"
-    if level == "MAY" or plain.key.upstream not in relation.realistic:
-        return "NOTE"
-    return "ERROR" if is_identity else STATUS_OF_LEVEL[level]

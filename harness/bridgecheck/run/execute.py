@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette
-from bridgecheck.checks import judge
+from bridgecheck.checks import cap_at_level, judge
 from bridgecheck.checks.table import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.driver import IDENTITY
@@ -157,5 +157,5 @@ def _play(
     else:
         strategy = choose_strategy_above_wire(acting, key, turns, library, in_step=False)
         related = relations.relate_on_sdk(evidence, turns, cassette, acting, relation_choice, strategy)
-    verdicts = (*judge(evidence), *related)
+    verdicts = (*judge(evidence), *(cap_at_level(verdict, evidence) for verdict in related))
     return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash, evidence.transcript)

@@ -600,7 +600,12 @@ def test_ids_pair_and_are_sent_back(case, status):
     client_prompt = case.prompt(
         dialect="openai-chat", turns=(user("Hi"), model(call("a", {}, "chat1")), user(ResultPart("chat1", "", "x")))
     )
-    for own, result, expected in [("g1", "g1", "PASS"), ("chat1", "chat1", "FAIL"), ("g1", "chat1", "FAIL")]:
+    for own, result, expected in [
+        ("g1", "g1", "PASS"),
+        ("chat1", "chat1", "WARN"),
+        ("g1", "chat1", "FAIL"),
+        ("", "", "FAIL"),
+    ]:
         upstream_prompt = case.prompt(
             turns=(user("Hi"), model(call("a", {}, own)), user(ResultPart(result, "a", {"output": "x"})))
         )
@@ -917,6 +922,11 @@ THINKING_HISTORY = (user("Red?"), model(ReasoningPart("Port is red."), TextPart(
     ("upstream", "turns", "expected"),
     [
         ("openai-chat", (THINKING_HISTORY[0], model(TextPart("<think>\nPort is red.\n</think>\n\nRed."))), "WARN"),
+        (
+            "openai-chat",
+            (THINKING_HISTORY[0], model(TextPart("<think>Port is red.</think><think></think>Red."))),
+            "WARN",
+        ),
         ("openai-chat", (THINKING_HISTORY[0], model(TextPart("Port is red.\n\nRed."))), "FAIL"),
         ("openai-chat", (THINKING_HISTORY[0], model(TextPart("<think>Port is red.</think>"))), "FAIL"),
         ("openai-chat", (THINKING_HISTORY[0], model(TextPart("<think>Something else.</think>Red."))), "FAIL"),

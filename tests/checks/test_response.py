@@ -362,10 +362,10 @@ def test_a_library_may_count_geminis_thoughts_beside_completion(case, status, up
     [
         (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=0), "NOTE"),
         (Usage(10, 5, 15, cached=0), Usage(10, 5, 15), "NOTE"),
-        (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=1), "FAIL"),
-        (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=5), "FAIL"),
+        (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=1), "WARN"),
+        (Usage(10, 5, 15), Usage(10, 5, 15, reasoning=5), "WARN"),
         (Usage(10, 5, 15, cached=4), Usage(10, 5, 15, reasoning=0), "FAIL"),
-        (Usage(10, 0, 10), Usage(10, None, 10), "FAIL"),
+        (Usage(10, 0, 10), Usage(10, None, 10), "WARN"),
     ],
 )
 def test_a_detail_of_0_is_as_good_as_none_within_a_dialect(case, status, expected_usage, actual, status_):
@@ -541,12 +541,12 @@ def test_a_broken_stream_may_be_reported_as_broken(case, status, kind, expected)
         (f"wrong key {UPSTREAM_KEY}.", "PASS"),
         ("wrong key [redacted].", "PASS"),
         ("wrong key .", "PASS"),
-        ("wrong password [redacted].", "FAIL"),
-        ("[redacted]", "FAIL"),
-        (f"wrong key {UPSTREAM_KEY}. ({UPSTREAM_KEY})", "FAIL"),
+        (f"openai said: wrong key {UPSTREAM_KEY}. Try another.", "PASS"),
+        ("wrong password [redacted].", "WARN"),
+        ("[redacted]", "WARN"),
     ],
 )
-def test_a_forwarded_error_message_may_omit_the_provider_s_key(case, status, message, expected):
+def test_a_forwarded_error_keeps_the_provider_s_words_perhaps_without_its_key(case, status, message, expected):
     upstream_outcome = replace(ERROR, message=f"wrong key {UPSTREAM_KEY}.")
     actual = make_failed_outcome(case, "gemini", replace(upstream_outcome, message=message))
     evidence = case(

@@ -44,7 +44,7 @@ _ANSWERS: Final = (
         "chat_calls",
         'self.id = text(call.get("id")) or self.id',
         'self.id = text(call.get("id"))',
-        "relay.ids",
+        "expect.wire",
         "correlation/id-kept-through-null-continuation",
         source="https://github.com/anomalyco/opencode/issues/43328",
     ),

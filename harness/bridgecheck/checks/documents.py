@@ -321,7 +321,12 @@ def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) 
     missing = list((Counter(expected) - Counter(actual)).elements())
     if not ends.unconverted:
         moved = {value for _, value in actual} - _COMMON_VALUES
-        missing = [(path, value) for path, value in missing if value not in moved and not is_empty_leaf(value)]
+        made_anew = {path for path, _ in actual if path in RECORDS[ends.origin].shared_members}
+        missing = [
+            (path, value)
+            for path, value in missing
+            if value not in moved and path not in made_anew and not is_empty_leaf(value)
+        ]
     known = {f"other:{path}": value for path, value in missing if _is_documented(ends, path)}
     unknown = [path for path, _ in missing if f"other:{path}" not in known]
     losses, unlisted = ends.split_losses(known)

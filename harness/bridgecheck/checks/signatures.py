@@ -128,12 +128,16 @@ def check_ids(evidence: Evidence) -> list[Result]:
     """Call ids are unique in the history, results carry the id of their call, and the provider's ids come back."""
     results: list[Result] = []
     for pair in request_pairs(evidence):
-        rows = [*_find_unpaired_and_reused_ids(evidence, pair), *_find_changed_provider_ids(evidence, pair)]
+        changed = list(_find_changed_provider_ids(evidence, pair))
+        made_anew = [row for row in changed if row.actual != "(absent)"]
+        rows = [*_find_unpaired_and_reused_ids(evidence, pair), *(row for row in changed if row not in made_anew)]
         calls = any(isinstance(part, CallPart | ResultPart) for turn in pair.expected.turns for part in turn.parts)
         if rows and pair.ends.unconverted:
             results.append(Result(rows, "INHERITED", turn=pair.turn))
         elif rows or calls:
             results.append(Result(rows, turn=pair.turn))
+        if made_anew:
+            results.append(Result(made_anew, level="SHOULD", rules=["ids.made_anew"], turn=pair.turn))
     return results
 
 
@@ -143,7 +147,8 @@ IDS: Final = Check(
     rules=(
         Rule("ids.unique", "MUST", "Ids of calls are unique in the whole history.", CHAT),
         Rule("ids.paired", "MUST", "A result carries the id of its call.", CHAT),
-        Rule("ids.back", "MUST", "An id that the provider issued comes back to it.", MESSAGES),
+        Rule("ids.back", "MUST", "A call to which the provider gave an id comes back to it with one.", MESSAGES),
+        Rule("ids.made_anew", "SHOULD", "It is the id that the provider gave.", MESSAGES),
     ),
 )  # fmt: skip
 

@@ -148,7 +148,7 @@ def _holds_reasoning_in_tags(pair: RequestPair) -> bool:
     thoughts = [re.escape(part.text.strip()) for part in parts if isinstance(part, ReasoningPart) and part.text.strip()]
     if not thoughts or pair.ends.unconverted:
         return False
-    in_tags = re.compile(rf"<(\w*(?:think|thought|reasoning)\w*)>\s*(?:{'|'.join(thoughts)})\s*</\1>\s*")
+    in_tags = re.compile(rf"<(\w*(?:think|thought|reasoning)\w*)>\s*(?:{'|'.join(thoughts)})?\s*</\1>\s*")
     without_tags = map_parts(
         pair.actual.turns,
         lambda part: TextPart(in_tags.sub("", part.text)) if isinstance(part, TextPart) else part,

@@ -43,10 +43,11 @@ LOCATIONS: Final = {row.name: row.location for row in LOSSES if row.location}
 
 
 def conversion_hops(origin: Dialect, target: Dialect, pivot: Dialect | None) -> tuple[Hop, ...]:
-    """Return the conversions a document goes through. () where it is passed on unchanged: then nothing may be lost."""
+    """Return the conversions a document goes through. () where it is passed on unchanged: then nothing may be lost.
+    Within one dialect that dialect as ``pivot`` means: it is read and written anew."""
     if pivot is not None and pivot not in (origin, target):
         return ((origin, pivot), (pivot, target))
-    return () if origin == target else ((origin, target),)
+    return () if origin == target and pivot is None else ((origin, target),)
 
 
 def find_declared_loss(side: Side, path: str, hops: Sequence[Hop]) -> AppliedLoss | None:

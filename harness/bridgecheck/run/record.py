@@ -197,8 +197,9 @@ def build_evidence(
 
 
 def pivot_dialect(key: CaseKey, info: AdapterInfo) -> Dialect | None:
-    """Return the dialect that a bridged case of one dialect goes through; None elsewhere."""
-    return info.pivot((key.client, key.upstream)) if key.path == "bridged" else None
+    """Return the other dialect that a bridged case of one dialect goes through; None elsewhere."""
+    pivot = info.pivot((key.client, key.upstream)) if key.path == "bridged" else None
+    return None if pivot in (key.client, key.upstream) else pivot
 
 
 def document_views(transcript: CaseTranscript, verdicts: tuple[Verdict, ...]) -> dict[str, str]:

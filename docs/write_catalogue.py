@@ -59,10 +59,10 @@ def _describe_play(scenario: Scenario) -> str:
 
 
 def _describe_basis(scenario: Scenario) -> str:
-    """Return what the level rests on, its sources, and how much recorded traffic shows such bytes."""
+    """Return what the level rests on, its duty and sources, and how much recorded traffic shows such bytes."""
     evidence = f"{len(scenario.evidence)} recorded" if scenario.evidence else ""
     sources = ", ".join(map(_source_link, scenario.sources))
-    found = (f"{scenario.basis.kind}: {scenario.basis.ref}", sources, evidence)
+    found = (f"{scenario.basis.kind}: {scenario.basis.ref}", scenario.basis.duty.rstrip("."), sources, evidence)
     return "; ".join(filter(None, found))
 
 

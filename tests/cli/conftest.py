@@ -31,7 +31,10 @@ SCENARIO = {
     "description": "The text of the answer arrives byte for byte.",
     "why": "Everything else rests on it.",
     "level": "MUST",
-    "basis": {"kind": "documented", "ref": "https://ai.google.dev/api/generate-content", "date": "2026-11-20"},
+    "basis": {
+        "kind": "documented", "ref": "https://ai.google.dev/api/generate-content#v1beta.Candidate", "date": "2026-11-20",
+        "duty": "The content is what the model generated.",
+    },
     "since": "0.1.0",
     "tags": ["plain"],
     "modes": ["unary", "stream"],

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
-from bridgecheck.model.scenario import STRONG_BASES, names_an_authority
+from bridgecheck.model.scenario import STRONG_BASES, names_a_section, names_an_authority
 from bridgecheck.wire import JsonObject
 
 from .conftest import files
@@ -85,6 +85,8 @@ def basis_mistakes(scenario: JsonObject) -> list[str]:
         documentation_is_a_url=ref.startswith("https://") or kind != "documented",
         recording_is_named=bool(RECORDED_ID.fullmatch(ref)) or kind != "recorded",
         documentation_is_the_apis_own=not is_must or kind != "documented" or names_an_authority(ref),
+        documentation_names_its_section=not is_must or kind != "documented" or names_a_section(ref),
+        must_states_its_duty=not is_must or bool(re.fullmatch(r"\S.{15,}\.", text(basis.get("duty")))),
         thread_says_whose_refusal_it_reports=not is_must or not THREAD.fullmatch(ref),
         must_has_a_strong_basis=not is_must or kind in STRONG_BASES,
         must_has_a_literal_expectation=not is_must or bool(arr(obj(scenario["expect"]).get("wire"))),

@@ -63,7 +63,10 @@ def _load(tmp_path: Path, change: Change) -> None:
         (lambda scenario: scenario.update(modes=["unary", "unary"]), "a mode is listed twice", "modes"),
         (
             lambda scenario: scenario.update(
-                sources=[], evidence=[], basis={"kind": "recorded", "ref": "somewhere", "date": "2026-11-20"}
+                sources=[],
+                evidence=[],
+                level="SHOULD",
+                basis={"kind": "recorded", "ref": "somewhere", "date": "2026-11-20"},
             ),
             "the scenario cites nothing",
             "basis",

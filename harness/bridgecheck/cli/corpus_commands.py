@@ -106,6 +106,7 @@ def _scenario_lines(scenario: Scenario) -> list[str]:
     return [
         f"{scenario.id}  ({scenario.level})", f"  {scenario.title}", "", scenario.description, f"Why: {scenario.why}",
         f"Basis: {scenario.basis.kind}, {scenario.basis.ref}",
+        *([f"Duty: {scenario.basis.duty}"] if scenario.basis.duty else []),
         *(["Sources:", *sources] if sources else []),
         f"Clients: {', '.join(scenario.turns[0].client)}; turns: {len(scenario.turns)}",
         f"Modes: {', '.join(scenario.modes)}; tags: {', '.join(scenario.tags) or '-'}",

@@ -17,7 +17,7 @@ from bridgecheck.model.exchange import End
 from bridgecheck.model.literals import OPERATORS, WIDER_OPERATORS, parse_path
 from bridgecheck.model.outcome import ErrorKind, FinishClass
 from bridgecheck.model.published_finding import FindingStatus, Provoked
-from bridgecheck.model.scenario import STRONG_BASES, BasisKind, names_an_authority
+from bridgecheck.model.scenario import STRONG_BASES, BasisKind, names_a_section, names_an_authority
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject, Mode, WireDialect
 
@@ -71,6 +71,7 @@ class BasisFile(Closed):
     kind: BasisKind
     ref: Text
     date: Date | Literal[""] = ""
+    duty: str = ""
 
 
 class CitedSource(Closed):
@@ -271,6 +272,12 @@ class ScenarioFile(Closed):
             raise ValueError(f"a MUST rests on one of {', '.join(sorted(STRONG_BASES))}, not on {self.basis.kind}")
         if self.level == "MUST" and self.basis.kind == "documented" and not names_an_authority(self.basis.ref):
             raise ValueError(f"a MUST rests on the API's own documentation or a standard, not on {self.basis.ref}")
+        if self.level == "MUST" and self.basis.kind == "documented" and not names_a_section(self.basis.ref):
+            raise ValueError(f"a MUST names the section that makes it a duty, {self.basis.ref} is a whole page")
+        if self.level == "MUST" and not self.basis.duty.strip():
+            raise ValueError(
+                "a MUST says in basis.duty what its source demands; where that says nothing it is a SHOULD"
+            )
         if self.level == "MUST" and not self.expect.wire:
             raise ValueError("a MUST has at least one literal expectation in expect.wire")
         for mode in self.modes:

@@ -3,7 +3,8 @@
     {
       "id": "usage/thoughts-in-completion",
       "title": "...", "description": "one sentence of behaviour", "why": "what breaks when it is lost",
-      "level": "MUST", "basis": {"kind": "documented", "ref": "URL or traffic id or client+version", "date": "..."},
+      "level": "MUST", "basis": {"kind": "documented", "ref": "URL#section or traffic id or client+version",
+                                 "date": "...", "duty": "what that demands, in our own words"},
       "sources": [{"ref": "owner/repo#1", "url": "https://..."}], "evidence": ["pydantic-ai/0346"],
       "tags": ["usage", "thinking"], "requires": ["thinking"], "since": "0.1.0",
       "modes": ["unary", "stream"],
@@ -58,17 +59,24 @@ def names_an_authority(ref: str) -> bool:
     return host in AUTHORITIES
 
 
+def names_a_section(ref: str) -> bool:
+    """Return whether a reference to a page says where on it: an anchor, or a heading or member behind a comma."""
+    return "#" in ref or ", " in ref
+
+
 @dataclass(frozen=True, slots=True)
 class Basis:
     """What a rule rests on. ``ref``: URL, traffic id, or client and version.
 
     ``date`` (ISO): when it was seen, "" for a page that is cited and was not read. Of a documented rule it is the day
     the rule was found in a stored copy of the page or of the definitions the page is made from (googleapis, and the
-    reference text within google-genai 3.4.0, openai 3.52.0 and anthropic 2.11.0)."""
+    reference text within google-genai 3.4.0, openai 3.52.0 and anthropic 2.11.0). ``duty``: what it demands, in our own
+    words; every scenario that is a MUST says so here, every rule in ``checks/duties``."""
 
     kind: BasisKind
     ref: str
     date: str = ""
+    duty: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ _DEFS: Final[JsonObject] = {
     "ground": closed_object(
         text_properties("title", "description", "why")
         | {"level": {"enum": list(LEVELS)}}
-        | {"basis": closed_object({"kind": {"enum": list(KINDS)}, "ref": TEXT, "date": TEXT})}
+        | {"basis": closed_object({"kind": {"enum": list(KINDS)}, "ref": TEXT, "date": TEXT, "duty": TEXT}, "duty")}
         | {"sources": list_of(closed_object(text_properties("ref", "url", "note"))), "evidence": list_of(TEXT)}
     ),
     "key": closed_object(

@@ -74,7 +74,8 @@ def _rules(script: Script) -> Iterator[str]:
     yield "\n## What is required\n"
     for rule in rules_of(replayed.finding.check):
         yield f"* {rule.level} `{rule.id}`: {escape_markdown(rule.text)} {_basis(rule.basis)}"
-    yield f"* {scenario.level} of the scenario: {escape_markdown(scenario.title)}. {_basis(scenario.basis)}"
+    duty = f" {escape_markdown(scenario.basis.duty)}" if scenario.basis.duty else ""
+    yield f"* {scenario.level} of the scenario: {escape_markdown(scenario.title)}.{duty} {_basis(scenario.basis)}"
     for source in scenario.sources:
         note = f": {escape_markdown(source.note)}" if source.note else ""
         yield f"* see also {escape_markdown(source.ref)}{f' <{source.url}>' if source.url else ''}{note}"

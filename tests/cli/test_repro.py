@@ -218,8 +218,10 @@ def test_the_issue_text_is_complete(cli: Cli, adapters_project: Path) -> None:
         "# mine 7: text of the answer differs",
         "reached as `python:adapters:trims`",
         "Text of one segment arrives byte for byte, once.",
-        "The content is what the model generated. "
-        "(documented: <https://ai.google.dev/api/generate-content#v1beta.Candidate>, 2026-11-20)",
+        (
+            "The content is what the model generated. "
+            "(documented: <https://ai.google.dev/api/generate-content#v1beta.Candidate>, 2026-11-20)"
+        ),
         '"messages": [{"role": "user", "content": "2 + 2?"}]',
         '{"contents": [{"role": "user", "parts": [{"text": "2 + 2?"}]}]}',
         '"parts": [{"text": "Four."}]',

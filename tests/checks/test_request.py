@@ -945,3 +945,24 @@ def test_reasoning_of_the_history_as_text_in_tags(request_case, status, upstream
     sent = {"turns": (*turns, THINKING_HISTORY[2])}
     evidence = request_case({"turns": THINKING_HISTORY}, sent, client="outcome", upstream=upstream)
     assert status(evidence, "request.turns") == expected
+
+
+PICTURE = MediaPart(Media("image/png", "aa"))
+
+
+@pytest.mark.parametrize(
+    ("value", "beside", "expected"),
+    [
+        ("taken", (), "PASS"),
+        ('["taken","See file 2cb0ce."]', (TextPart("This is file 2cb0ce:"),), "PASS"),
+        ('["See file 2cb0ce."]', (), "FAIL"),
+        ('["taken",{"more":1}]', (), "FAIL"),
+        ("[taken", (), "FAIL"),
+    ],
+)
+def test_a_result_may_be_listed_with_words_about_its_image(request_case, status, value, beside, expected):
+    before = (user("Snap it."), model(call("snap", {}, "c1")))
+    turns = (*before, user(ResultPart("c1", "snap", "taken"), PICTURE))
+    sent = (*before, user(ResultPart("c1", "snap", value), *beside, PICTURE))
+    evidence = request_case({"turns": turns}, {"turns": sent}, client="outcome", upstream="openai-chat")
+    assert status(evidence, "request.turns") == expected

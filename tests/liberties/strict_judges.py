@@ -30,7 +30,7 @@ _HISTORY: Final = (
         "takes-results-for-text",
         _RESULTS,
         """    if isinstance(value, str) and value.strip()[:1] in tuple('{["-0123456789tfn'):
-        return _decode_json_text(value), False
+        return decode_json_text(value), False
 """,
         "",
         "request.turns",

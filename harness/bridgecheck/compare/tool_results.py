@@ -41,7 +41,7 @@ def unwrap_to_expected_value(value: object, expected: object) -> object:
     """Return the expected value where an unwrapped result is an object that holds it under a single key."""
     if not isinstance(value, str) or not value.startswith("{"):
         return value
-    members = obj(_decode_json_text(value)).values()
+    members = obj(decode_json_text(value)).values()
     return expected if [unwrap_result(member, None)[0] for member in members] == [expected] else value
 
 
@@ -53,7 +53,7 @@ def _unwrap_once_with_error_flag(value: object) -> tuple[object, bool]:
     if isinstance(value, list):
         return _join_text_blocks(value), False
     if isinstance(value, str) and value.strip()[:1] in tuple('{["-0123456789tfn'):
-        return _decode_json_text(value), False
+        return decode_json_text(value), False
     return value, False
 
 
@@ -78,7 +78,7 @@ def _unwrap_object_with_error_flag(value: dict[str, object]) -> tuple[object, bo
     return value, False
 
 
-def _decode_json_text(text: str) -> object:
+def decode_json_text(text: str) -> object:
     """Return the JSON value in a text, the text itself if there is none or it is a JSON string."""
     try:
         value = json.loads(text)

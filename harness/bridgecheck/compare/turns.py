@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy_turns_leaving_texts_unjoined
 from bridgecheck.compare.text import contains_in_order, is_joined_from, is_same_text
-from bridgecheck.compare.tool_results import map_parts, unwrap_to_expected_value
-from bridgecheck.model.jsonvalue import canonical, obj
+from bridgecheck.compare.tool_results import decode_json_text, map_parts, unwrap_to_expected_value
+from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 from bridgecheck.model.verdict import Difference
@@ -215,14 +215,31 @@ RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
 def drop_words_about_media_of_results(
     expected: Sequence[Turn], actual: tuple[Turn, ...]
 ) -> tuple[tuple[Turn, ...], str]:
-    """Drop short texts beside an image or a file that came out of a tool's result: where a provider takes it as the
-    user's alone, adapters say whose it is (LiteLLM 1.109.1, "The following images are tool output"; ai 7.0.173, "Tool
-    executed successfully and returned this image as a response")."""
-    if not any(_has_result_with_media(turn) for turn in expected):
+    """Drop short texts beside an image or a file that came out of a tool's result, and those listed with the result:
+    where a provider takes it as the user's alone, adapters say whose it is (LiteLLM 1.109.1, "The following images are
+    tool output"; ai 7.0.173, "Tool executed successfully and returned this image as a response"; pydantic-ai 2.68.0,
+    "See file 2cb0ce.")."""
+    with_media = [turn for turn in expected if _has_result_with_media(turn)]
+    if not with_media:
         return actual, ""
+    values = {part.id: part.value for turn in with_media for part in turn.parts if isinstance(part, ResultPart)}
     stated = {part.text for turn in expected for part in turn.parts if isinstance(part, TextPart)}
     changed = tuple(replace(turn, parts=_without_words_beside_media(turn.parts, stated)) for turn in actual)
+    changed = map_parts(changed, lambda part: _without_words_beside_value(part, values))
     return changed, "" if changed == actual else "media_of_result_named"
+
+
+def _without_words_beside_value(part: Part, values: Mapping[str, object]) -> Part:
+    """Return a result that lists the expected value and words about its media with that value alone."""
+    if not isinstance(part, ResultPart) or part.id not in values:
+        return part
+    value, text = values[part.id], str(part.value)
+    listed = arr(decode_json_text(text)) if text.startswith("[") else []
+    words = [item for item in listed if item != value]
+    is_value_among_words = len(words) == len(listed) - 1 and all(
+        isinstance(word, str) and len(word) <= _LONGEST_NAMING for word in words
+    )
+    return replace(part, value=value) if is_value_among_words else part
 
 
 def _has_result_with_media(turn: Turn) -> bool:

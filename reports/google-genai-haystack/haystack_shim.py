@@ -164,7 +164,9 @@ def refuse(body):
     settings = body.get("settings", {})
     unknown = [name for name in settings if name not in SETTINGS and (name, settings[name]) not in DEFAULTS]
     if unknown:
-        raise NotImplementedError(f"{', '.join(unknown)}: a reply is one message of text, and Gemini has no user")
+        raise NotImplementedError(
+            f"{', '.join(f'settings.{name}' for name in unknown)}: a reply is one message of text"
+        )
     choice = body.get("tool_choice", {})
     if choice.get("mode", "auto") != "auto":
         raise NotImplementedError(f"tool_choice {choice['mode']}: the generator has no parameter for it")
@@ -216,7 +218,7 @@ def messages(body):
 def user_messages(parts, history):
     """A message for each result, as an Agent makes them, and one of the user for what stands between them."""
     found, content = [], []
-    calls = {call.id: call for message in history for call in message.tool_calls if call.id}
+    calls = list(history[-1].tool_calls) if history else []
     for part in parts:
         if "tool_result" in part:
             found += [ChatMessage.from_user(content_parts=content)] if content else []
@@ -238,8 +240,15 @@ def tool_message(calls, value, id=None, name="", media=(), is_error=False, cited
         raise NotImplementedError("search results in the result of a call")
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     contents = [*([TextContent(text)] if text else []), *(media_content(**one) for one in media)]
-    origin = calls.get(id) or ToolCall(tool_name=name, arguments={}, id=id)
-    return ChatMessage.from_tool(contents if media else text, origin, error=bool(is_error))
+    return ChatMessage.from_tool(contents if media else text, origin(calls, id, name), error=bool(is_error))
+
+
+def origin(calls, id, name):
+    """The call that a result answers, of those that the message before has and that no result answered yet."""
+    for at, call in enumerate(calls):
+        if call.id == id if id else call.tool_name == name:
+            return calls.pop(at)
+    return ToolCall(tool_name=name, arguments={}, id=id)
 
 
 def media_content(mime, data=None, uri=None):

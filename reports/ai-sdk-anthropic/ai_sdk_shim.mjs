@@ -151,7 +151,7 @@ function asked({ text, media: one, ...other }) {
   throw new NotSupported(`in the user's turn: ${Object.keys(other)}`);
 }
 
-// Claude signs reasoning alone; the signature of another part is Gemini's, and stands where the provider of that has it.
+// Claude signs reasoning, Gemini calls and texts; each signature stands where its provider has it.
 function saidBefore({ text, reasoning: thought, redacted, tool_call: call, media: one, signature, ...other }) {
   const signed = signature == null ? {} : { providerOptions: { google: { thoughtSignature: signature } } };
   if (text != null) return { type: "text", text, ...signed };

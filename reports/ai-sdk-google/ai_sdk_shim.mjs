@@ -116,7 +116,7 @@ function output({ kind, schema, name }) {
 
 // A turn is several messages where results of calls stand beside the user's words.
 function messages({ role, parts, keep }) {
-  if (role === "assistant") return keep ?? [{ role, content: parts.map(saidBy(parts)) }];
+  if (role === "assistant") return keep ?? [{ role, content: parts.map(saidBefore) }];
   if (role === "system") return parts.map(({ text }) => ({ role, content: text }));
   const made = [];
   for (const part of parts) {
@@ -133,14 +133,13 @@ function asked({ text, media: one, ...other }) {
   throw new NotSupported(`in the user's turn: ${Object.keys(other)}`);
 }
 
-// Redacted reasoning is Claude's alone: so is the reasoning beside it, and its signature.
-const saidBy = (parts) => (part) => saidBefore(part, parts.some(({ redacted }) => redacted != null));
-
-function saidBefore({ text, reasoning, redacted, tool_call: call, media: one, signature, ...other }, byClaude) {
+// Claude signs reasoning, Gemini calls and texts; each signature stands where its provider has it.
+function saidBefore({ text, reasoning, redacted, tool_call: call, media: one, signature, ...other }) {
   const signed = signature == null ? {} : { providerOptions: { google: { thoughtSignature: signature } } };
   if (text != null) return { type: "text", text, ...signed };
   if (reasoning != null) {
-    return { type: "reasoning", text: reasoning, ...(byClaude && signature ? { providerOptions: { anthropic: { signature } } } : signed) };
+    const options = signature == null ? {} : { providerOptions: { anthropic: { signature } } };
+    return { type: "reasoning", text: reasoning, ...options };
   }
   if (redacted != null) {
     return { type: "reasoning", text: "", providerOptions: { anthropic: { redactedData: redacted } } };

@@ -40,7 +40,14 @@ FILTERED = (
 SETTINGS = ("temperature", "top_p", "top_k", "max_tokens", "seed", "presence_penalty", "frequency_penalty", "stop")
 THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
-https://ai.google.dev/gemini-api/docs/openai#thinking"""
+https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)"""
+LEAST_THINKING = {
+    "gemini-2.5-pro": {"budget": 128},
+    "gemini-[3-9].*-pro": {"level": "low"},
+    "gemini-[3-9]": {"level": "minimal"},
+}
+"""Models that cannot stop thinking, the first that fits, and the least that each takes:
+https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 SIGNATURES = "__gemini_function_call_thought_signatures__"  # where its messages keep those of calls
 
 
@@ -177,6 +184,9 @@ def parameters(body, model):
 
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget == 0:
+        least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
+        level, budget = least.get("level"), least.get("budget")
     if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
         level, budget = None, THINKING_BUDGETS[level]
     named = {"thinking_level": level, "thinking_budget": budget, "include_thoughts": include}
@@ -229,7 +239,8 @@ def said(part):
 
 
 def said_before(turn):
-    """A message of the model that the caller wrote down: blocks, and the calls beside them."""
+    """A message of the model that the caller wrote down: blocks, and the calls beside them. Claude signs thoughts and
+    redacts them, Gemini signs calls and texts: a message with a signed or redacted thought is Claude's."""
     blocks, calls, signatures, metadata = [], [], {}, {}
     for part in turn["parts"]:
         extras = {"extras": {"signature": part["signature"]}} if part.get("signature") else {}
@@ -238,11 +249,12 @@ def said_before(turn):
         elif "reasoning" in part:
             signed = {"signature": part["signature"]} if part.get("signature") else {}
             blocks.append({"type": "thinking", "thinking": part["reasoning"], **signed})
+            metadata |= {"model_provider": "anthropic"} if signed else {}
         elif "media" in part:
             blocks.append({**media(part["media"]), **extras})
-        elif "redacted" in part:  # Claude's alone: so is the message
+        elif "redacted" in part:
             blocks.append({"type": "redacted_thinking", "data": part["redacted"]})
-            metadata = {"model_provider": "anthropic"}
+            metadata |= {"model_provider": "anthropic"}
         elif "tool_call" in part:
             calls.append(called(part["tool_call"]))
             signatures |= {calls[-1]["id"]: part["signature"]} if part.get("signature") else {}

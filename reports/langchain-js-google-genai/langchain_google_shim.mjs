@@ -40,8 +40,9 @@ const SETTINGS = {
 };
 const LEVELS = ["LOW", "MEDIUM", "HIGH"]; // GoogleGenerativeAIThinkingLevel
 // What stands for a level with models before Gemini 3, which have no levels (https://ai.google.dev/gemini-api/docs/thinking), by
-// Google's own table: https://ai.google.dev/gemini-api/docs/openai#thinking
+// Google's own table: https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)
 const THINKING_BUDGETS = { minimal: 1024, low: 1024, medium: 8192, high: 24576 };
+const LEAST_BUDGET_OF_PRO = 128; // Gemini 2.5 Pro cannot stop thinking: https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)
 const SIGNATURES = "__gemini_function_call_thought_signatures__"; // where its messages keep those of calls
 
 const adapter = {
@@ -101,7 +102,14 @@ function parameters({ settings, thinking, response_format }, model) {
   return asked;
 }
 
+// Gemini 3 cannot stop thinking either; LOW is the least of its levels that the library has.
+function leastThinking(model) {
+  if (/gemini-[3-9]/.test(model)) return { level: "low" };
+  return { budget: /gemini-2\.5-pro/.test(model) ? LEAST_BUDGET_OF_PRO : 0 };
+}
+
 function thinkingConfig({ level, budget, include }, model) {
+  if (budget === 0) ({ level, budget } = leastThinking(model));
   const instead = budget == null && /gemini-[12]\b/.test(model) ? THINKING_BUDGETS[level] : undefined;
   if (instead != null) return { thinkingBudget: instead, includeThoughts: include };
   const thinkingLevel = level?.toUpperCase();
@@ -150,7 +158,8 @@ function asked({ text, media: one, ...other }) {
   throw new NotSupported(`in the user's turn: ${Object.keys(other)}`);
 }
 
-// A message of the model that the caller wrote down, in the blocks that its own answers have, and the calls beside them.
+// A message of the model that the caller wrote down, in the blocks that its own answers have, and the calls beside them. Claude
+// signs thoughts, Gemini calls and texts: a message with a signed thought is Claude's, and says so as those of ChatAnthropic do.
 function saidBefore(parts) {
   const [content, calls, signatures] = [[], [], {}];
   for (const { text, reasoning, tool_call: call, media: one, signature, ...other } of parts) {
@@ -165,7 +174,9 @@ function saidBefore(parts) {
     }
   }
   const kept = Object.keys(signatures).length ? { [SIGNATURES]: signatures } : {};
-  return new AIMessage({ content, tool_calls: calls, additional_kwargs: kept });
+  const byClaude = content.some(({ type, signature }) => type === "thinking" && signature);
+  const metadata = byClaude ? { model_provider: "anthropic" } : {};
+  return new AIMessage({ content, tool_calls: calls, additional_kwargs: kept, response_metadata: metadata });
 }
 
 // The args of a tool_call are an object.

@@ -52,7 +52,14 @@ SETTINGS = {
 PARAMETERS = {"temperature": "temperature", "max_output_tokens": "max_tokens"}  # its own, beside generation_config
 THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
-https://ai.google.dev/gemini-api/docs/openai#thinking"""
+https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)"""
+LEAST_THINKING = {
+    "gemini-2.5-pro": {"budget": 128},
+    "gemini-[3-9].*-pro": {"level": "low"},
+    "gemini-[3-9]": {"level": "minimal"},
+}
+"""Models that cannot stop thinking, the first that fits, and the least that each takes:
+https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 
 
 class LlamaIndex:
@@ -225,6 +232,9 @@ def generation_config(body, model):
 
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget == 0:
+        least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
+        level, budget = least.get("level"), least.get("budget")
     if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
         level, budget = None, THINKING_BUDGETS[level]
     named = {"thinking_level": level, "thinking_budget": budget, "include_thoughts": include}
@@ -343,14 +353,16 @@ def media_block(mime, data=None, uri=None):
 
 def assistant_message(turn):
     """A message of the model that the caller wrote down: its blocks, and their signatures in the order of the blocks,
-    as its own messages have them."""
+    as its own messages have them. Claude signs thoughts, Gemini calls and texts: that of a thought stands where
+    llama-index-llms-anthropic has it (its base.py)."""
     blocks, signatures = [], []
     for part in turn["parts"]:
-        signature = base64.b64decode(part["signature"]) if part.get("signature") else None
+        is_signed_by_gemini = part.get("signature") and "reasoning" not in part
+        signature = base64.b64decode(part["signature"]) if is_signed_by_gemini else None
         if "text" in part:
             blocks.append(TextBlock(text=part["text"]))
         elif "reasoning" in part:
-            known = {"thought_signature": signature} if signature else {}
+            known = {"signature": part["signature"]} if part.get("signature") else {}
             blocks.append(ThinkingBlock(content=part["reasoning"], additional_information=known))
         elif "tool_call" in part:
             blocks.append(tool_call_block(**part["tool_call"]))

@@ -180,26 +180,28 @@ def messages(body, system):
     for turn in body["turns"]:
         if turn["role"] == "assistant":
             kept = turn.get("keep")
-            found += ModelMessagesTypeAdapter.validate_python(kept) if kept else [said_before(turn, system)]
+            found += ModelMessagesTypeAdapter.validate_python(kept) if kept else [said_before(turn)]
         else:
             found.append(ModelRequest(parts=request_parts(turn, system)))
     return repair_messages(found)
 
 
-def said_before(turn, system):
-    """A history that the caller states himself. Redacted reasoning is Claude's alone, and so is the message that holds
-    it; any other signature is one of the provider that is asked."""
-    system = "anthropic" if any("redacted" in part for part in turn["parts"]) else system
+def said_before(turn):
+    """A history that the caller states himself. Claude signs thoughts, Gemini calls and texts; each part names the
+    provider that signed it (https://ai.pydantic.dev/api/messages/#pydantic_ai.messages.ThinkingPart.provider_name)."""
     parts = []
     for part in turn["parts"]:
-        signed = {"provider_name": system} if part.get("signature") else {}
-        details = signed | ({"provider_details": {"thought_signature": part["signature"]}} if signed else {})
+        signature, details = part.get("signature"), {}
+        if signature:
+            details = {"provider_name": "google", "provider_details": {"thought_signature": signature}}
         if "text" in part:
             parts.append(TextPart(part["text"], **details))
         elif "reasoning" in part:
-            parts.append(ThinkingPart(part["reasoning"], signature=part.get("signature"), **signed))
+            signed = {"signature": signature, "provider_name": "anthropic"} if signature else {}
+            parts.append(ThinkingPart(part["reasoning"], **signed))
         elif "redacted" in part:
-            parts.append(ThinkingPart("", id="redacted_thinking", signature=part["redacted"], provider_name=system))
+            data = part["redacted"]
+            parts.append(ThinkingPart("", id="redacted_thinking", signature=data, provider_name="anthropic"))
         elif "tool_call" in part:
             call = part["tool_call"]
             args = call.get("args_text", call.get("args"))
@@ -260,21 +262,24 @@ def settings(body, upstream):
 
 
 def thinking(said, upstream):
-    """Its unified setting; a budget has only the settings of the provider it is for."""
-    asked = {}
-    budget = said.get("budget")
-    if "level" in said:
-        asked["thinking"] = said["level"]
-    elif budget in (0, -1):
-        asked["thinking"] = budget == -1
-    elif budget is not None and upstream == "anthropic":
+    """Its unified setting, which asks Gemini for thoughts beside every effort; a budget, and whether there are thoughts
+    to read, have only the settings of the provider it is for, which stand in its place."""
+    level, budget, include = (said.get(name) for name in ("level", "budget", "include"))
+    if level is not None:
+        if include is False and upstream == "gemini":
+            raise NotImplementedError("thinking.include false beside a level: the unified setting asks for thoughts")
+        return {"thinking": level}
+    has_include = include is not None and budget != 0
+    if upstream == "gemini" and ((budget or 0) > 0 or has_include):
+        config = {"thinking_budget": budget, "include_thoughts": include}
+        return {"google_thinking_config": {name: value for name, value in config.items() if value is not None}}
+    if budget in (0, -1):
+        return {"thinking": budget == -1}
+    if budget is not None and upstream == "anthropic":
         return {"anthropic_thinking": {"type": "enabled", "budget_tokens": budget}}
-    elif budget is not None and upstream == "gemini":
-        include = {"include_thoughts": said["include"]} if "include" in said else {}
-        return {"google_thinking_config": {"thinking_budget": budget, **include}}
-    elif budget is not None:
+    if budget is not None:
         raise NotImplementedError("thinking.budget: no setting of this provider")
-    return asked
+    return {}
 
 
 def parameters(body):

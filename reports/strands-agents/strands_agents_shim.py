@@ -56,7 +56,14 @@ SETTINGS = {
 }
 THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
-https://ai.google.dev/gemini-api/docs/openai#thinking"""
+https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)"""
+LEAST_THINKING = {
+    "gemini-2.5-pro": {"budget": 128},
+    "gemini-[3-9].*-pro": {"level": "low"},
+    "gemini-[3-9]": {"level": "minimal"},
+}
+"""Models that cannot stop thinking, the first that fits, and the least that each takes:
+https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 TOOL_CONFIG_MODES = {"none": "NONE", "allowed": "ANY", "validated": "VALIDATED"}
 # The formats of https://strandsagents.com/docs/api/python/strands.types.media/
 IMAGES = {f"image/{name}": name for name in ("png", "jpeg", "gif", "webp")}
@@ -240,6 +247,9 @@ DEFAULTS = [("n", 1), ("modalities", ["text"])]  # they say what it does without
 
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget == 0:
+        least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
+        level, budget = least.get("level"), least.get("budget")
     if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
         level, budget = None, THINKING_BUDGETS[level]
     named = {"thinking_level": level, "thinking_budget": budget, "include_thoughts": include}

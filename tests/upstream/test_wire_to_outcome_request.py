@@ -66,6 +66,29 @@ def test_a_chat_request_becomes_a_document() -> None:
     }  # fmt: skip
 
 
+def test_results_that_follow_each_other_stand_in_one_turn() -> None:
+    def call_message(*ids: str) -> JsonObject:
+        calls = [{"id": id_, "type": "function", "function": {"name": "look", "arguments": "{}"}} for id_ in ids]
+        return {"role": "assistant", "content": None, "tool_calls": calls}
+
+    def result(id_: str) -> JsonObject:
+        return {"role": "tool", "tool_call_id": id_, "content": id_}
+
+    messages = [
+        called("a", "b"),
+        result("a"),
+        result("b"),
+        {"role": "user", "content": "And?"},
+        called("c"),
+        result("c"),
+    ]
+    turns = [
+        (turn["role"], ["".join(part.get("tool_result", {}).get("id", "-") for part in turn["parts"])])
+        for turn in write_outcome_request(chat(messages))["turns"]
+    ]
+    assert turns == [("assistant", ["--"]), ("user", ["ab"]), ("user", ["-"]), ("assistant", ["-"]), ("user", ["c"])]
+
+
 def test_gemini_fields_become_neutral_terms() -> None:
     parameters = {
         "type": "OBJECT",

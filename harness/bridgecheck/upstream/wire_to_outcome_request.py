@@ -1,6 +1,7 @@
 """A request in a wire format -> the same request as an ``outcome`` document, for a library with types of its own.
 
-It is what the normaliser reads in the request, in the words of ``wire.own_types_documents``. Where a scenario states a
+It is what the normaliser reads in the request, in the words of ``wire.own_types_documents``; results that follow each
+other stand in one turn, as agents hand them to a library. Where a scenario states a
 request in several dialects, the first of SOURCES whose every turn can be said so is taken. What the answers of earlier
 turns are to bring stays in it as placeholders, for ``relay`` to replace.
 """
@@ -13,7 +14,7 @@ from bridgecheck import normalise
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs
-from bridgecheck.model.prompt import OtherPart, Part, Prompt, ResultPart
+from bridgecheck.model.prompt import OtherPart, Part, Prompt, ResultPart, Turn
 from bridgecheck.model.scenario import TurnRequestsAndScripts
 from bridgecheck.normalise.outcome.problems import find_object_problems
 from bridgecheck.upstream.outcome_document import RECEIVED, SETTINGS, outcome_document
@@ -56,7 +57,7 @@ def write_outcome_request(request: Request) -> JsonObject:
     """Return the document of a request. Raises InexpressibleRequest."""
     body = write_placeholders_as_text(request.body, request.dialect)
     prompt = normalise.request(Request(request.dialect, request.mode, body, request.model, request.headers))
-    prompt = rewrite_gemini_forms(prompt)
+    prompt = _join_turns_of_results(rewrite_gemini_forms(prompt))
     missing = next(_find_inexpressible(prompt), "")
     if missing:
         raise InexpressibleRequest(f"an outcome document has no word for {missing}")
@@ -88,6 +89,21 @@ def _find_inexpressible(prompt: Prompt) -> Iterator[str]:
     yield from (f"the tool {tool.name}" for tool in prompt.tools or () if tool.builtin)
     yield from (f"a part {part.kind}" for turn in prompt.turns for part in turn.parts if isinstance(part, OtherPart))
     yield from (f"the header {name}" for name in prompt.features)
+
+
+def _join_turns_of_results(prompt: Prompt) -> Prompt:
+    """Return the prompt with one turn for results that follow each other: a message for each is Chat's own form."""
+    turns: list[Turn] = []
+    for turn in prompt.turns:
+        if turns and _holds_only_results(turns[-1]) and _holds_only_results(turn):
+            turns[-1] = replace(turns[-1], parts=(*turns[-1].parts, *turn.parts))
+        else:
+            turns.append(turn)
+    return replace(prompt, turns=tuple(turns))
+
+
+def _holds_only_results(turn: Turn) -> bool:
+    return bool(turn.parts) and all(isinstance(part, ResultPart) for part in turn.parts)
 
 
 DEEPEST: Final = 60

@@ -889,6 +889,35 @@ def test_a_json_answer_may_be_requested_as_a_forced_call(
 
 
 @pytest.mark.parametrize(
+    ("client", "stated", "sent", "expected"),
+    [
+        ("outcome", {"parameters": {}}, {"input_schema": {}}, "WARN"),
+        ("outcome", {"parameters": {"anyOf": []}}, {"input_schema": {"anyOf": []}}, "WARN"),
+        ("outcome", {"parameters": {"type": "object"}}, {"input_schema": {}}, "FAIL"),
+        ("outcome", {}, {"input_schema": {}}, "FAIL"),  # then the adapter made it
+        ("outcome", {}, {}, "FAIL"),
+        ("openai-chat", {"function": {"name": "ping", "parameters": {}}}, {"input_schema": {}}, "FAIL"),
+    ],
+)
+def test_a_library_may_pass_its_callers_schema_on(case, client, stated, sent, expected):
+    """OpenAI takes an empty schema, so whoever converts Chat adds the type. A caller of types chose the provider."""
+    wire = Request("openai-chat", "unary", {"messages": [{"role": "user", "content": "Hi"}]}, "m")
+    tools = [{"name": "pong", "parameters": {}}, {"name": "ping", **stated}]
+    request = Request(client, "unary", {"tools": tools}, "m", made_from=wire)
+    good = {"name": "pong", "input_schema": {"type": "object"}}
+    body = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+    evidence = case(
+        client=client,
+        upstream="anthropic",
+        upstream_body=body | {"tools": [good, {"name": "ping", **sent}]},
+        client_sides=(Interaction(request, Response(client, "unary", ({},))),),
+        client_documents=({},),
+    )
+    found = {verdict.status for verdict in judge(evidence) if verdict.check == "request.acceptable"}
+    assert found - {"PASS"} == {expected}
+
+
+@pytest.mark.parametrize(
     ("client", "model_name", "sent", "expected"),
     [
         ("outcome", "gemini-2.5-flash", None, "WARN"),
@@ -966,3 +995,29 @@ def test_a_result_may_be_listed_with_words_about_its_image(request_case, status,
     sent = (*before, user(ResultPart("c1", "snap", value), *beside, PICTURE))
     evidence = request_case({"turns": turns}, {"turns": sent}, client="outcome", upstream="openai-chat")
     assert status(evidence, "request.turns") == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ([{"json": {"free": 1}}], "WARN"),
+        ([{"type": "json", "value": {"free": 1}}], "WARN"),
+        ([{"json": '{"free": 1}'}], "WARN"),
+        ([{"json": {"free": 2}}], "FAIL"),
+        ([{"json": {"free": 1}, "more": 2}], "FAIL"),
+        ([{"json": {"free": 1}}, {"json": 2}], "FAIL"),
+        ([], "FAIL"),
+    ],
+)
+@pytest.mark.parametrize(("client", "wrap"), [("outcome", "output"), ("anthropic", "result")])
+def test_a_result_in_a_block_is_readable(request_case, status, sent, expected, client, wrap):
+    def history(value, listed):
+        results = user(ResultPart("c1", "berth", value), ResultPart("c2", "quay", listed))
+        return {"turns": (user("Hi"), model(call("berth", {}, "c1"), call("quay", {}, "c2")), results)}
+
+    quays = [{"id": 5}]
+    expected_history = history({"free": 1}, quays)
+    evidence = request_case(expected_history, history({wrap: sent}, {wrap: quays}), client=client)
+    assert status(evidence, "request.turns") == expected
+    lost = request_case(expected_history, history({wrap: sent}, {wrap: 5}), client=client)
+    assert status(lost, "request.turns") == "FAIL"

@@ -12,12 +12,12 @@ from bridgecheck.checks.request_and_response_pairs import RequestPair, request_p
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.tool_results import count_orphan_results, pair_results
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.jsonvalue import arr, canonical, obj
+from bridgecheck.model.jsonvalue import arr, canonical, obj, objs
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.normalise.tree import find_leaves
-from bridgecheck.wire import Dialect
+from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck.wire.facts import RECORDS
 
 _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
@@ -51,7 +51,7 @@ ACCEPTABLE: Final = Check(
             "Gemini gets the results of one response in one content, as many as the calls and in their order.", _PAIRS),
         Rule("accept.stream", "MUST", "Where a member of the body requests a stream, it is sent.", CHAT),
         Rule("accept.callers_own", "SHOULD", "A library that has no wire format of its own may pass on the names, ids, "
-            "texts and limits of its caller as they are.", _OWN),
+            "texts, limits and schemas of its caller as they are.", _OWN),
         Rule("accept.disputed", "SHOULD", "What a provider is reported to refuse, against other reports, is better "
             "avoided: ids over 40 characters.", _LONG_IDS),
     ),
@@ -75,9 +75,9 @@ def _judge_faults(pair: RequestPair, faults: list[Refusal]) -> Result:
 _CALLERS_OWN: Final = frozenset({
     "chat.tool_name", "chat.call_name", "gemini.tool_name", "anthropic.tool_name", "anthropic.ids",
     "anthropic.ids_once", "chat.ids", "anthropic.blank_text", "anthropic.prefill_end", "anthropic.stops",
-    "anthropic.image_type", "anthropic.budget",
+    "anthropic.image_type", "anthropic.budget", "anthropic.input_schema",
 })  # fmt: skip
-"""Rules about what a caller writes freely: names, ids, texts, limits."""
+"""Rules about what a caller writes freely: names, ids, texts, limits, schemas without a type."""
 _STEP: Final = re.compile(r"[^.\[\]]+")
 
 
@@ -86,14 +86,25 @@ def _is_callers_own(pair: RequestPair, fault: Refusal) -> bool:
     for that provider. A dialect has rules of its own, which a client's request keeps; a caller's types have none."""
     if pair.client_request.dialect != "outcome" or fault.rule not in _CALLERS_OWN:
         return False
-    found: object = pair.upstream_request.body
-    for step in _STEP.findall(fault.path):
-        found = obj(found).get(step) if isinstance(found, dict) else arr(found)[int(step)]
+    found = _value_at(pair.upstream_request.body, fault.path)
+    if fault.rule == "anthropic.input_schema":
+        name = _value_at(pair.upstream_request.body, fault.path.replace(".input_schema", ".name"))
+        tools = objs(pair.client_request.body.get("tools"))
+        return isinstance(found, dict) and (name, found) in (
+            (tool.get("name"), tool.get("parameters")) for tool in tools
+        )
     stated = {leaf for _, leaf in find_leaves(pair.client_request.body)}
     if fault.rule == "anthropic.budget" and canonical(pair.upstream_request.body.get("max_tokens")) not in stated:
         return False
     values = [value for name, value in found.items() if name != "type"] if isinstance(found, dict) else [found]
     return any(canonical(value) in stated for value in values)
+
+
+def _value_at(body: JsonObject, path: str) -> object:
+    value: object = body
+    for step in _STEP.findall(path):
+        value = obj(value).get(step) if isinstance(value, dict) else arr(value)[int(step)]
+    return value
 
 
 def lower_expectations_of_callers_own(client: Dialect, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:

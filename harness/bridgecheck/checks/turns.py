@@ -13,7 +13,13 @@ from bridgecheck.compare.diff import differences
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.text import contains_in_order, is_same_text
-from bridgecheck.compare.tool_results import count_orphan_results, drop_orphan_results, map_parts
+from bridgecheck.compare.tool_results import (
+    count_orphan_results,
+    drop_orphan_results,
+    map_parts,
+    unwrap_block,
+    unwrap_result,
+)
 from bridgecheck.compare.turns import (
     KINDS,
     ONE_FIELD_PER_KIND,
@@ -33,7 +39,7 @@ from bridgecheck.compare.turns import (
 from bridgecheck.documented_leaves import is_documented_part
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import obj, objs, text
-from bridgecheck.model.prompt import MediaPart, OtherPart, Part, ReasoningPart, TextPart, Turn
+from bridgecheck.model.prompt import MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
 
@@ -94,6 +100,8 @@ TURNS: Final = Check(
         Rule("turns.empty", "MUST", "Nothing is sent for empty content.", MESSAGES),
         Rule("turns.pairs", "MUST", "Each result answers the call that it answered for the client.", CALLING),
         Rule("results.value", "MUST", "The value of a result arrives, however it is wrapped.", _WRAPPED),
+        Rule("results.block", "SHOULD", "The value is not sent in the one block of a list, as a library's own types "
+            "hold it.", _WRAPPED),
         Rule("results.error", "MUST", "A failed result stays one where the dialect can express that.", MESSAGES),
         Rule("media.request", "MUST", "Images and files are the same bytes, or the same address.", GEMINI),
         Rule("turns.reasoning", "SHOULD", "Reasoning of the history is not sent as text, in tags.",
@@ -139,23 +147,28 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
                 pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
             )
         first = first or rows
-    return Result(first, level="SHOULD" if _holds_reasoning_in_tags(pair) else None, rules=rules, turn=pair.turn)
+    return Result(first, level="SHOULD" if _is_whole_in_frames(pair) else None, rules=rules, turn=pair.turn)
 
 
-def _holds_reasoning_in_tags(pair: RequestPair) -> bool:
-    """Return whether all that differs is reasoning of the history that arrived as text between tags that say so."""
+def _is_whole_in_frames(pair: RequestPair) -> bool:
+    """Return whether all that differs is reasoning of the history that arrived as text between tags that say so, and
+    results in the blocks of a library's own types."""
     parts = [part for turn in pair.expected.turns for part in turn.parts]
     thoughts = [re.escape(part.text.strip()) for part in parts if isinstance(part, ReasoningPart) and part.text.strip()]
-    if not thoughts or pair.ends.unconverted:
-        return False
+    values = {unwrap_result(part.value, None)[0] for part in parts if isinstance(part, ResultPart)}
     in_tags = re.compile(rf"<(\w*(?:think|thought|reasoning)\w*)>\s*(?:{'|'.join(thoughts)})?\s*</\1>\s*")
-    without_tags = map_parts(
-        pair.actual.turns,
-        lambda part: TextPart(in_tags.sub("", part.text)) if isinstance(part, TextPart) else part,
-    )
-    if without_tags == pair.actual.turns:
+
+    def take_out_of_frame(part: Part) -> Part:
+        if isinstance(part, TextPart) and thoughts:
+            return replace(part, text=in_tags.sub("", part.text))
+        if isinstance(part, ResultPart) and unwrap_result(part.value, None)[0] not in values:
+            return replace(part, value=unwrap_block(part.value))
+        return part
+
+    turns = map_parts(pair.actual.turns, take_out_of_frame)
+    if pair.ends.unconverted or turns == pair.actual.turns:
         return False
-    return not _HistoryComparison(pair.ends, False, ()).compare(pair.expected.turns, without_tags)
+    return not _HistoryComparison(pair.ends, False, ()).compare(pair.expected.turns, turns)
 
 
 def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:

@@ -45,6 +45,15 @@ def unwrap_to_expected_value(value: object, expected: object) -> object:
     return expected if [unwrap_result(member, None)[0] for member in members] == [expected] else value
 
 
+def unwrap_block(value: object) -> object:
+    """Return what a result of one block holds, as ``[{"json": value}]`` does (strands-agents'); any other value as it
+    is."""
+    blocks = decode_json_text(unwrap_result(value, None)[0])
+    block = obj(blocks[0]) if isinstance(blocks, list) and len(blocks) == 1 else {}
+    members = [member for name, member in block.items() if name != "type"]
+    return members[0] if len(members) == 1 else value
+
+
 def _unwrap_once_with_error_flag(value: object) -> tuple[object, bool]:
     """Return the value inside a wrapper or a JSON text, and whether the wrapper marks an error. The same object where
     there is nothing to unwrap."""

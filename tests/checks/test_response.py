@@ -491,6 +491,7 @@ def test_a_retry_hint_is_not_lost_within_a_dialect(case, status):
     [
         (("SAFETY", "content_filter"), "outcome", ErrorInfo("server", "ended early: SAFETY"), False, "WARN"),
         (("SAFETY", "content_filter"), "outcome", ErrorInfo("content", "blocked"), False, "WARN"),
+        (("refusal", "content_filter"), "outcome", ErrorInfo("server", "Stopped by the content filter"), False, "WARN"),
         (("SAFETY", "content_filter"), "outcome", ErrorInfo("content", "blocked"), True, "PASS"),
         (("SAFETY", "content_filter"), "outcome", ErrorInfo("server", "internal error"), True, "FAIL"),
         (("SAFETY", "content_filter"), "openai-chat", ErrorInfo("content", "SAFETY"), True, "FAIL"),
@@ -505,6 +506,26 @@ def test_a_library_may_raise_for_a_stop_by_policy_that_it_names(case, status, fi
     evidence = case(client=client, upstream_outcome=answer, client_outcome=received, scenario=scenario)
     assert status(evidence, "response.error") == expected
     assert status(evidence, "expect.outcome") == ("PASS" if shown else expected)
+
+
+@pytest.mark.parametrize(
+    ("finish", "error", "received", "expected"),
+    [
+        (("PROHIBITED_CONTENT", "content_filter"), "No content. Finish reason: PROHIBITED_CONTENT", Usage(9), "PASS"),
+        (("PROHIBITED_CONTENT", "content_filter"), "No content. Finish reason: PROHIBITED_CONTENT", None, "WARN"),
+        (("PROHIBITED_CONTENT", "content_filter"), "list index out of range", None, "FAIL"),
+        (("MAX_TOKENS", "length"), "No content. Finish reason: MAX_TOKENS", None, "WARN"),
+        (("MAX_TOKENS", "length"), "list index out of range", None, "FAIL"),
+        (("STOP", "stop"), "No content. Finish reason: STOP", None, "FAIL"),
+    ],
+)
+def test_a_library_may_raise_for_an_answer_without_content_that_it_explains(
+    case, status, finish, error, received, expected
+):
+    answer = case.outcome(text=(), order=(), finish=Finish(*finish), usage=Usage(9))
+    failed = replace(answer, dialect="outcome", error=ErrorInfo("server", error), usage=received)
+    evidence = case(client="outcome", upstream_outcome=answer, client_outcome=failed)
+    assert status(evidence, "response.error") == expected
 
 
 def test_an_error_does_not_match_an_answer(case, status):

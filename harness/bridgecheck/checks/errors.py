@@ -34,9 +34,9 @@ def check_error(evidence: Evidence) -> list[Result]:
     for pair in response_pairs(evidence):
         if pair.either_has_error:
             rows, rule = _error_differences_and_rule(pair, evidence.key.layer)
-            if pair.raises_policy_stop:
-                lost = () if _holds_policy_stop(pair) else rows
-                results.append(Result(lost, level="SHOULD", rules=["error.policy_stop"], turn=pair.turn))
+            if pair.raises_named_stop:
+                lost = () if _holds_named_stop(pair) else rows
+                results.append(Result(lost, level="SHOULD", rules=["error.named_stop"], turn=pair.turn))
                 continue
             hints = [row for row in rows if row.path == "error.retry_after"]
             lost = [row for row in hints if not pair.ends.can_express(row.path)]
@@ -60,17 +60,19 @@ ERROR: Final = Check(
             "arrives, in a header or the body.", _RETRY),
         Rule("error.retry_converted", "SHOULD", "One in the body of another dialect arrives too.", _RETRY),
         Rule("error.no_exchange", "MUST", "An error never turns into a normal response, nor the reverse.", _ERRORS),
-        Rule("error.policy_stop", "SHOULD", "A library that raises where the provider's filter stopped the answer, and "
-            "says so, gives its caller what was delivered and counted.", _ERRORS),
+        Rule("error.named_stop", "SHOULD", "A library that raises where the provider's filter stopped the answer, or "
+            "where a limit left nothing of it, and says so, gives its caller what was delivered and counted.", _ERRORS),
         Rule("error.visible_end", "MUST",
             "A failure after the first event is an error event or an end that no client takes for success.", CHUNK),
     ),
 )  # fmt: skip
 
 
-def _holds_policy_stop(pair: ResponsePair) -> bool:
-    """Return whether the caller has, beside the error, all text that was delivered before the filter stopped it, and
-    the finish."""
+def _holds_named_stop(pair: ResponsePair) -> bool:
+    """Return whether the caller has, beside the error, all text that was delivered before the stop, the finish and the
+    usage."""
+    if pair.expected.usage is not None and pair.actual.usage is None:
+        return False
     return all(
         actual.finish.kind == expected.finish.kind and actual.joined_text == expected.joined_text
         for expected, actual in pair.choice_pairs

@@ -38,14 +38,14 @@ def check_expected_outcome(evidence: Evidence) -> list[Result]:
 
 def _is_at_most_should(evidence: Evidence, turn: int, row: Difference) -> bool:
     """Return whether what differs is nowhere more than a SHOULD: the text of lost reasoning (response.reasoning says
-    why), thoughts counted apart (response.usage), and all of an answer that the provider's filter stopped and a library
-    raises (response.error)."""
+    why), thoughts counted apart (response.usage), and all of an answer in whose place a library may raise
+    (response.error)."""
     if row.path == "reasoning" and row.actual in ('""', "(absent)"):
         return True
     pair = next((pair for pair in response_pairs(evidence) if pair.turn == turn), None)
     if pair is None:
         return False
-    return pair.raises_policy_stop or (row.path == "usage.completion" and pair.counts_thoughts_beside_completion)
+    return pair.raises_named_stop or (row.path == "usage.completion" and pair.counts_thoughts_beside_completion)
 
 
 _LEVELS: Final[tuple[Level, ...]] = ("MUST", "SHOULD", "MAY")

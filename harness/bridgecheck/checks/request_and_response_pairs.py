@@ -1,5 +1,6 @@
 """What checks look at: one turn of a case that was answered, from the side of the response or of the request."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -13,7 +14,7 @@ from bridgecheck.compare.rewrites import canonical_with_rules
 from bridgecheck.model.evidence import UNMODELLED, Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import arr, obj, objs
-from bridgecheck.model.outcome import Choice, FinishClass, Outcome
+from bridgecheck.model.outcome import Choice, ErrorInfo, FinishClass, Outcome
 from bridgecheck.model.prompt import Part, Prompt
 from bridgecheck.normalise.errors import retry_after_seconds
 from bridgecheck.wire import JsonObject
@@ -53,18 +54,13 @@ class ResponsePair:
         )
 
     @property
-    def raises_policy_stop(self) -> bool:
-        """Whether a library raises for an answer that the provider's filter stopped, and its error is of that kind or
-        names the provider's reason: its caller can tell what happened."""
+    def raises_named_stop(self) -> bool:
+        """Whether a library raises for an answer that the provider's filter stopped, or that reached a limit with
+        nothing in it, and its error says so: its caller can tell what happened."""
         error = self.actual.error
         if self.ends.target != "outcome" or error is None or self.allows_error:
             return False
-        message = f"{error.native} {error.message}".lower()
-        return all(
-            choice.finish.kind == "content_filter"
-            and (error.kind == "content" or (choice.finish.native and choice.finish.native.lower() in message))
-            for choice in self.expected.choices
-        )
+        return all(_is_stop_named(choice, error) for choice in self.expected.choices)
 
     @property
     def has_retry_hint_of_client(self) -> bool:
@@ -108,6 +104,20 @@ class ResponsePair:
     def path_in_choice(self, choice: Choice, channel: str) -> str:
         """Return the path of a channel, with the index of the choice where the provider sent several."""
         return channel if len(self.expected.choices) <= 1 else f"choices[{choice.index}].{channel}"
+
+
+_POLICY: Final = re.compile(r"\b(safety|polic(y|ies)|blocked|prohibited|content[ _-]?filter(ed)?)\b")
+"""What the text of an error says of an answer that was stopped by policy."""
+
+
+def _is_stop_named(choice: Choice, error: ErrorInfo) -> bool:
+    """Return whether an error names the reason why an answer was stopped that a library may raise."""
+    message = f"{error.native} {error.message}".lower()
+    has_native = bool(choice.finish.native) and choice.finish.native.lower() in message
+    if choice.finish.kind == "content_filter":
+        return has_native or error.kind == "content" or _POLICY.search(message) is not None
+    is_empty = not (choice.joined_text or choice.tool_calls or choice.media or choice.code or choice.refusal)
+    return has_native and is_empty and choice.finish.kind == "length"
 
 
 @dataclass(frozen=True)

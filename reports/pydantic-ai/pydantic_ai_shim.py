@@ -39,6 +39,7 @@ from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -77,7 +78,10 @@ def named(upstream, model, base_url, api_key):
         client = AsyncAnthropic(api_key=api_key, base_url=base_url, max_retries=0)
         return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
     client = AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0)
-    return OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client))
+    # off by default, for hosts that never send a finish reason:
+    # https://ai.pydantic.dev/api/profiles/#pydantic_ai.profiles.openai.OpenAIModelProfile
+    profile = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+    return OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client), profile=profile)
 
 
 def unary(asked, said):

@@ -75,11 +75,11 @@ def test_results_that_follow_each_other_stand_in_one_turn() -> None:
         return {"role": "tool", "tool_call_id": id_, "content": id_}
 
     messages = [
-        called("a", "b"),
+        call_message("a", "b"),
         result("a"),
         result("b"),
         {"role": "user", "content": "And?"},
-        called("c"),
+        call_message("c"),
         result("c"),
     ]
     turns = [

@@ -152,7 +152,10 @@ def check_order(evidence: Evidence) -> list[Result]:
 ORDER: Final = Check(
     "response.order", "messages", "MUST", GEMINI, "Channels arrive in the provider's order where both ends have one.",
     check_order, "response",
-    ("response.text", "response.reasoning", "response.tool_calls", "response.media", "response.code"),
+    (
+        "response.text", "response.refusal", "response.reasoning", "response.tool_calls", "response.media",
+        "response.code",
+    ),
     rules=(
         Rule("order.same", "MUST", "Text, reasoning, calls and media keep their order wherever both dialects have one.",
             GEMINI),

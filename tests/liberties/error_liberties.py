@@ -10,11 +10,9 @@ from liberty import Conversion, Liberty, PassingOn
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, JsonObject
 
-OPENAI: Final = "https://platform.openai.com/docs/guides/error-codes (2026-11-22)"
-GOOGLE: Final = "https://cloud.google.com/apis/design/errors (2026-11-22)"
-ANTHROPIC: Final = "https://docs.anthropic.com/en/api/errors (2026-11-22)"
-VLLM: Final = "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html (2026-11-22)"
-OPENROUTER: Final = "https://openrouter.ai/docs/api-reference/errors (2026-11-22)"
+RFC9110: Final = "https://www.rfc-editor.org/rfc/rfc9110"
+ANTHROPIC: Final = "https://docs.anthropic.com/en/api/errors (2026-11-23)"
+OPENROUTER: Final = "https://openrouter.ai/docs/api/reference/errors-and-debugging (2026-11-23)"
 
 ErrorEdit = Callable[[int, JsonObject], int]
 """Changes the document of an error where it stands; returns its status. In a stream the status counts for nothing."""
@@ -126,31 +124,33 @@ _GATEWAY_KEY: Final[dict[str, str]] = {
 }
 
 ERROR_LIBERTIES: Final[tuple[Liberty, ...]] = (
-    _error("error-prefixed", "https://docs.litellm.ai/docs/exception_mapping (2026-11-22)",
-        "A gateway says where the failure came from.", _reword("litellm.APIError: upstream: {}", range(600))),
-    _error("error-reworded", OPENAI, "The text of a message is free.", _reword("The provider did not answer the request.", range(500, 600))),
+    _error("error-prefixed", "https://github.com/BerriAI/litellm/issues/1447 (2026-11-23)",
+        "A gateway puts in front whose failure it was: its names in the provider's message, which stays behind them.", _reword("litellm.APIError: upstream: {}", range(600))),
+    _error("error-reworded", f"{RFC9110}#section-15.6 (2026-11-23)", "The body is an explanation of the failure, in the server's own text.", _reword("The provider did not answer the request.", range(500, 600))),
     _error("error-invalid-422", "recorded: maruel-genai/0541", "422 is another refusal of a request.",
         _near({400: 422}, {})),
-    _error("error-server-502", OPENAI, "A gateway's own status for a failure upstream.",
+    _error("error-server-502", f"{RFC9110}#section-15.6.3 (2026-11-23)", "502 is a gateway's own status for a failure behind it.",
         _near({500: 502, 503: 502, 504: 502, 529: 502}, _SERVER)),
     _error("error-server-500", ANTHROPIC, "500 is an unexpected failure inside.",
         _near({502: 500, 503: 500, 504: 500, 529: 500}, _SERVER)),
     _error("error-deadline-408", "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.9 (2026-11-23)",
         "408 is a time-out too, and clients may repeat what got one.", _near({504: 408}, {})),
-    _error("error-overloaded-503", OPENAI, "503 is an overloaded engine.", _near({500: 503, 529: 503}, {})),
+    _error("error-overloaded-503", f"{RFC9110}#section-15.6.4 (2026-11-23)", "503 is a server that cannot answer for the moment, for overload say.", _near({500: 503, 529: 503}, {})),
     _error("error-overloaded-529", ANTHROPIC, "529 is an overloaded API, 500 any other failure inside.",
         _near({503: 529, 502: 500, 504: 500}, {"timeout_error": "api_error"}), "anthropic"),
-    _error("error-key-of-gateway-502", OPENROUTER, "The gateway's key is not its client's affair.",
+    _error("error-key-of-gateway-502", OPENROUTER, "502 is a provider that is down or gave no valid answer: the gateway's key is not its client's affair.",
         _near({401: 502, 403: 502}, _GATEWAY_KEY)),
-    _error("error-auth-403", GOOGLE, "Google answers 403 as well as 401 to a wrong key.",
+    _error("error-auth-403", "https://ai.google.dev/gemini-api/docs/troubleshooting (2026-11-23)",
+        "Google answers 403 to a wrong key.",
         _near({401: 403}, {"authentication_error": "permission_error", "UNAUTHENTICATED": "PERMISSION_DENIED"})),
-    _error("error-too-large-400", OPENAI, "A context that is too long is an invalid request.",
+    _error("error-too-large-400", "https://github.com/crewAIInc/crewAI-examples/issues/121 (2026-11-23)",
+        "OpenAI answers 400 to a context that is too long.",
         _near({413: 400}, {"request_too_large": "invalid_request_error"})),
-    _error("error-python-names", VLLM, "Hosts name types and codes in their own way.", _name_python_exception,
+    _error("error-python-names", "recorded: maruel-genai/0191, maruel-genai/0719", "Hosts name types and codes in their own way.", _name_python_exception,
         "openai-chat"),
     _error("error-code-as-text", "recorded: maruel-genai/0758", "Hosts repeat the status as text.", _number_as_text, "openai-chat"),
     _error("error-two-members", "recorded: ai-gateway/0020", "param and code may be null.", _keep_openai_members, "openai-chat"),
     _error("error-metadata", "recorded: pydantic-ai/0789", "Hosts add members of their own.", _add_metadata, "openai-chat"),
-    _error("error-request-id", ANTHROPIC, "Errors hold a request_id.", _add_request_id, "anthropic"),
-    _error("error-no-details", GOOGLE, "details are optional.", _drop_details, "gemini"),
+    _error("error-request-id", "recorded: maruel-genai/0053", "Errors hold a request_id.", _add_request_id, "anthropic"),
+    _error("error-no-details", "recorded: braintrust/0050", "details are optional.", _drop_details, "gemini"),
 )  # fmt: skip

@@ -13,8 +13,8 @@ from request_liberties import find_objects, map_schema
 from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
 
-_CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/create (2026-11-22)"
-_SCHEMA: Final = "https://json-schema.org/draft/2020-12/json-schema-validation (2026-11-22)"
+_CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/create#chat-create-temperature (2026-11-23)"
+_SCHEMA: Final = "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.1.3 (2026-11-23)"
 _LITELLM: Final = "https://docs.litellm.ai/docs/reasoning_content (2026-11-23)"
 
 Change = Callable[[JsonObject, Conversion], None]
@@ -208,15 +208,15 @@ _ANNOTATION: Final = "It says nothing about instances."
 MORE_REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _liberty("gemini-defaults-of-chat", ("openai-chat",), ("gemini",), _CHAT,
              "By the client's API a setting that is absent has this value.", _state_defaults_of_chat),
-    _liberty("anthropic-temperature-stated", (), ("anthropic",), "https://docs.anthropic.com/en/api/messages (2026-11-22)",
+    _liberty("anthropic-temperature-stated", (), ("anthropic",), "recorded: dd-trace-py/0001",
              "What a request may leave out it may state with the documented default.", _state_temperature),
     _liberty("thinking-by-another-table", (), _ALL, _LITELLM,
              "How many tokens a level of effort stands for is the adapter's choice.", _write_other_budgets),
     _liberty("chat-messages-split", (), ("openai-chat",), "recorded: dd-trace-py/0017",
              "Neighbouring messages may have one role.", _split_messages),
     _liberty("system-joined-by-lines", (), _ALL,
-             "https://docs.anthropic.com/en/api/messages (2026-11-22)",
-             "A prompt of several texts may be one, with white space between them.", _join_system("\n\n")),
+             "https://docs.anthropic.com/en/api/openai-sdk (2026-11-23)",
+             "A prompt of several texts may be one, with line ends between them.", _join_system("\n\n")),
     _liberty("chat-text-before-calls", (), ("openai-chat",), "recorded: llm/0002",
              "Text and calls of the model may stand in two messages.", _separate_text_from_calls),
     _liberty("schema-uri-stated", (), _ALL, "recorded: js-genai/0019", _ANNOTATION, _state_schema_uri),

@@ -8,7 +8,7 @@ from liberty import Liberty
 from bridgecheck.wire import Dialect
 from bridgecheck_reference.conversion_profile import NATIVE, SIGNED_IDS
 
-_SCHEMA: Final = "https://ai.google.dev/api/caching#FunctionDeclaration (2026-11-22)"
+_SCHEMA: Final = "recorded: braintrust/0005"
 
 
 def _liberty(name: str, upstreams: tuple[Dialect, ...], source: str, allows: str, **choices: object) -> Liberty:

@@ -15,12 +15,11 @@ from bridgecheck.wire import Dialect, JsonObject
 Change: TypeAlias = Callable[[JsonObject, Conversion], object]
 """Changes a copy of the request in place."""
 
-_PROTO: Final = "https://protobuf.dev/programming-guides/json (2026-11-22)"
-_CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/create (2026-11-22)"
-_STRICT: Final = "https://platform.openai.com/docs/guides/structured-outputs#supported-schemas (2026-11-22)"
-_MESSAGES: Final = "https://docs.anthropic.com/en/api/messages (2026-11-22)"
-_REFERENCES: Final = "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3.1 (2026-11-22)"
-_DROP_PARAMS: Final = "https://docs.litellm.ai/docs/completion/drop_params (2026-11-22)"
+_PROTO: Final = "https://protobuf.dev/programming-guides/json/ (2026-11-23)"
+_CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/create"
+_MESSAGES: Final = "https://docs.anthropic.com/en/api/messages"
+_JSON_SCHEMA: Final = "https://json-schema.org/draft/2020-12/json-schema-core"
+_DROP_PARAMS: Final = "https://docs.litellm.ai/docs/completion/drop_params (2026-11-23)"
 
 
 def find_objects(document: object, path: str) -> list[JsonObject]:
@@ -555,7 +554,7 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _rewrite("generationConfig.thinkingConfig", "thinkingLevel", lambda level: str(level).swapcase())),
     _liberty("gemini-system-role", "gemini", "recorded: braintrust/0005", "The instruction's role is ignored.",
              _fill("systemInstruction", role="user")),
-    _liberty("gemini-system-in-parts", "gemini", "https://ai.google.dev/api/generate-content#FIELDS.system_instruction (2026-11-22)",
+    _liberty("gemini-system-in-parts", "gemini", "https://ai.google.dev/api/caching#Content (2026-11-23)",
              "An instruction is a content of any number of text parts.",
              _filter("systemInstruction", "parts", lambda parts: [p for part in parts for p in _split_block(part)])),
     _liberty("gemini-tools-apart", "gemini", "recorded: js-genai/0095", "Functions may stand in several tools.",
@@ -612,10 +611,10 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _of_role("assistant", lambda message: message.update({"refusal": None, **message}))),
     _liberty("chat-annotations-empty", "openai-chat", "recorded: mirascope/0015", "A client may echo the answer whole.",
              _of_role("assistant", lambda message: message.update({"annotations": [], **message}))),
-    _liberty("chat-arguments-escaped", "openai-chat", "https://www.rfc-editor.org/rfc/rfc8259#section-7 (2026-11-22)",
+    _liberty("chat-arguments-escaped", "openai-chat", "https://www.rfc-editor.org/rfc/rfc8259#section-7 (2026-11-23)",
              "Arguments are JSON text, in which any character may be escaped.",
              _write_arguments(lambda value: json.dumps(value, indent=1, sort_keys=True))),
-    _liberty("chat-results-wrapped", "openai-chat", _CHAT, "A tool message is any text; the object is sent whole.",
+    _liberty("chat-results-wrapped", "openai-chat", f"{_CHAT}#chat-create-messages (2026-11-23)", "A tool message is any text; the object is sent whole.",
              _write_results_as_sent),
     _liberty("chat-max-completion-tokens", "openai-chat", "recorded: ai-gateway/0005",
              "max_tokens is the deprecated name.",
@@ -626,7 +625,8 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _say_tool_choice("auto", parallel_tool_calls=True)),
     _liberty("chat-allowed-tools", "openai-chat", "https://github.com/openai/openai-python/blob/main/src/openai/types/chat/chat_completion_allowed_tools_param.py (2026-11-23)",
              "One allowed and required function is a named one.", _name_function_among_allowed),
-    _liberty("chat-only-named-tool", "openai-chat", _CHAT, "Of one function the required one is that.",
+    _liberty("chat-only-named-tool", "openai-chat", f"{_CHAT}#chat-create-tool_choice (2026-11-23)",
+             "A model that must call one of the functions has but that one.",
              _send_only_named_function),
     _liberty("chat-n", "openai-chat", "recorded: dd-trace-py/0017", _DEFAULT, _fill("", n=1)),
     _liberty("chat-stream-false", "openai-chat", "recorded: braintrust/0019", _DEFAULT, _fill("", stream=False)),
@@ -634,7 +634,7 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _fill("", temperature=1, top_p=1, presence_penalty=0, frequency_penalty=0)),
     _liberty("chat-response-format-text", "openai-chat", "recorded: otel-contrib/0012", _DEFAULT,
              _fill("", response_format={"type": "text"})),
-    _liberty("chat-store-tier-logprobs", "openai-chat", _CHAT, _DEFAULT,
+    _liberty("chat-store-tier-logprobs", "openai-chat", f"{_CHAT}#chat-create-service_tier (2026-11-23)", _DEFAULT,
              _fill("", store=False, service_tier="auto", logprobs=False)),
     _liberty("chat-nulls", "openai-chat", "recorded: braintrust/0064, dd-trace-py/0006", _NULL,
              _fill("", temperature=None, top_p=None, stop=None, max_completion_tokens=None, seed=None)),
@@ -648,7 +648,7 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              "Without parameters a function has an empty list of them.",
              _drop("tools[].function", "parameters",
                    lambda function: not (function.get("parameters") or {}).get("properties"))),
-    _liberty("chat-no-arguments-closed", "openai-chat", "https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools (2026-11-22)",
+    _liberty("chat-no-arguments-closed", "openai-chat", "recorded: chatlas/0071",
              "A function of which no argument is named takes none.", _each("tools[].function", _close_empty_parameters)),
     _liberty("anthropic-system-blocks", "anthropic", "recorded: chatlas/0003", _SHORTHAND, _write_system(_as_blocks)),
     _liberty("anthropic-system-in-parts", "anthropic", "recorded: dd-trace-py/0067",
@@ -677,7 +677,7 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
              _fill("", thinking={"type": "disabled"}), "claude-(sonnet|opus|haiku)-4"),
     _liberty("anthropic-messages-split", "anthropic", "recorded: pydantic-ai/0236",
              "Consecutive turns of one role are combined into one.", _split_messages),
-    _liberty("anthropic-text-after-results", "anthropic", "https://docs.anthropic.com/en/api/messages (2026-11-22)",
+    _liberty("anthropic-text-after-results", "anthropic", f"{_MESSAGES}#body-messages (2026-11-23)",
              "Consecutive turns of one role are combined into one.", _separate_text_from_results),
     _liberty("anthropic-custom-stated", "anthropic", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py (2026-11-23)", _DEFAULT,
              _each("tools[]", lambda tool: tool.update({"type": "custom", **tool}) if "input_schema" in tool else 0)),
@@ -687,17 +687,19 @@ REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _liberty("anthropic-citations-null", "anthropic", "recorded: mirascope/0009", _NULL,
              _each("messages[].content[]", lambda block: block.update({"citations": None, **block})
                    if block.get("type") == "text" else None)),
-    _liberty("anthropic-limit", "anthropic", _MESSAGES, "Which limit stands in for none is the adapter's choice.",
+    _liberty("anthropic-limit", "anthropic", f"{_MESSAGES}#body-max-tokens (2026-11-23)",
+             "A limit is required: which limit stands in for none is the adapter's choice.",
              _raise_default_limit, "claude-[^3]|claude-3-[57]"),
-    _liberty("references-inlined", _ALL, _REFERENCES, "A reference stands for the schema it names, a constant for an enum of one.",
+    _liberty("references-inlined", _ALL, f"{_JSON_SCHEMA}#section-8.2.3.1 (2026-11-23)", "A reference stands for the schema it names, a constant for an enum of one.",
              _write_schemas(_inline_references)),
-    _liberty("null-as-branch", _ALL, _STRICT, "A type or null is a list of types or a choice of schemas.",
+    _liberty("null-as-branch", _ALL, "recorded: pydantic-ai/0804", "A type or null is a list of types or a choice of schemas.",
              _write_schemas(lambda schema: map_schema(schema, _write_null_as_branch))),
-    _liberty("no-schema-uri", _ALL, _REFERENCES, "$schema and $id say nothing about instances.",
+    _liberty("no-schema-uri", _ALL, f"{_JSON_SCHEMA}#section-8.1.1 (2026-11-23)", "$schema and $id say nothing about instances.",
              _write_schemas(lambda schema: {k: item for k, item in schema.items() if k not in ("$schema", "$id")})),
-    _liberty("tools-reversed", _ALL, _CHAT, "Tools are a set.",
+    _liberty("tools-reversed", _ALL, f"{_CHAT}#chat-create-tools (2026-11-23)",
+             "The model may call any of the tools, which are told apart by name.",
              _reverse_tools),
-    _liberty("ids-made", ("openai-chat", "anthropic"), "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (2026-11-22)",
+    _liberty("ids-made", ("openai-chat", "anthropic"), "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (2026-11-23)",
              "An id that nobody gave may be any.", _write_made_ids),
     _liberty("settings-refused", _ALL, _DROP_PARAMS, "A setting that the provider lacks may be refused, by its name.",
              _refuse_settings),

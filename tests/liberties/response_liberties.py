@@ -11,11 +11,11 @@ from liberty import Conversion, Liberty, PassingOn
 from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
 
-CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/object (2026-11-22)"
-GEMINI: Final = "https://ai.google.dev/api/generate-content#GenerateContentResponse (2026-11-22)"
-PROTO_JSON: Final = "https://protobuf.dev/programming-guides/json/ (2026-11-22)"
-MESSAGES: Final = "https://docs.anthropic.com/en/api/messages (2026-11-22)"
-OPENROUTER: Final = "https://openrouter.ai/docs/use-cases/reasoning-tokens (2026-11-22)"
+CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/object (2026-11-23)"
+GEMINI: Final = "https://ai.google.dev/api/generate-content#GenerateContentResponse (2026-11-23)"
+GEMINI_CALL: Final = "https://ai.google.dev/api/caching#FunctionCall (2026-11-23)"
+PROTO_JSON: Final = "https://protobuf.dev/programming-guides/json/ (2026-11-23)"
+MESSAGES: Final = "https://docs.anthropic.com/en/api/messages (2026-11-23)"
 
 Edit = Callable[[JsonObject, Conversion], None]
 """Changes one successful response, or one event of a stream, where it stands."""
@@ -473,8 +473,8 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "gemini-usage-by-modality", "recorded: braintrust/0005", "Usage may be detailed by modality.", "gemini", _detail_gemini_usage
     ),
     edit_responses(
-        "gemini-prohibited-content", "https://ai.google.dev/api/generate-content#FinishReason (2026-11-22)",
-        "Chat and Anthropic do not say why content was filtered.", "gemini", _filter_as("PROHIBITED_CONTENT"),
+        "gemini-prohibited-content", "https://ai.google.dev/api/generate-content#FinishReason (2026-11-23)",
+        "Gemini has several reasons for filtered content, Chat and Anthropic one each.", "gemini", _filter_as("PROHIBITED_CONTENT"),
         "openai-chat", "anthropic",
     ),
     edit_responses("anthropic-answer-nulls", "recorded: chatlas/0020", "Optional members may be null.", "anthropic", _add_anthropic_nulls),
@@ -502,5 +502,5 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
     ),
     _make_call_ids("chat-made-call-ids", CHAT, "openai-chat", "call_", _chat_calls),
     _make_call_ids("anthropic-made-call-ids", MESSAGES, "anthropic", "toolu_01", _tool_use_blocks),
-    _make_call_ids("gemini-made-call-ids", GEMINI, "gemini", "fc", _function_calls),
+    _make_call_ids("gemini-made-call-ids", GEMINI_CALL, "gemini", "fc", _function_calls),
 )  # fmt: skip

@@ -6,8 +6,8 @@ from liberty import Conversion, Liberty
 
 from bridgecheck.wire import JsonObject
 
-_DRAFT_7: Final = "https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.4 (2026-11-22)"
-_BLOCKS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (2026-11-22)"
+_SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema (2026-11-23)"
+_BLOCKS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (2026-11-23)"
 
 
 def _define_under_definitions(value: object) -> object:
@@ -71,7 +71,7 @@ def _show_media_behind_results(document: JsonObject, conversion: Conversion) -> 
 SCHEMA_LIBERTIES: Final[tuple[Liberty, ...]] = (
     Liberty(
         "definitions-under-their-older-name",
-        _DRAFT_7,
+        _SCHEMA,
         "A reference may lead anywhere in its schema; definitions is the older name of $defs.",
         upstreams=("openai-chat", "anthropic"),
         upstream_request=_rename_definitions_of_tools,

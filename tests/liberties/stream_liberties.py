@@ -6,17 +6,13 @@ from copy import deepcopy
 from typing import Final
 
 from liberty import Conversion, Liberty, PassingOn
-from response_liberties import CHAT, GEMINI
 
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
 
-CHUNK: Final = "https://platform.openai.com/docs/api-reference/chat-streaming (2026-11-22)"
-OPTIONS: Final = "https://platform.openai.com/docs/api-reference/chat/create#stream_options (2026-11-22)"
-STREAM: Final = "https://docs.anthropic.com/en/api/messages-streaming (2026-11-22)"
-GEMINI_STREAM: Final = "https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent (2026-11-22)"
-AZURE: Final = "https://learn.microsoft.com/en-us/azure/ai-services/openai/concepts/content-filter (2026-11-22)"
-MISTRAL: Final = "https://docs.mistral.ai/api/#tag/chat (2026-11-22)"
+CHUNK: Final = "https://platform.openai.com/docs/api-reference/chat-streaming (2026-11-23)"
+ERRORS: Final = "https://docs.anthropic.com/en/api/errors (2026-11-23)"
+CANDIDATE: Final = "https://ai.google.dev/api/generate-content#v1beta.Candidate (2026-11-23)"
 
 Cut = Callable[[JsonObject], list[JsonObject]]
 """One event into the events that stand for it."""
@@ -414,7 +410,7 @@ class _ChatErrorFinish(PassingOn):
 
 def _broken_streams(client: Dialect, source: str) -> Iterator[Liberty]:
     yield Liberty(
-        f"{client}-broken-stream", source, "A failure may end the stream before its finish.", (client,),
+        f"{client}-broken-stream", source, "A failure may end the stream before its finish, and without one the model has not stopped.", (client,),
         client_events=_BrokenStream,
     )  # fmt: skip
 
@@ -424,8 +420,8 @@ STREAM_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _cut("chat-content-in-every-delta", "recorded: maruel-genai/0488", "Content may be empty.", "openai-chat", _say_content_in_every_delta),
     _cut("chat-role-apart", "recorded: ai-gateway/0014", "The first delta holds the role alone.", "openai-chat", _role_in_a_chunk_of_its_own),
     _cut("chat-empty-deltas", "recorded: chatlas/0125", "A delta may be empty.", "openai-chat", _append_empty_deltas),
-    _cut("chat-split-text", CHUNK, "Text comes in pieces of any length.", "openai-chat", _split_text),
-    _cut("chat-split-arguments", CHUNK, "Arguments come in pieces of any length.", "openai-chat", _split_arguments),
+    _cut("chat-split-text", "recorded: ai-gateway/0015", "Text comes in pieces of any length.", "openai-chat", _split_text),
+    _cut("chat-split-arguments", "recorded: braintrust/0066", "Arguments come in pieces of any length.", "openai-chat", _split_arguments),
     _run("chat-joined-text", CHUNK, "Text comes in pieces of any length.", "openai-chat", _JoinChatText),
     _run("chat-finish-with-text", "recorded: chatlas/0130", "The last delta may bring the finish.", "openai-chat", _FinishWithLastChatDelta),
     _run("chat-usage-with-finish", "recorded: chatlas/0055", "Usage stands on the last chunk.", "openai-chat", _UsageWithFinish),
@@ -435,28 +431,28 @@ STREAM_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _run("chat-trailing-chunk", "recorded: maruel-genai/0677", "A last chunk may be empty.", "openai-chat", _TrailingChunk),
     _cut("anthropic-pings", "recorded: chatlas/0011", "There may be any number of pings.", "anthropic",
         _ping_after("message_start", "content_block_start", "content_block_delta", "content_block_stop")),
-    _cut("anthropic-split-text", STREAM, "Text comes in pieces.", "anthropic", _split_delta("text_delta", "text", 2)),
-    _cut("anthropic-split-arguments", STREAM, "partial_json comes in pieces.", "anthropic",
+    _cut("anthropic-split-text", "recorded: chatlas/0001", "Text comes in pieces.", "anthropic", _split_delta("text_delta", "text", 2)),
+    _cut("anthropic-split-arguments", "recorded: chatlas/0001", "partial_json comes in pieces.", "anthropic",
         _split_delta("input_json_delta", "partial_json", 3)),
-    _cut("anthropic-split-thinking", STREAM, "Thinking comes in pieces.", "anthropic",
+    _cut("anthropic-split-thinking", "recorded: dd-trace-py/0072", "Thinking comes in pieces.", "anthropic",
         _split_delta("thinking_delta", "thinking", 4)),
     _cut("anthropic-empty-first-delta", "recorded: chatlas/0001", "The first delta of a block may be empty.", "anthropic",
         _begin_with_empty_delta),
     _cut("anthropic-two-message-deltas", "recorded: vercel-ai/0035", "One or more message_delta events, whose usage is cumulative.",
         "anthropic", _count_twice),
     _cut("anthropic-start-at-one", "recorded: braintrust/0039", "message_start counts what there is by then.", "anthropic", _start_at_one),
-    _run("anthropic-joined-deltas", STREAM, "Deltas are of any length.", "anthropic", _JoinAnthropicDeltas),
+    _run("anthropic-joined-deltas", "recorded: pydantic-ai/0245", "Deltas are of any length.", "anthropic", _JoinAnthropicDeltas),
     _cut("gemini-part-by-part", "recorded: chatlas/0105", "Each event holds what is new.", "gemini", _part_by_part),
-    _cut("gemini-split-text", GEMINI_STREAM, "Text comes in pieces.", "gemini", _split_gemini_text),
+    _cut("gemini-split-text", "recorded: firebase-vertexai-sdk-test-data/0007", "Text comes in pieces.", "gemini", _split_gemini_text),
     _cut("gemini-finish-apart", "recorded: chatlas/0105", "The finish comes with an empty text.", "gemini", _finish_apart),
     _cut("gemini-usage-apart", "recorded: gemini-cli/0001", "candidates are optional in an event.", "gemini", _usage_apart),
     _cut("gemini-empty-last-text", "recorded: chatlas/0105", "The last event holds an empty text.", "gemini", _empty_last_text),
     _run("gemini-joined-events", "recorded: chatlas/0087", "An event holds any number of parts.", "gemini", _JoinGeminiEvents),
     _run("gemini-finish-with-parts", "recorded: braintrust/0045", "The last parts bring the finish.", "gemini", _FinishWithLastParts),
-    _run("gemini-id-once", GEMINI, "responseId and modelVersion are optional.", "gemini", _IdInFirstEvent),
-    *_broken_streams("openai-chat", CHAT),
-    *_broken_streams("gemini", GEMINI_STREAM),
-    *_broken_streams("anthropic", STREAM),
-    _run("chat-error-finish", "https://openrouter.ai/docs/api-reference/errors (2026-11-22)",
+    _run("gemini-id-once", "recorded: dd-trace-py/0055", "responseId and modelVersion are optional.", "gemini", _IdInFirstEvent),
+    *_broken_streams("openai-chat", CHUNK),
+    *_broken_streams("gemini", CANDIDATE),
+    *_broken_streams("anthropic", ERRORS),
+    _run("chat-error-finish", "https://openrouter.ai/docs/api/reference/streaming (2026-11-23)",
         "An error in the stream comes with the finish reason error.", "openai-chat", _ChatErrorFinish),
 )  # fmt: skip

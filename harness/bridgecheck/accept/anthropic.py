@@ -25,6 +25,10 @@ from bridgecheck.wire import JsonObject
 _DOC: Final = "https://docs.anthropic.com/en/api/messages (anthropic 2.11.0, read 2026-11-21)"
 _THINKING: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking (anthropic 2.11.0)"
 _RESULTS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (read 2026-11-21)"
+_TEMPERATURE: Final = (
+    "https://docs.anthropic.com/en/api/messages, temperature"
+    " (as https://docs.camel-ai.org/reference/camel.configs.anthropic_config quotes it, read 2026-11-23)"
+)
 _PREFILL: Final = "https://docs.claude.com/en/docs/prefill-claudes-response (stored copy read 2026-11-21)"
 _EMPTY: Final = "https://portkey.ai/error-library/message-content-error-10492 (read 2026-11-21)"
 _BLANK: Final = "https://github.com/anthropics/claude-code/issues/23440 (read 2026-11-21)"
@@ -206,7 +210,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.signature", "a replayed thinking block is signed", _UNSIGNED, history.find_unsigned_thinking),
     Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO,
          history.find_call_chain_without_thinking),
-    Rule("anthropic.temperature", "temperature ranges from 0 to 1", _DOC, _find_temperature_out_of_range),
+    Rule("anthropic.temperature", "temperature ranges from 0 to 1", _TEMPERATURE, _find_temperature_out_of_range),
     Rule("anthropic.budget", "a budget is at least 1024 and less than max_tokens", _THINKING, _find_bad_budget),
     Rule("anthropic.thinking_sampling", "thinking excludes temperature and top_k", _SAMPLING,
          _find_temperature_or_top_k_beside_thinking),

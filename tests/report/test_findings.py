@@ -104,6 +104,15 @@ def test_crashes_are_split_by_exception_and_function(passing) -> None:
     assert len(marks) == 2
 
 
+def test_the_ends_of_several_choices_that_were_mixed_up_are_one_defect(passing) -> None:
+    def mark(path: str, expected: str, actual: str) -> str:
+        verdict = Verdict("response.finish", "FAIL", "", (Difference(path, expected, actual),))
+        return fingerprint(passing("a/b", verdict), verdict)
+
+    assert mark("choices[0].finish", "stop", "length") == mark("choices[1].finish", "length", "incomplete")
+    assert mark("finish", "stop", "length") != mark("finish", "length", "incomplete")
+
+
 def test_a_fingerprint_is_stable(passing) -> None:
     """Other people's CI may store fingerprints: a change of their form must be intended."""
     verdict = Verdict("response.text", "FAIL", "segment 2 differs", (Difference("choices[0].text[2]", "a", "b"),))

@@ -84,6 +84,9 @@ _REQUEST_CONCEPTS: Final = (
 )
 """Locations in a provider's documents and in turns, and what all dialects call them here."""
 
+_OF_SEVERAL: Final = "of several choices"
+"""Where an answer has several choices, whatever becomes of the end of each is one defect: they were mixed up."""
+
 _COUNTS: Final = re.compile(r"^usage(?:\.(?:prompt|completion|total))?$")
 _FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
 _SEPARATOR = re.compile(r"[/\\]")
@@ -217,7 +220,8 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
     elif check.endswith("wire_shape"):
         path = _DELTA.sub("message", path_shape(_UNION.sub("", difference.path)))
     note = "" if difference.note.startswith(_NOT_THE_KIND) else message_shape(difference.note)
-    return check, path, change, describe_finish_or_error_change(difference), note
+    is_of_several = difference.path.startswith("choices[") and path == "finish"
+    return check, path, change, _OF_SEVERAL if is_of_several else describe_finish_or_error_change(difference), note
 
 
 def response_concept(path: str) -> str:

@@ -61,8 +61,8 @@ def test_lost_reasoning_warns_and_preserved_reasoning_passes(case, status):
 
 
 def test_order_is_compared_where_both_dialects_have_one(case, status):
-    upstream_outcome = case.outcome(order=(("call", 0), ("text", 0)), tool_calls=(CALL,))
-    reordered = case.outcome(order=(("text", 0), ("call", 0)), tool_calls=(CALL,))
+    upstream_outcome = case.outcome(order=(("text", 0), ("call", 0)), tool_calls=(CALL,))
+    reordered = case.outcome(order=(("call", 0), ("text", 0)), tool_calls=(CALL,))
     assert (
         status(case(upstream_outcome=upstream_outcome, client_outcome=reordered, client="gemini"), "response.order")
         == "FAIL"
@@ -102,9 +102,10 @@ def test_text_that_came_behind_a_call_may_stand_before_it(case, status, provider
         client="anthropic", upstream_outcome=outcome("gemini", provider), client_outcome=outcome("anthropic", client)
     )
     assert status(evidence, "response.order") == expected
-    same = outcome("gemini", client)
-    unconverted = case(client="gemini", upstream_outcome=outcome("gemini", provider), client_outcome=same)
-    assert status(unconverted, "response.order") == ("PASS" if provider == client else "FAIL")
+    ends = {"upstream_outcome": outcome("gemini", provider), "client_outcome": outcome("gemini", client)}
+    assert status(case(client="gemini", **ends), "response.order") == expected
+    native = "PASS" if provider == client else "FAIL"
+    assert status(case(client="gemini", path="native", **ends), "response.order") == native
 
 
 @pytest.mark.parametrize(("actual", "expected"), [(("I will not",), "PASS"), (("Hello",), "FAIL"), ((), "FAIL")])

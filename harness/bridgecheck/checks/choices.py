@@ -18,7 +18,6 @@ from bridgecheck.model.verdict import Difference
 from bridgecheck.wire.facts import RECORDS
 
 _FINISH: Final = Basis("documented", "https://ai.google.dev/api/generate-content#FinishReason", READ)
-_CORRECTED: Final = "finish.corrected"
 _NAMED: Final = Basis("recorded", "mirascope/0258, mirascope/0232, maruel-genai/0644", MEASURED)
 
 
@@ -73,8 +72,6 @@ FINISH: Final = Check(
             "of Chat and Anthropic.", CHAT),
         Rule("finish.forced", "MUST",
             "Where the request named or required a function, stop is right beside calls as well.", _NAMED),
-        Rule(_CORRECTED, "SHOULD", "A provider's stop beside calls stays stop for clients of its own dialect; to "
-            "many it is tool_calls, so that agents see the calls.", _NAMED),
         Rule("finish.no_success", "MUST", "What was cut, filtered or broken never ends in a clean stop.", CHAT),
     ),
 )  # fmt: skip
@@ -94,12 +91,11 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
             found, rule = _compare_finish(pair, expected, actual)
             rows += found
             rules.append(rule)
-        is_corrected = len(rows) == rules.count(_CORRECTED)
-        yield Result(rows, level="SHOULD" if is_corrected else None, rules=rules, turn=pair.turn)
+        yield Result(rows, rules=rules, turn=pair.turn)
 
 
 def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:
-    """Return the difference of two finishes, and the rule that allows or lowers it, "" if none."""
+    """Return the difference of two finishes, and the rule that allows another class than the provider's, "" if none."""
     converted = not pair.ends.unconverted
     prompt = pair.client_prompt
     # A request that is not known may have forced a call.
@@ -115,9 +111,7 @@ def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tup
         return [], finish_rule(expected, context) if kind != expected.finish.kind else ""
     shown = f"{' or '.join(sorted(right))} (provider: {expected.finish.native or 'none'})"
     path = pair.path_in_choice(expected, "finish")
-    is_corrected = (expected.finish.kind, kind) == ("stop", "tool_calls") and expected.tool_calls
-    rule = _CORRECTED if is_corrected else ""
-    return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], rule
+    return [Difference(path, shown, f"{kind} ({actual.finish.native or 'none'})")], ""
 
 
 def _find_invented_clean_ends(pair: ResponsePair) -> Result:

@@ -980,7 +980,7 @@ PICTURE = MediaPart(Media("image/png", "aa"))
 
 
 @pytest.mark.parametrize(
-    ("value", "beside", "expected"),
+    ("value", "parts_behind", "expected"),
     [
         ("taken", (), "PASS"),
         ('["taken","See file 2cb0ce."]', (TextPart("This is file 2cb0ce:"),), "PASS"),
@@ -989,10 +989,10 @@ PICTURE = MediaPart(Media("image/png", "aa"))
         ("[taken", (), "FAIL"),
     ],
 )
-def test_a_result_may_be_listed_with_words_about_its_image(request_case, status, value, beside, expected):
+def test_a_result_may_be_listed_with_words_about_its_image(request_case, status, value, parts_behind, expected):
     before = (user("Snap it."), model(call("snap", {}, "c1")))
     turns = (*before, user(ResultPart("c1", "snap", "taken"), PICTURE))
-    sent = (*before, user(ResultPart("c1", "snap", value), *beside, PICTURE))
+    sent = (*before, user(ResultPart("c1", "snap", value), *parts_behind, PICTURE))
     evidence = request_case({"turns": turns}, {"turns": sent}, client="outcome", upstream="openai-chat")
     assert status(evidence, "request.turns") == expected
 

@@ -233,13 +233,13 @@ def _without_words_beside_value(part: Part, values: Mapping[str, object]) -> Par
     """Return a result that lists the expected value and words about its media with that value alone."""
     if not isinstance(part, ResultPart) or part.id not in values:
         return part
-    value, text = values[part.id], str(part.value)
-    listed = arr(decode_json_text(text)) if text.startswith("[") else []
-    words = [item for item in listed if item != value]
-    is_value_among_words = len(words) == len(listed) - 1 and all(
-        isinstance(word, str) and len(word) <= _LONGEST_NAMING for word in words
+    value, shown = values[part.id], str(part.value)
+    listed = arr(decode_json_text(shown)) if shown.startswith("[") else []
+    texts = [item for item in listed if item != value]
+    is_value_among_texts = len(texts) == len(listed) - 1 and all(
+        isinstance(text, str) and len(text) <= _LONGEST_NAMING for text in texts
     )
-    return replace(part, value=value) if is_value_among_words else part
+    return replace(part, value=value) if is_value_among_texts else part
 
 
 def _has_result_with_media(turn: Turn) -> bool:

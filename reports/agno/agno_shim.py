@@ -1,9 +1,11 @@
-"""agno as bridgecheck asks it: ``response`` and ``response_stream`` of its Gemini model, which an Agent calls
-(https://docs.agno.com/models/providers/native/google/overview), at the base URL of the recordings.
+"""agno as bridgecheck asks it: ``response_stream`` of its Gemini model, which an Agent calls
+(https://docs.agno.com/models/providers/native/google/overview), at the base URL of the recordings; for an answer that
+is not streamed with ``stream_model_response=False``.
 
 An Agent would catch the errors of its model, so the model itself is asked. Its tools are executed by the caller
-(https://docs.agno.com/hitl/external-execution): so the loop stops at their calls. Answers are written down as the
-assistant's Message says them that the loop adds to the messages (https://docs.agno.com/reference/agents/run-response);
+(https://docs.agno.com/hitl/external-execution); the loop is left when its first request is completed, as it asks again
+where the model called what is none of the tools. Answers are written down as the assistant's Message says them that the
+loop adds to the messages (https://docs.agno.com/reference/agents/run-response);
 ``keep`` is that message as agno stores it. No Message says why an answer ended. What its types have no field for is
 refused by name, or stands in ``cannot_say``.
 """
@@ -21,6 +23,7 @@ from agno.models.message import Message
 from agno.models.response import ModelResponseEvent
 from agno.tools.function import Function
 from agno.utils.log import configure_agno_logging
+from google.genai.types import File as UploadedFile
 from pydantic import BaseModel
 from shim import serve
 
@@ -38,6 +41,13 @@ SETTINGS = {
 THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
 https://ai.google.dev/gemini-api/docs/openai#thinking"""
+LEAST_THINKING = {
+    "gemini-2.5-pro": {"budget": 128},
+    "gemini-[3-9].*-pro": {"level": "low"},
+    "gemini-[3-9]": {"level": "minimal"},
+}
+"""Models that cannot stop thinking, the first that fits, and the least that each takes:
+https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 USAGE = {
     "input_tokens": "prompt",
     "output_tokens": "completion",
@@ -79,7 +89,7 @@ class Agno:
 
 def unary(gemini, asked):
     try:
-        gemini.response(**asked)
+        list(events_of(gemini, asked, streamed=False))
     except Exception as error:
         return {"error": failure(error)}
     reply = last_reply(asked["messages"])
@@ -89,15 +99,22 @@ def unary(gemini, asked):
 def stream(gemini, asked):
     """Its events are ModelResponses; those of the assistant's response have what is new."""
     try:
-        for event in gemini.response_stream(**asked):
-            if event.event != ModelResponseEvent.assistant_response.value:
-                continue
+        for event in events_of(gemini, asked, streamed=True):
             if parts := parts_of(event, event.images or [], event.audio):
                 yield {"parts": parts}
     except Exception as error:
         yield {"error": failure(error)}
         return
     yield end(last_reply(asked["messages"]))
+
+
+def events_of(gemini, asked, streamed):
+    """The assistant's response, until the request is completed and its Message stands among the messages."""
+    for event in gemini.response_stream(**asked, stream_model_response=streamed):
+        if event.event == ModelResponseEvent.model_request_completed.value:
+            return
+        if event.event == ModelResponseEvent.assistant_response.value:
+            yield event
 
 
 def last_reply(history):
@@ -108,9 +125,13 @@ def last_reply(history):
 
 
 def parts_of(said, images, audio):
-    """What a Message, or a ModelResponse of a stream, says: both have fields of these names."""
-    found = [{"reasoning": said.reasoning_content}] if said.reasoning_content else []
-    found += [{"text": said.content}] if said.content else []
+    """What a Message, or a ModelResponse of a stream, says: both have fields of these names, and one signature for
+    text and reasoning."""
+    signature = (said.provider_data or {}).get("thought_signature")
+    signed = {"signature": signature} if signature else {}
+    is_text = bool(said.content) or not said.reasoning_content
+    found = [{"reasoning": said.reasoning_content, **({} if is_text else signed)}] if said.reasoning_content else []
+    found += [{"text": said.content or "", **signed}] if is_text and (said.content or signed) else []
     for one in [*images, audio]:
         if one is not None and one.content:
             found.append({"media": {"mime": one.mime_type or "", "data": base64.b64encode(one.content).decode()}})
@@ -171,6 +192,9 @@ def parameters(body, model):
 
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget == 0:
+        least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
+        level, budget = least.get("level"), least.get("budget")
     if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
         level, budget = None, THINKING_BUDGETS[level]
     if level not in (None, *THINKING_BUDGETS):
@@ -290,11 +314,18 @@ def tool_message(value, id=None, name=None, media=(), is_error=None, cited=()):
     return Message(role="tool", content=text, **known, **fields)
 
 
+UPLOADED = re.compile(r"https://generativelanguage\.googleapis\.com/\w+/files/")
+
+
 def medium(detail, mime, data=None, uri=None):
     """The field of a Message, and what stands there: https://docs.agno.com/multimodal/overview. It downloads images and
-    sounds that have an address, and files whose type is not known; the run is offline."""
+    sounds that have an address, and files whose type is not known; the run is offline. What was uploaded to Gemini is a
+    file of its own, as in cookbook/90_models/google/gemini/pdf_input_file_upload.py of
+    https://github.com/agno-agi/agno."""
     kind = mime.partition("/")[0]
     known = {"mime_type": mime} if mime and "*" not in mime else {}
+    if known and uri is not None and UPLOADED.match(uri):
+        return "files", File(external=UploadedFile(uri=uri, mime_type=mime), filename=detail.get("filename"))
     if uri is not None and ("://" not in uri or kind in ("image", "audio") or not (known or kind == "video")):
         raise NotImplementedError(f"turns.media.uri: {uri}: an address that it downloads, or no address")
     source = {"url": uri} if uri is not None else {"content": decoded(data)}
@@ -315,8 +346,9 @@ def decoded(data):
 
 
 def assistant_message(parts):
-    """A message of the model that the caller wrote down, in the fields that its own messages have: one text, one
-    reasoning, one signature for both, the calls with theirs."""
+    """A message of the model that the caller wrote down, in the fields that its own messages have: one text with one
+    signature, one reasoning, the calls with theirs. Gemini signs texts and calls; a signed thought is Claude's, whose
+    signature has another name there."""
     texts, thoughts, calls, fields = [], [], [], {}
     for part in parts:
         signature = part.get("signature")
@@ -334,7 +366,8 @@ def assistant_message(parts):
                 raise NotImplementedError(f"in the model's turn: a Message has one {field}")
             fields[field] = value
         if signature:
-            fields["provider_data"] = {"thought_signature": signature}
+            named = "signature" if "reasoning" in part else "thought_signature"
+            fields.setdefault("provider_data", {})[named] = signature
     return Message(
         role="assistant",
         content="".join(texts) if texts else None,

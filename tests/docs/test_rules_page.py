@@ -8,7 +8,8 @@ from types import ModuleType
 import pytest
 
 from bridgecheck.checks import CHECKS, RULES, find_contradictions, rules_of
-from bridgecheck.model.scenario import Basis
+from bridgecheck.checks.duties import DUTIES
+from bridgecheck.model.scenario import Basis, names_a_section
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -49,3 +50,8 @@ def test_the_tables_do_not_contradict_each_other():
 )
 def test_a_contradiction_is_found(rules, checks, expected):
     assert any(expected in problem for problem in find_contradictions(tuple(rules), tuple(checks)))
+
+
+def test_every_duty_names_the_section_that_states_it() -> None:
+    pages = [page for duty in DUTIES.values() for page in duty.section.split("; ") if page.startswith("https://")]
+    assert [page for page in pages if not names_a_section(page)] == []

@@ -102,6 +102,7 @@ def test_a_finding_has_its_rule_its_scenario_and_their_sources() -> None:
     assert "tools/parallel-one-chunk" in visible
     assert "Why:" in visible
     assert "Basis:" in visible
+    assert "Duty:" in visible
     links = {attrs["href"] for attrs in Page(text).all("a")}
     assert any(link.startswith("https://ai.google.dev/api/") for link in links)
     assert any(re.fullmatch(r"https://github\.com/.+/(issues|pull)/\d+", link) for link in links)

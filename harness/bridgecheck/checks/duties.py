@@ -22,11 +22,12 @@ _CREATE: Final = "https://platform.openai.com/docs/api-reference/chat/create"
 _CHUNK: Final = "https://platform.openai.com/docs/api-reference/chat-streaming"
 _EVENTS: Final = "https://docs.anthropic.com/en/api/messages-streaming"
 _MESSAGES: Final = "https://docs.anthropic.com/en/api/messages"
-_SIGNATURES: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures"
+_SIGNATURES: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures, Signatures in function calling parts"
 _BLOCKS: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks"
+_HANDLED: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
 _SDKS: Final = "measured: google-genai 3.4.0, openai 3.52.0, anthropic 2.11.0"
 _RFC9112: Final = "https://www.rfc-editor.org/rfc/rfc9112"
-_SCHEMA: Final = "https://json-schema.org/draft/2020-12/json-schema-validation"
+_SCHEMA: Final = "https://json-schema.org/draft/2020-12/json-schema-core#section-7.6"
 _SCENARIO: Final = Duty("the basis of the scenario", "The scenario names its own source; a MUST rests on a strong one.")
 
 _CHUNKING: Final = Duty(
@@ -46,7 +47,7 @@ DUTIES: Final[dict[str, Duty]] = {
         "The client sends back what it received; without it the next request cannot be made."),
     "calls.one": Duty("measured: endolith/open-interpreter#291",
         "Pieces are appended: a repeated call shows its beginning twice."),
-    "error.class": Duty("https://developers.openai.com/docs/guides/error-codes",
+    "error.class": Duty("https://platform.openai.com/docs/guides/error-codes#api-errors",
         "Clients decide by the status whether to repeat, wait or give up."),
     "error.retry": Duty("https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
         "Retry-After says how long the client ought to wait before its next request."),
@@ -63,7 +64,7 @@ DUTIES: Final[dict[str, Duty]] = {
         "The parts in their order are one message; nothing stands between them."),
     "text.no_reasoning": Duty("https://ai.google.dev/api/caching#Part, thought",
         "A part that is marked so is the model's thought, no part of the answer."),
-    "text.partial": Duty(_CHUNK, "A delta holds what the model generated, up to where the stream broke."),
+    "text.partial": Duty(f"{_CHUNK}, delta", "A delta holds what the model generated, up to where the stream broke."),
     "order.same": Duty(f"{_CONTENT}, parts", "The parts of a message are ordered."),
     "refusal.arrives": Duty(f"{_CHAT}, message.refusal",
         "The refusal is the message that the model generated in place of content."),
@@ -91,13 +92,13 @@ DUTIES: Final[dict[str, Duty]] = {
     "usage.reasoning": Duty("vercel-ai/0101",
         "A host that counts reasoning beside the completion: taken off again, the count is negative."),
     "usage.last": Duty(f"{_EVENTS}, Event types", "Counts of a stream's events are cumulative."),
-    "identity.named": Duty(_CHAT,
+    "identity.named": Duty(f"{_CHAT}, id, object and created",
         "id, object and created are members that every response has; the SDKs' types require them."),
     "identity.model": Duty(f"{_CHAT}, model", "The model is the one that was used for the response."),
     "losses.response_declared": Duty(f"{_CONTENT}, parts; {_CHAT}, message",
         "The members of a response are the response: a client reads them as the page describes them."),
     "wire.client": Duty(_SDKS, "A response of another shape raises in the client, or is read as empty."),
-    "error.no_secret": Duty("https://platform.openai.com/docs/api-reference/authentication",
+    "error.no_secret": Duty("https://platform.openai.com/docs/api-reference/authentication, API keys",
         "A key is a secret that is not shared with others or exposed to a client."),
     "wire.length": Duty(f"{_RFC9112}#section-6.3",
         "A message whose connection ends before its Content-Length is incomplete and has to be taken so."),
@@ -125,7 +126,7 @@ DUTIES: Final[dict[str, Duty]] = {
         "The result of a call is sent with the id of that call."),
     "results.value": Duty("https://ai.google.dev/api/caching#FunctionResponse",
         "The result is used as context by the model, under any key of the caller's choice."),
-    "results.error": Duty("https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls",
+    "results.error": Duty(f"{_HANDLED}, Handling errors with is_error",
         "A call that failed is reported with is_error, so that the model knows."),
     "media.request": Duty("https://ai.google.dev/api/caching#Blob",
         "The data are raw bytes of the type that stands beside them."),
@@ -133,7 +134,7 @@ DUTIES: Final[dict[str, Duty]] = {
         "The model may call the functions that are declared, by what their descriptions say."),
     "schema.narrowed": Duty(_SCHEMA,
         "A schema says which instances are valid: one that allows less forbids what the client takes."),
-    "schema.all_lost": Duty(_SCHEMA,
+    "schema.all_lost": Duty(f"{_DECLARATION}, parameters; {_CREATE}, tools.function.parameters",
         "A schema tells the model which arguments there are: without a property it names none of them."),
     "tools.builtin": Duty("https://ai.google.dev/api/caching#Tool",
         "A tool that is named in the request is one that the model may use."),
@@ -141,21 +142,21 @@ DUTIES: Final[dict[str, Duty]] = {
         "none: the model calls no tool; required or ANY: it must call one; a name: that one."),
     "choice.parallel": Duty(f"{_CREATE}, parallel_tool_calls; {_MESSAGES}, tool_choice.disable_parallel_tool_use",
         "At most one call comes where several at a time are switched off."),
-    "settings.value": Duty(f"{_CREATE}; {_GEMINI}#GenerationConfig",
+    "settings.value": Duty(f"{_CREATE}#chat-create-temperature; {_GEMINI}#GenerationConfig",
         "A setting that is given replaces the default, zero included."),
     "settings.alias": Duty(f"{_CREATE}, max_completion_tokens",
         "max_tokens gave way to it, and reasoning models do not take the old name."),
-    "thinking.effort": Duty("https://ai.google.dev/gemini-api/docs/thinking",
+    "thinking.effort": Duty("https://ai.google.dev/gemini-api/docs/thinking#set-budget",
         "More budget or a higher level allows more thinking."),
-    "thinking.off": Duty("https://ai.google.dev/gemini-api/docs/thinking",
+    "thinking.off": Duty("https://ai.google.dev/gemini-api/docs/thinking#set-budget",
         "A budget of 0 turns thinking off, where the model can be without."),
-    "thinking.one_setting": Duty("https://ai.google.dev/gemini-api/docs/thinking",
+    "thinking.one_setting": Duty("https://ai.google.dev/gemini-api/docs/gemini-3, Thinking level",
         "A request with a level and a budget is refused with 400."),
     "format.requested": Duty(f"{_CREATE}, response_format",
         "The format that is named is one that the model must output."),
     "format.schema": Duty(_SCHEMA,
         "A schema says which instances are valid: one that allows less forbids what the client takes."),
-    "losses.request_declared": Duty(f"{_CREATE}; {_GEMINI}",
+    "losses.request_declared": Duty(f"{_CREATE}, body parameters; {_GEMINI}, request body",
         "A member of a request asks for what its page describes, and nobody asks for nothing."),
     "accept.documented": Duty("harness/bridgecheck/accept: each rule its own page",
         "Each rule cites where the provider says that it refuses."),
@@ -166,9 +167,9 @@ DUTIES: Final[dict[str, Duty]] = {
     "wire.upstream": Duty(
         "https://ai.google.dev/api/generate-content, https://platform.openai.com/docs/api-reference/chat/create",
         "Members marked as required are, of the type that is stated."),
-    "signatures.back": Duty(f"{_SIGNATURES}",
+    "signatures.back": Duty(_SIGNATURES,
         "The signature is to be returned exactly as received; Gemini 3 refuses a call without its own."),
-    "signatures.place": Duty(f"{_SIGNATURES}",
+    "signatures.place": Duty(_SIGNATURES,
         "It is returned in the part that it came in; parts with one are not merged with others."),
     "thinking.back": Duty(_BLOCKS, "Thinking blocks of the last turn go back complete, unmodified and in their order."),
     "ids.unique": Duty(f"{_CALL}, id; {_MESSAGES}, tool_use.id",

@@ -24,7 +24,7 @@ _EVENTS: Final = "https://docs.anthropic.com/en/api/messages-streaming"
 _MESSAGES: Final = "https://docs.anthropic.com/en/api/messages"
 _SIGNATURES: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures, Signatures in function calling parts"
 _BLOCKS: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks"
-_HANDLED: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
+_TOOL_CALLS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
 _SDKS: Final = "measured: google-genai 3.4.0, openai 3.52.0, anthropic 2.11.0"
 _RFC9112: Final = "https://www.rfc-editor.org/rfc/rfc9112"
 _SCHEMA: Final = "https://json-schema.org/draft/2020-12/json-schema-core#section-7.6"
@@ -126,7 +126,7 @@ DUTIES: Final[dict[str, Duty]] = {
         "The result of a call is sent with the id of that call."),
     "results.value": Duty("https://ai.google.dev/api/caching#FunctionResponse",
         "The result is used as context by the model, under any key of the caller's choice."),
-    "results.error": Duty(f"{_HANDLED}, Handling errors with is_error",
+    "results.error": Duty(f"{_TOOL_CALLS}, Handling errors with is_error",
         "A call that failed is reported with is_error, so that the model knows."),
     "media.request": Duty("https://ai.google.dev/api/caching#Blob",
         "The data are raw bytes of the type that stands beside them."),

@@ -40,7 +40,14 @@ SETTINGS = {
 }
 THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
-https://ai.google.dev/gemini-api/docs/openai#thinking"""
+https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)"""
+LEAST_THINKING = {
+    "gemini-2.5-pro": {"budget": 128},
+    "gemini-[3-9].*-pro": {"level": "low"},
+    "gemini-[3-9]": {"level": "minimal"},
+}
+"""Models that cannot stop thinking, the first that fits, and the least that each takes:
+https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 LEAST_THINKING = {
     "gemini-2.5-pro": {"budget": 128},
     "gemini-[3-9].*-pro": {"level": "low"},
@@ -192,6 +199,9 @@ def parameters(body, model):
 
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
+    if budget == 0:
+        least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
+        level, budget = least.get("level"), least.get("budget")
     if budget == 0:
         least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
         level, budget = least.get("level"), least.get("budget")

@@ -39,7 +39,14 @@ SETTINGS = {
 DEFAULTS = [("n", 1), ("modalities", ["text"])]  # they say what it does without them
 THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """What stands for a level with models before Gemini 3, which have no levels, by Google's own table:
-https://ai.google.dev/gemini-api/docs/openai#thinking"""
+https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)"""
+LEAST_THINKING = {
+    "gemini-2.5-pro": {"budget": 128},
+    "gemini-[3-9].*-pro": {"level": "low"},
+    "gemini-[3-9]": {"level": "minimal"},
+}
+"""Models that cannot stop thinking, the first that fits, and the least that each takes:
+https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 USAGE = {
     "prompt_tokens": "prompt",
     "completion_tokens": "completion",
@@ -186,6 +193,9 @@ def generation_kwargs(body, model):
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking.
     Its documentation names four levels, and include_thoughts beside a level or a budget only."""
+    if budget == 0:
+        least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
+        level, budget = least.get("level"), least.get("budget")
     if budget is None and level in THINKING_BUDGETS and re.search(r"gemini-[12]\b", model):
         level, budget = None, THINKING_BUDGETS[level]
     if level not in (None, *THINKING_BUDGETS):
@@ -263,7 +273,7 @@ def media_content(mime, data=None, uri=None):
 
 def assistant_message(parts):
     """A message of the model that the caller wrote down: one text, one reasoning, its calls, and the signatures where
-    its own messages have them."""
+    its own messages have them. Claude signs thoughts, Gemini calls and texts: that of a thought is of no use here."""
     texts, thoughts, calls, signatures = [], [], [], []
     for at, part in enumerate(parts):
         if "text" in part:
@@ -274,9 +284,8 @@ def assistant_message(parts):
             calls.append(tool_call(**part["tool_call"]))
         else:
             raise NotImplementedError(f"in the model's turn: {', '.join(part)}")
-        if part.get("signature"):
-            kinds = {"has_text": "tool_call" not in part, "has_function_call": "tool_call" in part}
-            kinds["is_thought"] = "reasoning" in part
+        if part.get("signature") and "reasoning" not in part:
+            kinds = {"has_text": "tool_call" not in part, "has_function_call": "tool_call" in part, "is_thought": False}
             signatures.append({"part_index": at, "signature": part["signature"], **kinds})
     return ChatMessage.from_assistant(
         "".join(texts) if texts else None,

@@ -126,7 +126,7 @@ _GATEWAY_KEY: Final[dict[str, str]] = {
 ERROR_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _error("error-prefixed", "https://github.com/BerriAI/litellm/issues/1447 (2026-11-23)",
         "A gateway puts in front whose failure it was: its names in the provider's message, which stays behind them.", _reword("litellm.APIError: upstream: {}", range(600))),
-    _error("error-reworded", f"{RFC9110}#section-15.6 (2026-11-23)", "The body is an explanation of the failure, in the server's own text.", _reword("The provider did not answer the request.", range(500, 600))),
+    _error("error-reworded", "https://platform.claude.com/docs/en/api/openai-sdk#error-message-compatibility (2026-11-23)", "The text of an error may be another behind a compatible API, and is there for logs alone.", _reword("The provider did not answer the request.", range(500, 600))),
     _error("error-invalid-422", "recorded: maruel-genai/0541", "422 is another refusal of a request.",
         _near({400: 422}, {})),
     _error("error-server-502", f"{RFC9110}#section-15.6.3 (2026-11-23)", "502 is a gateway's own status for a failure behind it.",

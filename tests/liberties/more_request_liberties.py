@@ -215,7 +215,7 @@ MORE_REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _liberty("chat-messages-split", (), ("openai-chat",), "recorded: dd-trace-py/0017",
              "Neighbouring messages may have one role.", _split_messages),
     _liberty("system-joined-by-lines", (), _ALL,
-             "https://docs.anthropic.com/en/api/openai-sdk (2026-11-23)",
+             "https://platform.claude.com/docs/en/api/openai-sdk#system-developer-message-hoisting (2026-11-23)",
              "A prompt of several texts may be one, with line ends between them.", _join_system("\n\n")),
     _liberty("chat-text-before-calls", (), ("openai-chat",), "recorded: llm/0002",
              "Text and calls of the model may stand in two messages.", _separate_text_from_calls),

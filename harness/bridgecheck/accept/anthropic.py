@@ -25,10 +25,7 @@ from bridgecheck.wire import JsonObject
 _DOC: Final = "https://docs.anthropic.com/en/api/messages (anthropic 2.11.0, read 2026-11-21)"
 _THINKING: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking (anthropic 2.11.0)"
 _RESULTS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (read 2026-11-21)"
-_TEMPERATURE: Final = (
-    "https://docs.anthropic.com/en/api/messages, temperature"
-    " (as https://docs.camel-ai.org/reference/camel.configs.anthropic_config quotes it, read 2026-11-23)"
-)
+_TEMPERATURE: Final = "https://platform.claude.com/docs/en/api/openai-sdk#simple-fields (stored copy read 2026-11-23)"
 _PREFILL: Final = "https://docs.claude.com/en/docs/prefill-claudes-response (stored copy read 2026-11-21)"
 _EMPTY: Final = "https://portkey.ai/error-library/message-content-error-10492 (read 2026-11-21)"
 _BLANK: Final = "https://github.com/anthropics/claude-code/issues/23440 (read 2026-11-21)"

@@ -146,7 +146,7 @@ DUTIES: Final[dict[str, Duty]] = {
         "A setting that is given replaces the default, zero included."),
     "settings.alias": Duty(f"{_CREATE}, max_completion_tokens",
         "max_tokens gave way to it, and reasoning models do not take the old name."),
-    "thinking.effort": Duty("https://ai.google.dev/gemini-api/docs/thinking#set-budget",
+    "thinking.effort": Duty("https://ai.google.dev/gemini-api/docs/openai#thinking",
         "More budget or a higher level allows more thinking."),
     "thinking.off": Duty("https://ai.google.dev/gemini-api/docs/thinking#set-budget",
         "A budget of 0 turns thinking off, where the model can be without."),

@@ -1021,3 +1021,26 @@ def test_a_result_in_a_block_is_readable(request_case, status, sent, expected, c
     assert status(evidence, "request.turns") == expected
     lost = request_case(expected_history, history({wrap: sent}, {wrap: 5}), client=client)
     assert status(lost, "request.turns") == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("client", "contents", "expected"), [("outcome", 1, "PASS"), ("outcome", 2, "FAIL"), ("openai-chat", 2, "FAIL")]
+)
+def test_results_that_a_library_got_in_one_turn_stay_in_one_content(case, client, contents, expected):
+    names = ("swell", "depth")
+    parts = [{"functionResponse": {"name": name, "response": {"output": "two"}}} for name in names]
+    results = (
+        [{"role": "user", "parts": parts}] if contents == 1 else [{"role": "user", "parts": [part]} for part in parts]
+    )
+    calls = {"role": "model", "parts": [{"functionCall": {"name": name, "args": {}}} for name in names]}
+    question = {"role": "user", "parts": [{"text": "Hi"}]}
+    turn = {"role": "user", "parts": [{"tool_result": {"id": name, "name": name, "value": "two"}} for name in names]}
+    wire = Request("openai-chat", "unary", {"messages": [{"role": "user", "content": "Hi"}]}, "m")
+    request = Request(client, "unary", {"turns": [turn]}, "m", made_from=wire)
+    evidence = case(
+        client=client,
+        upstream_body={"contents": [question, calls, *results]},
+        client_sides=(Interaction(request, Response(client, "unary", ({},))),),
+        client_documents=({},),
+    )
+    assert {verdict.status for verdict in judge(evidence) if verdict.check == "request.acceptable"} == {expected}

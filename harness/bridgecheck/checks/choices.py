@@ -167,13 +167,13 @@ def _judge_usage(pair: ResponsePair) -> Iterator[Result]:
     if expected == actual:
         yield Result(turn=pair.turn)
         return
+    if actual is None and _is_usage_unrequested(pair):
+        yield Result(rules=["usage.not_requested"], turn=pair.turn)
+        return
     if pair.ends.unconverted:
         rows = differences(expected, actual, "usage")
         zeros = [row for row in rows if {row.expected, row.actual} == {"null", "0"} and row.path in _DETAIL_PATHS]
         yield Result(rows, "NOTE" if len(zeros) == len(rows) and rows else None, turn=pair.turn)
-        return
-    if actual is None and _is_usage_unrequested(pair):
-        yield Result(rules=["usage.not_requested"], turn=pair.turn)
         return
     if _is_broken_off(pair.expected) and not any(getattr(actual, name, None) for name in MAIN):
         yield Result(rules=["usage.broken_off"], turn=pair.turn)

@@ -683,7 +683,17 @@ def test_a_choice_among_some_tools_is_lost_where_all_are_sent_with_any(request_c
         evidence = request_case(
             client_prompt, {"tools": upstream_prompt, "tool_choice": ToolChoice("required")}, upstream="anthropic"
         )
-        assert verdicts(evidence, "request.tools")[0].status == expected
+        assert verdicts(evidence, "request.tool_choice")[0].status == expected
+        assert verdicts(evidence, "request.tools")[0].status == "PASS"
+
+
+def test_tools_that_a_lost_choice_excluded_are_none_that_were_added(request_case, verdicts):
+    client_prompt = {"tools": (Tool("f"), Tool("g")), "tool_choice": ToolChoice("none")}
+    evidence = request_case(client_prompt, {"tools": (Tool("f"), Tool("g"))}, upstream="anthropic")
+    assert [verdicts(evidence, check)[0].status for check in ("request.tools", "request.tool_choice")] == [
+        "PASS",
+        "FAIL",
+    ]
 
 
 def test_a_function_declared_twice_identically_is_one(request_case, verdicts):

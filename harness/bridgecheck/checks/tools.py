@@ -51,7 +51,9 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
     builtin_names = {fold_name(tool.name) for tool in expected if tool.builtin}
     added = [tool for tool in actual_functions if tool not in expected_functions]
     stand_ins = [tool for tool in added if fold_name(tool.name) in builtin_names]
-    actual_functions = [tool for tool in actual_functions if tool not in stand_ins]
+    by_choice = tools_excluded_by_choice(pair)
+    actual_functions = [tool for tool in actual_functions if tool not in stand_ins and tool.name not in by_choice]
+    expected_functions = [tool for tool in expected_functions if tool.name not in by_choice]
     losses, rows = _find_lost_builtin_tools(pair, expected, actual, stand_ins)
     names = [tool.name for tool in expected_functions], [tool.name for tool in actual_functions]
     if sorted(names[0]) != sorted(names[1]):
@@ -59,6 +61,17 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
     expected_functions.sort(key=lambda tool: tool.name)
     actual_functions.sort(key=lambda tool: tool.name)
     return _compare_declarations(pair, expected_functions, actual_functions, rows, losses)
+
+
+def tools_excluded_by_choice(pair: RequestPair) -> frozenset[str]:
+    """Return the names of tools that both requests declare and that the tool choice of one of them alone excludes: its
+    loss is one of the choice."""
+    declared = [{tool.name for tool in prompt.tools or ()} for prompt in (pair.expected, pair.actual)]
+    usable = [
+        {tool.name for tool in usable_tools(prompt.tools, prompt.tool_choice)[0]}
+        for prompt in (pair.expected, pair.actual)
+    ]
+    return frozenset((usable[0] ^ usable[1]) & declared[0] & declared[1])
 
 
 def find_answer_tool(pair: RequestPair) -> Tool | None:
@@ -168,7 +181,8 @@ def _judge_choice(pair: RequestPair) -> Result:
     same_tools = {tool.name for tool in expected_tools} == {tool.name for tool in actual_tools}
     differs = (expected_class.mode, expected_class.names) != (actual_class.mode, actual_class.names)
     differs = differs and not {expected.mode, actual.mode} <= {"absent", "auto"}
-    if differs and (same_tools or expected_class.mode != "auto") and not _is_allowed_to_required_declared(pair):
+    is_new_class = differs and (same_tools or expected_class.mode != "auto")
+    if tools_excluded_by_choice(pair) or (is_new_class and not _is_allowed_to_required_declared(pair)):
         rows += differences(expected, actual, "tool_choice")
     rules = [] if expected.mode == actual.mode else ["tool_choice_class"]
     return Result(rows, rules=rules, losses=losses, turn=pair.turn)

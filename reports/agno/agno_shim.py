@@ -48,13 +48,6 @@ LEAST_THINKING = {
 }
 """Models that cannot stop thinking, the first that fits, and the least that each takes:
 https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
-LEAST_THINKING = {
-    "gemini-2.5-pro": {"budget": 128},
-    "gemini-[3-9].*-pro": {"level": "low"},
-    "gemini-[3-9]": {"level": "minimal"},
-}
-"""Models that cannot stop thinking, the first that fits, and the least that each takes:
-https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 USAGE = {
     "input_tokens": "prompt",
     "output_tokens": "completion",
@@ -199,9 +192,6 @@ def parameters(body, model):
 
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking"""
-    if budget == 0:
-        least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
-        level, budget = least.get("level"), least.get("budget")
     if budget == 0:
         least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
         level, budget = least.get("level"), least.get("budget")
@@ -361,7 +351,7 @@ def assistant_message(parts):
     signature has another name there."""
     texts, thoughts, calls, fields = [], [], [], {}
     for part in parts:
-        signature = part.get("signature")
+        signature = standard_base64(part.get("signature"))
         if "tool_call" in part:
             signed = {"thought_signature": signature} if signature else {}
             calls.append({**tool_call(**part["tool_call"]), **signed})
@@ -385,6 +375,13 @@ def assistant_message(parts):
         tool_calls=calls or None,
         **fields,
     )
+
+
+def standard_base64(signature):
+    """As its own messages have it. Bytes in JSON may be URL-safe, and without padding, too:
+    https://protobuf.dev/programming-guides/json (2026-11-23)"""
+    standard = (signature or "").rstrip("=").replace("-", "+").replace("_", "/")
+    return standard + "=" * (-len(standard) % 4)
 
 
 OUTPUTS = {"images": "image_output", "videos": "video_output", "audio": "audio_output", "files": "file_output"}

@@ -12,6 +12,7 @@ import json
 import os
 import queue
 import re
+import sys
 import threading
 from importlib.metadata import version
 
@@ -24,6 +25,10 @@ from haystack.utils import Secret
 from haystack_integrations.components.generators.google_genai import GoogleGenAIChatGenerator
 from pydantic import ValidationError
 from shim import serve
+
+asked = threading.Event()
+"""Set when the provider is asked: nothing that goes wrong later is a refusal."""
+sys.addaudithook(lambda event, arguments: asked.set() if event == "socket.connect" else None)
 
 FAILURES = (APIError, UnknownApiResponseError, json.JSONDecodeError, httpx.HTTPError, httpx2.HTTPError)
 SETTINGS = {
@@ -47,6 +52,15 @@ LEAST_THINKING = {
 }
 """Models that cannot stop thinking, the first that fits, and the least that each takes:
 https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
+# functionCallingConfig: https://ai.google.dev/api/caching#FunctionCallingConfig
+TOOL_CONFIG_MODES = {
+    "auto": "AUTO",
+    "none": "NONE",
+    "required": "ANY",
+    "named": "ANY",
+    "allowed": "ANY",
+    "validated": "VALIDATED",
+}
 USAGE = {
     "prompt_tokens": "prompt",
     "completion_tokens": "completion",
@@ -65,8 +79,7 @@ class Haystack:
     cannot_say = [
         *("citations", "code", "order", "refusal", "text.segments", "error.retry_after", "usage.cache_write"),
         *("response_format.name", "response_format.strict", "settings.user", "settings.modalities"),
-        *("tool_choice.parallel", "tool_choice.validated", "tools.strict"),
-        *("turns.media.detail", "turns.media.uri", "turns.name"),
+        *("tool_choice.parallel", "tools.strict", "turns.media.detail", "turns.media.uri", "turns.name"),
     ]
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
@@ -78,6 +91,7 @@ class Haystack:
             history = messages(body)
         except ValueError as error:  # its types look at what they hold, and say what they do not take
             raise NotImplementedError(str(error)) from error
+        asked.clear()
         generator = GoogleGenAIChatGenerator(api_key=Secret.from_token(api_key), **options)
         return stream(generator, history) if mode == "stream" else unary(generator, history)
 
@@ -86,7 +100,7 @@ def unary(generator, history):
     try:
         (reply,) = generator.run(messages=history)["replies"]
     except Exception as error:
-        return {"error": failure(error, heard=False)}
+        return {"error": failure(error)}
     return {"parts": parts_of(reply), **end(reply)}
 
 
@@ -101,13 +115,11 @@ def stream(generator, history):
             found.put(error)
 
     threading.Thread(target=run, daemon=True).start()
-    heard = False
     while not isinstance(chunk := found.get(), dict | Exception):
-        heard = True
         if parts := pieces(chunk):
             yield {"parts": parts}
     if isinstance(chunk, Exception):
-        yield {"error": failure(chunk, heard)}
+        yield {"error": failure(chunk)}
         return
     (reply,) = chunk["replies"]
     yield end(reply)
@@ -146,7 +158,7 @@ def usage(counts):
     return {USAGE[name]: value for name, value in counts.items() if name in USAGE and value is not None}
 
 
-def failure(error, heard):
+def failure(error):
     """It raises a RuntimeError from the error of google-genai. What it does not take, it or google-genai says in a
     ValueError before it asks; so do the types of google-genai. Anything else is a breakdown, and told as one."""
     causes = [error]
@@ -156,10 +168,10 @@ def failure(error, heard):
         if isinstance(cause, FAILURES):
             known = {"status": cause.code, "native": cause.status or ""} if isinstance(cause, APIError) else {}
             return {"message": str(error), **known}
-        if isinstance(cause, ValidationError) and not heard:
+        if isinstance(cause, ValidationError) and not asked.is_set():
             problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in cause.errors())
             raise NotImplementedError(f"{cause.title}: {problems}") from error
-        if type(cause) is ValueError and not heard:
+        if type(cause) is ValueError and not asked.is_set():
             raise NotImplementedError(str(error)) from error
     raise error
 
@@ -174,25 +186,32 @@ def refuse(body):
         raise NotImplementedError(
             f"{', '.join(f'settings.{name}' for name in unknown)}: a reply is one message of text"
         )
-    choice = body.get("tool_choice", {})
-    if choice.get("mode", "auto") != "auto":
-        raise NotImplementedError(f"tool_choice {choice['mode']}: the generator has no parameter for it")
-    if body.get("response_format", {}).get("kind") == "json_object":
-        raise NotImplementedError("response_format json_object: its response_format is a schema")
 
 
 def generation_kwargs(body, model):
-    """The configuration that google-genai takes, and Haystack's own names for thinking and structured output."""
+    """Haystack's own names for thinking and structured output, and besides the configuration that google-genai takes:
+    "Additional keyword arguments for the model. For details, see model documentation."
+    (https://docs.cloud.deepset.ai/docs/googlegenaichatgenerator)"""
     found = {SETTINGS[name]: value for name, value in body.get("settings", {}).items() if name in SETTINGS}
     wanted = body.get("response_format", {})
     if wanted.get("kind") == "json_schema":
         found["response_format"] = wanted["schema"]
+    elif wanted.get("kind") == "json_object":
+        found["response_mime_type"] = "application/json"
+    found |= tool_config(**body.get("tool_choice", {}))
     return found | (thinking_options(model, **body["thinking"]) if body.get("thinking") else {})
+
+
+def tool_config(mode=None, names=(), parallel=None):
+    if mode is None:
+        return {}
+    allowed = {"allowed_function_names": list(names)} if names else {}
+    return {"tool_config": {"function_calling_config": {"mode": TOOL_CONFIG_MODES[mode], **allowed}}}
 
 
 def thinking_options(model, level=None, budget=None, include=None):
     """A level for Gemini 3 and later, a budget for models before it: https://ai.google.dev/gemini-api/docs/thinking.
-    Its documentation names four levels, and include_thoughts beside a level or a budget only."""
+    Its documentation names four levels, and its own include_thoughts stands beside a level or a budget only."""
     if budget == 0:
         least = next((least for name, least in LEAST_THINKING.items() if re.search(name, model)), {"budget": 0})
         level, budget = least.get("level"), least.get("budget")
@@ -201,7 +220,7 @@ def thinking_options(model, level=None, budget=None, include=None):
     if level not in (None, *THINKING_BUDGETS):
         raise NotImplementedError(f"thinking.level {level}")
     if include is not None and level is None and budget is None:
-        raise NotImplementedError("thinking.include without a budget or a level")
+        return {"thinking_config": {"include_thoughts": include}}
     named = {"thinking_level": level, "thinking_budget": budget, "include_thoughts": include}
     return {name: value for name, value in named.items() if value is not None}
 
@@ -273,25 +292,37 @@ def media_content(mime, data=None, uri=None):
 
 def assistant_message(parts):
     """A message of the model that the caller wrote down: one text, one reasoning, its calls, and the signatures where
-    its own messages have them. Claude signs thoughts, Gemini calls and texts: that of a thought is of no use here."""
-    texts, thoughts, calls, signatures = [], [], [], []
+    its own messages have them. Gemini signs texts and calls; thoughts that are signed or redacted are Claude's, and
+    stand where its messages have them (chat/utils.py of
+    https://github.com/deepset-ai/haystack-core-integrations/tree/main/integrations/anthropic)."""
+    texts, thoughts, calls, signatures, claude = [], [], [], [], []
     for at, part in enumerate(parts):
         if "text" in part:
             texts.append(part["text"])
         elif "reasoning" in part:
             thoughts.append(part["reasoning"])
+            if part.get("signature"):
+                signed = {"text": part["reasoning"], "signature": part["signature"]}
+                claude.append({"reasoning_content": {"reasoning_text": signed}})
+            continue
+        elif "redacted" in part:
+            thoughts.append("[REDACTED]")
+            claude.append({"reasoning_content": {"redacted_thinking": part["redacted"]}})
+            continue
         elif "tool_call" in part:
             calls.append(tool_call(**part["tool_call"]))
         else:
             raise NotImplementedError(f"in the model's turn: {', '.join(part)}")
-        if part.get("signature") and "reasoning" not in part:
-            kinds = {"has_text": "tool_call" not in part, "has_function_call": "tool_call" in part, "is_thought": False}
+        if part.get("signature"):
+            kinds = {"has_text": "text" in part, "has_function_call": "tool_call" in part, "is_thought": False}
             signatures.append({"part_index": at, "signature": part["signature"], **kinds})
     return ChatMessage.from_assistant(
         "".join(texts) if texts else None,
         meta={"thought_signatures": signatures} if signatures else None,
         tool_calls=calls,
-        reasoning=ReasoningContent("".join(thoughts)) if thoughts else None,
+        reasoning=ReasoningContent("".join(thoughts), {"reasoning_contents": claude} if claude else {})
+        if thoughts
+        else None,
     )
 
 

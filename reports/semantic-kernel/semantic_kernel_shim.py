@@ -12,7 +12,10 @@ is that message, pickled, as its metadata hold bytes. What its types have no fie
 
 import asyncio
 import base64
+import json
 import pickle
+import sys
+import threading
 from functools import reduce
 from importlib.metadata import version
 from operator import add
@@ -45,9 +48,13 @@ from semantic_kernel.functions import (
 )
 from shim import serve
 
-FAILURES = (APIError, UnknownApiResponseError, httpx.HTTPError, aiohttp.ClientError)
+asked_provider = threading.Event()
+"""Set when the provider is asked: nothing that goes wrong later is a refusal."""
+sys.addaudithook(lambda event, arguments: asked_provider.set() if event == "socket.connect" else None)
 
-# Its FinishReason; where it has none for Gemini's word, that one stands in the metadata alone.
+FAILURES = (APIError, UnknownApiResponseError, json.JSONDecodeError, httpx.HTTPError, aiohttp.ClientError)
+
+# Its FinishReason
 FINISH = {"stop": "stop", "length": "length", "content_filter": "content_filter", "tool_calls": "tool_calls"}
 # https://learn.microsoft.com/en-us/python/api/semantic-kernel/semantic_kernel.connectors.ai.google.google_ai.googleaichatpromptexecutionsettings
 SETTINGS = {
@@ -82,6 +89,7 @@ class SemanticKernel:
     ]
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
+        asked_provider.clear()
         genai = Client(api_key=api_key, http_options={"base_url": base_url})
         try:
             tools = [Tool(**tool) for tool in body.get("tools", [])]
@@ -171,13 +179,11 @@ def part_of(item, names):
 
 
 def end(message):
-    """Its finish reason: "The raw value will be available in metadata"."""
+    """Its finish reason: "The raw value will be available in metadata", alone where it has none for Gemini's word."""
     native = message.metadata.get("finish_reason")
     reason = message.finish_reason
-    if not reason and not native:
-        return {}
     known = {"finish_native": native.value} if native else {}
-    return {"finish": FINISH.get(reason.value, "other") if reason else "other", **known}
+    return known | ({"finish": FINISH.get(reason.value, "other")} if reason else {})
 
 
 def counted(message):
@@ -205,8 +211,10 @@ def failure(error):
 
 
 def refusal(error):
-    """Its own exceptions are of what it does not take, and so are a ValidationError and a ValueError of google-genai:
-    they are raised before it asks. Those of Python are subclasses."""
+    """Its own exceptions are of what it does not take, and so are a ValidationError and a ValueError of google-genai,
+    where they are raised before it asks. Those of Python are subclasses."""
+    if asked_provider.is_set():
+        return error
     if isinstance(error, ValidationError):
         said = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
         return NotImplementedError("; ".join(said))
@@ -292,7 +300,9 @@ def kernel_of(tools):
 
 
 def messages(body):
-    system = [ChatMessageContent(role=AuthorRole.SYSTEM, content=text) for text in body.get("system", [])]
+    """One system message: its Google connectors expect no more."""
+    text = "\n".join(body.get("system", []))
+    system = [ChatMessageContent(role=AuthorRole.SYSTEM, content=text)] if text else []
     return [*system, *(message for turn in body["turns"] for message in turn_messages(turn))]
 
 
@@ -330,10 +340,20 @@ def item_of(signature=None, detail=None, keep=None, **part):
 
 
 def function_call(name, id=None, args=None, args_text=None, signature=None):
-    known = {"metadata": {"thought_signature": base64.b64decode(signature)}} if signature else {}
+    known = {"metadata": {"thought_signature": signature_bytes(signature)}} if signature else {}
     whose = named(name)
     full = name if whose["plugin_name"] is None else None
     return FunctionCallContent(id=id, name=full, **whose, arguments=args_text if args is None else args, **known)
+
+
+def signature_bytes(signature):
+    """Bytes in JSON are base64, standard or URL-safe, with or without padding:
+    https://protobuf.dev/programming-guides/json (2026-11-23)"""
+    standard = signature.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(standard + "=" * (-len(standard) % 4), validate=True)
+    except ValueError as error:
+        raise NotImplementedError("a signature that is no base64: its messages hold bytes") from error
 
 
 def tool_result(value, id=None, name=None, media=(), is_error=None, cited=()):

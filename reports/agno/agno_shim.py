@@ -14,6 +14,8 @@ import base64
 import json
 import logging
 import re
+import sys
+import threading
 from importlib.metadata import version
 
 from agno.exceptions import ContextWindowExceededError, ModelProviderError, ModelRateLimitError
@@ -26,6 +28,10 @@ from agno.utils.log import configure_agno_logging
 from google.genai.types import File as UploadedFile
 from pydantic import BaseModel
 from shim import serve
+
+asked_provider = threading.Event()
+"""Set when the provider is asked: nothing that goes wrong later is a refusal."""
+sys.addaudithook(lambda event, arguments: asked_provider.set() if event == "socket.connect" else None)
 
 KINDS = {ModelRateLimitError: "rate_limit", ContextWindowExceededError: "too_large"}
 SETTINGS = {
@@ -71,6 +77,7 @@ class Agno:
     ]
 
     def call(self, *, client, upstream, mode, model, base_url, api_key, headers, body):
+        asked_provider.clear()
         try:
             gemini = Gemini(
                 id=model,
@@ -156,8 +163,12 @@ def end(reply):
 
 
 def failure(error):
-    """Its own errors have a status. What it does not take, it or pydantic says in a ValueError before it asks."""
-    if isinstance(error, ValueError):
+    """Its own errors have a status. What it does not take, it or google-genai says in a ValueError before it asks, from
+    which one of its own may be raised."""
+    cause = error
+    while isinstance(cause, ModelProviderError) and cause.__cause__:
+        cause = cause.__cause__
+    if isinstance(cause, ValueError) and not asked_provider.is_set():
         raise NotImplementedError(str(error)) from error
     if not isinstance(error, ModelProviderError):
         raise error

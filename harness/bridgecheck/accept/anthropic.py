@@ -24,19 +24,20 @@ from bridgecheck.wire import JsonObject
 
 _DOC: Final = "https://docs.anthropic.com/en/api/messages (anthropic 2.11.0, read 2026-11-21)"
 _THINKING: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking (anthropic 2.11.0)"
-_RESULTS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (read 2026-11-21)"
+_EXCLUDES: Final = (
+    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility (read 2026-11-23)"
+)
+_REPLAYED: Final = (
+    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks"
+    " (read 2026-11-23)"
+)
+_RESULTS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (read 2026-11-23)"
 _TEMPERATURE: Final = "https://platform.claude.com/docs/en/api/openai-sdk#simple-fields (stored copy read 2026-11-23)"
 _PREFILL: Final = "https://docs.claude.com/en/docs/prefill-claudes-response (stored copy read 2026-11-21)"
 _EMPTY: Final = "https://portkey.ai/error-library/message-content-error-10492 (read 2026-11-21)"
 _BLANK: Final = "https://github.com/anthropics/claude-code/issues/23440 (read 2026-11-21)"
 _IDS: Final = "https://github.com/QwenLM/qwen-code/issues/8160 (read 2026-11-21)"
 _ONCE: Final = "https://github.com/anthropics/claude-code/issues/20901 (read 2026-11-21)"
-_ANSWERED: Final = "https://github.com/anthropics/claude-code/issues/8210 (read 2026-11-21)"
-_ORPHAN: Final = "https://github.com/anthropics/claude-code/issues/18947 (read 2026-11-21)"
-_UNSIGNED: Final = "https://github.com/langchain-ai/langchain/pull/29971 (read 2026-11-21)"
-_LED_TO: Final = "https://github.com/router-for-me/CLIProxyAPI/issues/420 (read 2026-11-21)"
-_SAMPLING: Final = "https://github.com/MartialBE/one-hub/issues/529 (read 2026-11-21)"
-_FORCED: Final = "https://github.com/mastra-ai/mastra/issues/7507 (read 2026-11-21)"
 _NAMES: Final = "https://github.com/home-assistant/core/issues/147760 (read 2026-11-21)"
 _TWICE: Final = "https://github.com/anthropics/claude-code/issues/10687 (read 2026-11-21)"
 _MARKS: Final = "https://github.com/continuedev/continue/pull/6937 (read 2026-11-21)"
@@ -198,20 +199,21 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("anthropic.ids", "ids match ^[a-zA-Z0-9_-]+$", _IDS, history.find_malformed_call_ids),
     Rule("anthropic.ids_once", "tool_use ids must be unique", _ONCE, history.find_repeated_call_ids),
     Rule("anthropic.input_object", "tool_use.input is an object", _DOC, history.find_inputs_not_objects),
-    Rule("anthropic.call_without_result", "each tool_use has its tool_result in the next message", _ANSWERED,
+    Rule("anthropic.call_without_result", "each tool_use has its tool_result in the next message", _RESULTS,
          history.find_calls_without_result),
-    Rule("anthropic.result_without_call", "each tool_result has its tool_use in the previous message", _ORPHAN,
+    Rule("anthropic.result_without_call", "each tool_result has its tool_use in the previous message", _RESULTS,
          history.find_results_without_call),
     Rule("anthropic.results_first", "tool_result blocks stand before all else", _RESULTS,
          history.find_results_not_first),
-    Rule("anthropic.signature", "a replayed thinking block is signed", _UNSIGNED, history.find_unsigned_thinking),
-    Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _LED_TO,
+    Rule("anthropic.signature", "a replayed thinking block is signed", _REPLAYED, history.find_unsigned_thinking),
+    Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _REPLAYED,
          history.find_call_chain_without_thinking),
     Rule("anthropic.temperature", "temperature ranges from 0 to 1", _TEMPERATURE, _find_temperature_out_of_range),
     Rule("anthropic.budget", "a budget is at least 1024 and less than max_tokens", _THINKING, _find_bad_budget),
-    Rule("anthropic.thinking_sampling", "thinking excludes temperature and top_k", _SAMPLING,
+    Rule("anthropic.thinking_sampling", "thinking excludes temperature and top_k", _EXCLUDES,
          _find_temperature_or_top_k_beside_thinking),
-    Rule("anthropic.thinking_forced", "thinking excludes forced tool use", _FORCED, _find_forced_tool_beside_thinking),
+    Rule("anthropic.thinking_forced", "thinking excludes forced tool use", _EXCLUDES,
+         _find_forced_tool_beside_thinking),
     Rule("anthropic.tool_name", "tool names match ^[a-zA-Z0-9_-]{1,128}$", _NAMES, _find_bad_tool_names),
     Rule("anthropic.tools_once", "tool names must be unique", _TWICE, _find_repeated_tools),
     Rule("anthropic.input_schema", "input_schema is required, of type object", _DOC, _find_schemas_not_objects),

@@ -67,11 +67,10 @@ const adapter = {
   async call({ body, model, mode, base_url, api_key }, signal) {
     const history = messages(body);
     const fields = { model, apiKey: api_key, anthropicApiUrl: base_url, maxRetries: 0 };
-    const { chat, raw } = prepared(new ChatAnthropic({ ...fields, ...parameters(body, model) }), body);
-    if (mode === "stream") return events(chat, history, raw, signal);
+    const chat = prepared(new ChatAnthropic({ ...fields, ...parameters(body, model) }), body);
+    if (mode === "stream") return events(chat, history, signal);
     try {
-      const found = await chat.invoke(history, { signal });
-      return answer(raw ? found.raw : found);
+      return answer(await chat.invoke(history, { signal }));
     } catch (error) {
       return failure(error);
     }
@@ -80,19 +79,15 @@ const adapter = {
 
 // The request -------------------------------------------------------------------------------------------------------
 
-// The form of the answer is asked for with withStructuredOutput; beside tools with outputConfig, which is an option of a call
-// (https://reference.langchain.com/javascript/interfaces/_langchain_anthropic.index.ChatAnthropicCallOptions.html).
+// The form of the answer is asked for with outputConfig, which is an option of a call
+// (https://reference.langchain.com/javascript/interfaces/_langchain_anthropic.index.ChatAnthropicCallOptions.html): what
+// withStructuredOutput sets, which has no tools beside it and gives a stream in one chunk.
 function prepared(chat, { tools, tool_choice: choice, response_format: format }) {
-  if (format?.kind === "json_object") throw new NotSupported("response_format json_object: withStructuredOutput takes a schema");
+  if (format?.kind === "json_object") throw new NotSupported("response_format json_object: outputConfig takes a schema");
   const options = toolChoice(choice ?? {});
-  const schema = format?.kind === "json_schema" ? format.schema : undefined;
-  if (tools?.length) {
-    if (schema) options.outputConfig = { format: { type: "json_schema", schema } };
-    return { chat: chat.bindTools(tools.map(declared), options) };
-  }
-  if (!schema) return { chat: Object.keys(options).length ? chat.withConfig(options) : chat };
-  if (choice?.mode) throw new NotSupported("tool_choice beside response_format: withStructuredOutput takes none");
-  return { chat: chat.withStructuredOutput(schema, { method: "jsonSchema", includeRaw: true }), raw: true };
+  if (format?.kind === "json_schema") options.outputConfig = { format: { type: "json_schema", schema: format.schema } };
+  if (tools?.length) return chat.bindTools(tools.map(declared), options);
+  return Object.keys(options).length ? chat.withConfig(options) : chat;
 }
 
 function parameters({ settings, thinking }, model) {
@@ -225,18 +220,16 @@ function answer(found) {
   return { parts: partsOf(found), ...ended(found) };
 }
 
-async function* events(chat, history, raw, signal) {
+async function* events(chat, history, signal) {
   let whole;
   try {
-    for await (const found of await chat.stream(history, { signal })) {
-      const chunk = raw ? found.raw : found;
-      if (!chunk) continue;
+    for await (const chunk of await chat.stream(history, { signal })) {
       whole = whole ? concat(whole, chunk) : chunk;
       const parts = [...blocksOf(chunk).flatMap(heard), ...(chunk.tool_call_chunks ?? []).map(piece)];
       if (parts.length) yield { parts };
     }
   } catch (error) {
-    yield failure(error);
+    yield failure(error, whole);
     return;
   }
   yield whole ? ended(whole) : {};
@@ -297,13 +290,15 @@ function ended(found) {
 
 // Errors of the provider are those of the SDK, with its status and headers; LangChain gives one of its own for a context that is
 // too long, with that of the SDK as its cause. What the SDK says before it asks is an AnthropicError, what the conversion
-// does not take a plain Error; fetch tells a connection that broke as a TypeError with a cause.
-function failure(error) {
+// does not take a plain Error before any chunk; fetch tells a connection that broke as a TypeError with a cause, and JSON that
+// is none is a SyntaxError.
+function failure(error, heard) {
   const inner = ContextOverflowError.isInstance(error) ? error.cause : error;
   if (inner instanceof APIError) return { error: { ...told(error.message, inner), ...kindOf(error) } };
   if (LangChainError.isInstance(error)) return { error: { message: error.message } };
   if (error instanceof TypeError && error.cause) return { error: { message: `${error.message}: ${error.cause.message}` } };
-  if (error instanceof AnthropicError || error?.constructor === Error) throw new NotSupported(error.message);
+  if (error instanceof SyntaxError || (heard && error instanceof AnthropicError)) return { error: { message: error.message } };
+  if (!heard && (error instanceof AnthropicError || error?.constructor === Error)) throw new NotSupported(error.message);
   throw error;
 }
 

@@ -523,8 +523,8 @@ def _send_single_tool_alone(document: JsonObject, _: Conversion) -> None:
 
 
 REQUEST_LIBERTIES: Final[tuple[Liberty, ...]] = (
-    _liberty("gemini-single-tool-object", "gemini", "https://ai.google.dev/gemini-api/docs/code-execution (2026-11-23)",
-             "Google's parser takes a single message for a list of them.", _send_single_tool_alone),
+    _liberty("gemini-single-tool-object", "gemini", "https://github.com/langchain4j/langchain4j/pull/4783 (2026-11-23)",
+             "Google takes a single tool in place of a list of one.", _send_single_tool_alone),
     *(
         _liberty(f"result-under-{key}", "gemini", source, _WRAPPED, _wrap_result(lambda _, value, key=key: {key: value}))
         for key, source in (

@@ -54,6 +54,13 @@ def test_an_error_that_was_written_anew_keeps_its_class(case, status, changed, e
     assert status(evidence, "response.error") == expected
 
 
+def test_an_error_that_has_no_code_of_its_own_may_get_one(case, status):
+    page = ErrorInfo("server", "<html>502 Bad Gateway</html>", 502)
+    ends = [replace(case.outcome(choices=()), error=error) for error in (page, replace(page, native="UNAVAILABLE"))]
+    evidence = case(client="gemini", upstream_outcome=ends[0], client_outcome=ends[1])
+    assert status(evidence, "response.error") == "PASS"
+
+
 def test_the_native_path_stays_exact(case, status):
     sent = case.outcome(dialect="openai-chat", usage=Usage(10, 0, 10))
     evidence = case(

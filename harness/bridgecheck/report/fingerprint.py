@@ -220,6 +220,8 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
     elif check.endswith("wire_shape"):
         path = _DELTA.sub("message", path_shape(_UNION.sub("", difference.path)))
     note = "" if difference.note.startswith(_NOT_THE_KIND) else message_shape(difference.note)
+    if check == "request.acceptable":
+        note = difference.note.partition(",")[0]  # the rule, without its source
     is_of_several = difference.path.startswith("choices[") and path == "finish"
     return check, path, change, _OF_SEVERAL if is_of_several else describe_finish_or_error_change(difference), note
 

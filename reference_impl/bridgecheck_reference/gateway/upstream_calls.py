@@ -30,30 +30,20 @@ def convert_refusal(
 ) -> GatewayError:
     """Return the same for an error document at hand. ``headers``: of an answer whose status was an error, else None."""
     wait = retry_wait_s(headers) if headers is not None else None
-    body = _add_metadata_retry_after_seconds(_first_object_or_wrapped_text(document, status), wait)
-    if call.client == call.upstream.dialect:
-        converted = status, body
-    else:
-        converted = ReferenceAdapter().from_upstream(
+    found = document[0] if isinstance(document, list) and document else document
+    body = found if isinstance(found, dict) and found else None
+    message = found.strip()[:500] if isinstance(found, str) else ""
+    message = message or f"upstream answered with status {status}"
+    if call.client != call.upstream.dialect:
+        body = _add_metadata_retry_after_seconds(body or {"error": {"message": message}}, wait)
+        status, body = ReferenceAdapter().from_upstream(
             body, client=call.client, upstream=call.upstream.dialect, status=status, model=call.model, request={}
         )
+    elif body is not None:
+        body = _add_metadata_retry_after_seconds(body, wait)
     retry_headers = [(name, headers[name]) for name in ("retry-after", "retry-after-ms") if headers and name in headers]
-    return GatewayError(
-        converted[0],
-        f"upstream answered with status {converted[0]}",
-        document=converted[1],
-        wait=retry_after(document) if wait is None else wait,
-        headers=tuple(retry_headers),
-    )
-
-
-def _first_object_or_wrapped_text(document: object, status: int) -> JsonObject:
-    if isinstance(document, list) and document:
-        document = document[0]
-    if isinstance(document, dict) and document:
-        return document
-    text = document.strip()[:500] if isinstance(document, str) else ""
-    return {"error": {"message": text or f"upstream answered with status {status}"}}
+    wait = retry_after(document) if wait is None else wait
+    return GatewayError(status, message, document=body, wait=wait, headers=tuple(retry_headers))
 
 
 def _add_metadata_retry_after_seconds(body: JsonObject, wait: float | None) -> JsonObject:

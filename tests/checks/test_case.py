@@ -16,6 +16,7 @@ from bridgecheck.model.prompt import (
     ResponseFormat,
     ResultPart,
     TextPart,
+    Thinking,
     ToolChoice,
     Turn,
 )
@@ -103,6 +104,8 @@ SCHEMA = {"response_format": ResponseFormat("json_schema", {"type": "object"})}
 REDACTED = {"turns": (Turn("user", (TextPart("Hi"),)), Turn("assistant", (ReasoningPart("", "", "UmVk"),)))}
 TOP_K = {"settings": (("top_k", 17),)}
 SINGLE = {"tool_choice": ToolChoice(parallel=False)}
+LEVEL = {"thinking": Thinking(level="high")}
+SIGNED = {"turns": (Turn("user", (TextPart("Hi"),)), Turn("assistant", (TextPart("Ho", "c2ln"),)))}
 UNKNOWN = "Messages.create() got an unexpected keyword argument "
 
 
@@ -123,6 +126,10 @@ UNKNOWN = "Messages.create() got an unexpected keyword argument "
     ("outcome", "anthropic", {}, f"{UNKNOWN}'parallel_tool_calls'", "FAIL"),
     ("outcome", "anthropic", {"settings": (("max_tokens", 9),)}, f"{UNKNOWN}'max_completion_tokens'", "FAIL"),
     ("openai-chat", "anthropic", {"settings": (("max_tokens", 9),)}, f"{UNKNOWN}'max_completion_tokens'", "FAIL"),
+    ("outcome", "anthropic", LEVEL, "thinking.level: claude-sonnet-4-5 has budgets", "REJECTED"),
+    ("openai-chat", "anthropic", LEVEL, "thinking.level: claude-sonnet-4-5 has budgets", "FAIL"),
+    ("outcome", "gemini", SIGNED, "a signature that is not of a call", "REJECTED"),
+    ("outcome", "gemini", {}, "a signature that is not of a call", "FAIL"),
     ("openai-chat", "gemini", {}, "Tool 'x' has an invalid parameters schema: Input should be a string", "FAIL"),
 ])  # fmt: skip
 def test_what_no_capability_covers_may_be_refused(case, status, client, upstream, requested, refused, expected):

@@ -166,7 +166,10 @@ def failure(error):
     """Its own errors have a status. What it does not take, it or google-genai says in a ValueError before it asks, from
     which one of its own may be raised."""
     cause = error
-    while isinstance(cause, ModelProviderError) and cause.__cause__:
+    while isinstance(cause, ModelProviderError) and cause.__cause__ not in (
+        None,
+        cause,
+    ):  # it raises them from themselves
         cause = cause.__cause__
     if isinstance(cause, ValueError) and not asked_provider.is_set():
         raise NotImplementedError(str(error)) from error

@@ -1054,3 +1054,12 @@ def test_results_that_a_library_got_in_one_turn_stay_in_one_content(case, client
         client_documents=({},),
     )
     assert {verdict.status for verdict in judge(evidence) if verdict.check == "request.acceptable"} == {expected}
+
+
+@pytest.mark.parametrize(("client", "expected"), [("outcome", "WARN"), ("openai-chat", "FAIL")])
+def test_a_library_may_send_the_text_of_a_message_before_its_files(request_case, status, client, expected):
+    turns, sent = ((user(PICTURE, TextPart("Which buoy?")),), (user(TextPart("Which buoy?"), PICTURE),))
+    evidence = request_case({"turns": turns}, {"turns": sent}, client=client, upstream="gemini")
+    assert status(evidence, "request.turns") == expected
+    lost = request_case({"turns": turns}, {"turns": (user(PICTURE),)}, client=client, upstream="gemini")
+    assert status(lost, "request.turns") == "FAIL"

@@ -96,6 +96,7 @@ TURNS: Final = Check(
         Rule("system.middle", "MUST", "A system message in mid-conversation stays, moves to the instruction or becomes "
             "a user turn in its place.", CHAT),
         Rule("turns.order", "MUST", "Every turn is sent with its parts in the client's order.", GEMINI),
+        Rule("turns.media_order", "SHOULD", "A library sends text and files in its caller's order.", GEMINI),
         Rule("turns.merge", "MUST", "Neighbours of one role may be one turn; calls and results never.", GEMINI),
         Rule("turns.empty", "MUST", "Nothing is sent for empty content.", MESSAGES),
         Rule("turns.pairs", "MUST", "Each result answers the call that it answered for the client.", CALLING),
@@ -147,7 +148,26 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
                 pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
             )
         first = first or rows
-    return Result(first, level="SHOULD" if _is_whole_in_frames(pair) else None, rules=rules, turn=pair.turn)
+    is_whole = _is_whole_in_frames(pair) or _is_whole_with_texts_first(pair)
+    return Result(first, level="SHOULD" if is_whole else None, rules=rules, turn=pair.turn)
+
+
+def _is_whole_with_texts_first(pair: RequestPair) -> bool:
+    """Return whether a library, whose own message has a text and files beside it, sends both in another order."""
+    if pair.expected.dialect != "outcome":
+        return False
+    expected, actual = (
+        tuple(replace(turn, parts=_texts_before_media(turn.parts)) for turn in turns)
+        for turns in (pair.expected.turns, pair.actual.turns)
+    )
+    return not _HistoryComparison(pair.ends, False, ()).compare(expected, actual)
+
+
+def _texts_before_media(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return the parts of a turn of texts and media with the texts first; any other turn as it is."""
+    if not {type(part) for part in parts} <= {TextPart, MediaPart}:
+        return parts
+    return tuple(sorted(parts, key=lambda part: isinstance(part, MediaPart)))
 
 
 def _is_whole_in_frames(pair: RequestPair) -> bool:

@@ -1,6 +1,7 @@
 """Every check of a request, with a passing and a failing case."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -1063,3 +1064,39 @@ def test_a_library_may_send_the_text_of_a_message_before_its_files(request_case,
     assert status(evidence, "request.turns") == expected
     lost = request_case({"turns": turns}, {"turns": (user(PICTURE),)}, client=client, upstream="gemini")
     assert status(lost, "request.turns") == "FAIL"
+
+
+LIST = "Light list:\nSkagen West, white."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f'-----BEGIN FILE id="9d"-----\n{LIST}\n-----END FILE id="9d"-----What light?', "PASS"),
+        ('-----BEGIN FILE id="9d"-----\nLight list:\n-----END FILE id="9d"-----What light?', "FAIL"),
+        (f"{LIST}\n", "FAIL"),
+        ("What light?", "FAIL"),
+    ],
+)
+def test_a_file_of_plain_text_may_be_sent_as_text(request_case, status, text, expected):
+    file = MediaPart(Media("text/plain", sha256(LIST.encode()).hexdigest()))
+    evidence = request_case(
+        {"turns": (user(file, TextPart("What light?")),)},
+        {"turns": (user(TextPart(text)),)},
+        client="outcome",
+        upstream="openai-chat",
+    )
+    assert status(evidence, "request.turns") == expected
+
+
+@pytest.mark.parametrize(("written", "expected"), [("taken", "WARN"), ("lost", "FAIL")])
+def test_a_result_may_be_sent_as_a_file_of_plain_text(request_case, status, written, expected):
+    before = (user("Snap it."), model(call("snap", {}, "c1")))
+    text = MediaPart(Media("text/plain", sha256(written.encode()).hexdigest()))
+    evidence = request_case(
+        {"turns": (*before, user(ResultPart("c1", "snap", "taken"), PICTURE))},
+        {"turns": (*before, user(ResultPart("c1", "snap", ""), text, PICTURE))},
+        client="outcome",
+        upstream="gemini",
+    )
+    assert status(evidence, "request.turns") == expected

@@ -77,7 +77,8 @@ class ResponsePair:
             return False
         if expected.completion is None or not expected.reasoning:
             return False
-        return (actual.completion, actual.reasoning) == (expected.completion - expected.reasoning, expected.reasoning)
+        beside = (expected.completion - expected.reasoning, expected.reasoning)
+        return (actual.completion or 0, actual.reasoning) == beside
 
     @property
     def lets_reasoning_be_omitted(self) -> bool:

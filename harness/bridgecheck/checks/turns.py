@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
@@ -32,6 +33,7 @@ from bridgecheck.compare.turns import (
     order_by_chat_field,
     restore_broken_arguments,
     restore_fetched_media,
+    restore_files_sent_as_text,
     strip_parts,
     turn_differences,
     turns_match,
@@ -172,7 +174,7 @@ def _texts_before_media(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 def _is_whole_in_frames(pair: RequestPair) -> bool:
     """Return whether all that differs is reasoning of the history that arrived as text between tags that say so, and
-    results in the blocks of a library's own types."""
+    results in the blocks of a library's own types or as files of plain text."""
     parts = [part for turn in pair.expected.turns for part in turn.parts]
     thoughts = [re.escape(part.text.strip()) for part in parts if isinstance(part, ReasoningPart) and part.text.strip()]
     values = {unwrap_result(part.value, None)[0] for part in parts if isinstance(part, ResultPart)}
@@ -186,9 +188,25 @@ def _is_whole_in_frames(pair: RequestPair) -> bool:
         return part
 
     turns = map_parts(pair.actual.turns, take_out_of_frame)
+    turns = tuple(replace(turn, parts=_results_with_texts_of_files(turn.parts, values)) for turn in turns)
     if pair.ends.unconverted or turns == pair.actual.turns:
         return False
     return not _HistoryComparison(pair.ends, False, ()).compare(pair.expected.turns, turns)
+
+
+def _results_with_texts_of_files(parts: tuple[Part, ...], values: Collection[str]) -> tuple[Part, ...]:
+    """Return the parts with the expected value in a result that is empty, where the same text stands beside it as a
+    file."""
+    texts = {sha256(value.encode("utf-8", "surrogatepass")).hexdigest(): value for value in values if value}
+    files = [part for part in parts if isinstance(part, MediaPart) and part.media.sha256 in texts]
+    waiting = [texts[part.media.sha256] for part in files]
+    found: list[Part] = []
+    for part in parts:
+        if isinstance(part, ResultPart) and part.value == "" and waiting:
+            found.append(replace(part, value=waiting.pop(0)))
+        elif part not in files:
+            found.append(part)
+    return parts if waiting else tuple(found)
 
 
 def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:
@@ -265,7 +283,10 @@ class _HistoryComparison:
         actual, rules = drop_allowed_additions(expected, actual, self.may_restore_reasoning, self.preserved)
         self.rules += rules
         of_dialects = (rule for dialect in self.ends.dialects for rule in RULES_OF_DIALECT.get(dialect, ()))
-        rules_of_all = (restore_broken_arguments, restore_fetched_media, drop_words_about_media_of_results)
+        rules_of_all = (
+            restore_broken_arguments, restore_fetched_media, restore_files_sent_as_text,
+            drop_words_about_media_of_results,
+        )  # fmt: skip
         for restore in (*rules_of_all, *of_dialects):
             actual, rule = restore(expected, actual)
             self.rules += (rule,)

@@ -6,6 +6,7 @@ that allows the change with it, "" if nothing changed."""
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Final, TypeAlias
 
 from bridgecheck.compare.diff import differences
@@ -23,6 +24,8 @@ ONE_FIELD_PER_KIND: Final = frozenset[Dialect]({"openai-chat"})
 _FIELD_ORDER: Final[tuple[type, ...]] = (ReasoningPart, TextPart, MediaPart, OtherPart, CallPart)
 _LONGEST_OPENING: Final = 40
 """The most characters of a text that may stand for a user who has not sent anything yet."""
+_MOST_LINES: Final = 100
+"""Lines of a text in which a file is looked for."""
 _LONGEST_NAMING: Final = 100
 """The most characters of a text that may say where an image comes from."""
 
@@ -257,6 +260,44 @@ def _without_words_beside_media(parts: Sequence[Part], stated: Container[str]) -
             isinstance(part, TextPart) and is_next and part.text not in stated and len(part.text) <= _LONGEST_NAMING
         )
     )
+
+
+def restore_files_sent_as_text(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
+    """Restore files of plain text that a turn has as its text, in a frame of few words: Chat takes no such files, and
+    pydantic-ai 2.68.0 writes "-----BEGIN FILE id=..." and the text."""
+    if len(expected) != len(actual):
+        return actual, ""
+    restored = tuple(map(_restore_turn_of_text_files, expected, actual))
+    return restored, "" if restored == actual else "media.as_text"
+
+
+def _restore_turn_of_text_files(expected: Turn, actual: Turn) -> Turn:
+    digests = {part.media.sha256 for part in expected.parts if isinstance(part, MediaPart)}
+    is_of_text_files = digests and all(
+        isinstance(part, TextPart) or (isinstance(part, MediaPart) and part.media.mime.startswith("text/"))
+        for part in expected.parts
+    )
+    if not is_of_text_files or not all(isinstance(part, TextPart) for part in actual.parts):
+        return actual
+    joined = "".join(part.text for part in actual.parts if isinstance(part, TextPart))
+    contents = _texts_of_digests(joined, digests)
+    pieces = [part.text if isinstance(part, TextPart) else contents.get(_digest(part), "") for part in expected.parts]
+    frame = len(joined) - sum(map(len, pieces))
+    is_whole = len(contents) == len(digests) and contains_in_order(pieces, joined)
+    return replace(actual, parts=expected.parts) if is_whole and frame <= 2 * _LONGEST_NAMING * len(digests) else actual
+
+
+def _digest(part: Part) -> str:
+    return part.media.sha256 if isinstance(part, MediaPart) else ""
+
+
+def _texts_of_digests(text: str, digests: Container[str]) -> dict[str, str]:
+    """Return the runs of whole lines in a text whose bytes have one of these digests, by digest."""
+    lines = text.split("\n")
+    if len(lines) > _MOST_LINES:
+        return {}
+    runs = ("\n".join(lines[start:end]) for end in range(len(lines) + 1) for start in range(end))
+    return {digest: run for run in runs if (digest := sha256(run.encode("utf-8", "replace")).hexdigest()) in digests}
 
 
 def restore_broken_arguments(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:

@@ -146,10 +146,8 @@ def end(response):
 
 
 def failure(error):
-    """https://mirascope.com/docs/learn/llm/errors: "Feature not supported by provider/model" is a refusal; an APIError
-    has a status, and its original_exception what the SDK knows. Anything else is a breakdown, and told as one."""
-    if isinstance(error, llm.FeatureNotSupportedError):
-        raise NotImplementedError(str(error)) from error
+    """https://mirascope.com/docs/learn/llm/errors: an APIError has a status, and its original_exception what the SDK knows.
+    What it does not take (FeatureNotSupportedError), and any breakdown, is told as it is."""
     if isinstance(error, NotImplementedError):  # it says so of an answer: no refusal
         raise RuntimeError(f"NotImplementedError: {error}") from error
     is_unreadable = isinstance(error, json.JSONDecodeError) and asked_provider.is_set()

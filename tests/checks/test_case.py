@@ -17,6 +17,7 @@ from bridgecheck.model.prompt import (
     ResultPart,
     TextPart,
     Thinking,
+    Tool,
     ToolChoice,
     Turn,
 )
@@ -105,6 +106,7 @@ REDACTED = {"turns": (Turn("user", (TextPart("Hi"),)), Turn("assistant", (Reason
 TOP_K = {"settings": (("top_k", 17),)}
 SINGLE = {"tool_choice": ToolChoice(parallel=False)}
 LEVEL = {"thinking": Thinking(level="high")}
+REFERRED = {"tools": (Tool("log", schema={"$defs": {"a": {}}, "properties": {"b": {"$ref": "#/$defs/a"}}}),)}
 SIGNED = {"turns": (Turn("user", (TextPart("Hi"),)), Turn("assistant", (TextPart("Ho", "c2ln"),)))}
 UNKNOWN = "Messages.create() got an unexpected keyword argument "
 
@@ -128,6 +130,8 @@ UNKNOWN = "Messages.create() got an unexpected keyword argument "
     ("openai-chat", "anthropic", {"settings": (("max_tokens", 9),)}, f"{UNKNOWN}'max_completion_tokens'", "FAIL"),
     ("outcome", "anthropic", LEVEL, "thinking.level: claude-sonnet-4-5 has budgets", "REJECTED"),
     ("openai-chat", "anthropic", LEVEL, "thinking.level: claude-sonnet-4-5 has budgets", "FAIL"),
+    ("outcome", "gemini", REFERRED, "$defs of log: a function has a list of parameters", "REJECTED"),
+    ("outcome", "gemini", {"tools": (Tool("log"),)}, "$defs of log: a function has a list of parameters", "FAIL"),
     ("outcome", "gemini", SIGNED, "a signature that is not of a call", "REJECTED"),
     ("outcome", "gemini", {}, "a signature that is not of a call", "FAIL"),
     ("openai-chat", "gemini", {}, "Tool 'x' has an invalid parameters schema: Input should be a string", "FAIL"),

@@ -1100,3 +1100,29 @@ def test_a_result_may_be_sent_as_a_file_of_plain_text(request_case, status, writ
         upstream="gemini",
     )
     assert status(evidence, "request.turns") == expected
+
+
+@pytest.mark.parametrize(("schema", "expected"), [({"type": "object"}, "WARN"), ({"type": "object", "a": 1}, "FAIL")])
+def test_a_library_may_pass_its_callers_response_schema_on(case, schema, expected):
+    wire = Request("openai-chat", "unary", {"messages": [{"role": "user", "content": "Hi"}]}, "m")
+    form = {"kind": "json_schema", "schema": schema}
+    request = Request("outcome", "unary", {"response_format": form}, "m", made_from=wire)
+    body = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+    sent = {"output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}}}
+    evidence = case(
+        client="outcome",
+        upstream="anthropic",
+        upstream_body=body | sent,
+        client_sides=(Interaction(request, Response("outcome", "unary", ({},))),),
+        client_documents=({},),
+    )
+    found = {verdict.status for verdict in judge(evidence) if verdict.check == "request.acceptable"}
+    assert found - {"PASS"} == {expected}
+
+
+@pytest.mark.parametrize(("name", "expected"), [("gpt-4.1-mini", "WARN"), ("gpt-5-mini", "FAIL")])
+def test_an_effort_for_a_model_that_does_not_think_may_be_left_out(case, status, name, expected):
+    client_prompt = case.prompt(dialect="gemini", thinking=Thinking(level="high"))
+    sent = replace(case.prompt(dialect="openai-chat"), model=name)
+    evidence = case(client="gemini", upstream="openai-chat", client_prompt=client_prompt, upstream_prompt=sent)
+    assert status(evidence, "request.thinking") == expected

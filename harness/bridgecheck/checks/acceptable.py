@@ -75,9 +75,9 @@ def _judge_faults(pair: RequestPair, faults: list[Refusal]) -> Result:
 _CALLERS_OWN: Final = frozenset({
     "chat.tool_name", "chat.call_name", "gemini.tool_name", "anthropic.tool_name", "anthropic.ids",
     "anthropic.ids_once", "chat.ids", "anthropic.blank_text", "anthropic.prefill_end", "anthropic.stops",
-    "anthropic.image_type", "anthropic.budget", "anthropic.input_schema",
+    "anthropic.image_type", "anthropic.budget", "anthropic.input_schema", "anthropic.format",
 })  # fmt: skip
-"""Rules about what a caller writes freely: names, ids, texts, limits, schemas without a type."""
+"""Rules about what a caller writes freely: names, ids, texts, limits, schemas without a type or open to more."""
 _STEP: Final = re.compile(r"[^.\[\]]+")
 
 
@@ -93,6 +93,8 @@ def _is_callers_own(pair: RequestPair, fault: Refusal) -> bool:
         return isinstance(found, dict) and (name, found) in (
             (tool.get("name"), tool.get("parameters")) for tool in tools
         )
+    if fault.rule == "anthropic.format":
+        return isinstance(found, dict) and found == obj(pair.client_request.body.get("response_format")).get("schema")
     stated = {leaf for _, leaf in find_leaves(pair.client_request.body)}
     if fault.rule == "anthropic.budget" and canonical(pair.upstream_request.body.get("max_tokens")) not in stated:
         return False

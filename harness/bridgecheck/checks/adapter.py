@@ -13,6 +13,7 @@ from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_un
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
+from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart, TextPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
@@ -153,8 +154,9 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
 
 def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt) -> bool:
     """Return whether an explicit refusal, in lower case, names what the request has and no capability covers: JSON
-    without a schema, another provider's redacted thoughts, and of a client with types of its own a setting, a level of
-    thinking (there are models that take a budget alone), the signature of a text or of thinking that is not claimed."""
+    without a schema, another provider's redacted thoughts, and of a client with types of its own a setting, references
+    in the schema of a tool, a level of thinking (there are models that take a budget alone), the signature of a text or
+    of thinking that is not claimed."""
     in_words_of_error = not evidence.transcript.refused or refusal.startswith(("{", "answered "))
     if in_words_of_error and not _SAYS_SO.search(refusal):
         return False
@@ -170,6 +172,8 @@ def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt
     settings = [name for name, _ in prompt.settings if name not in _COVERED_SETTINGS]
     fields = [field for name in settings for field in (name, *setting_fields(name))]
     fields += ["parallel", "parallel_tool_calls"] if prompt.tool_choice.parallel is not None else []
+    has_references = any('"$ref"' in canonical(tool.schema) for tool in prompt.tools or ())
+    fields += ["$ref", "$defs"] if has_references else []
     fields += ["level", "effort"] if prompt.thinking is not None and prompt.thinking.level else []
     kinds = (TextPart, ReasoningPart) if "thinking" in evidence.unclaimed else (TextPart,)
     fields += ["signature"] if any(isinstance(part, kinds) and part.signature for part in parts) else []

@@ -1,5 +1,6 @@
 """request.settings, request.thinking, request.response_format, request.added: how the model is to respond."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -127,9 +128,16 @@ THINKING: Final = Check(
         Rule("thinking.off", "MUST", "Thinking that was turned off stays off, or at its least.", THINKING_DOC),
         Rule("thinking.off_elsewhere", "SHOULD", "A library turns thinking off also of a model that is not its host's.",
             THINKING_DOC),
+        Rule("thinking.effort_without", "SHOULD", "An effort for a model that does not think is passed on, or refused.",
+            THINKING_DOC),
         Rule("thinking.one_setting", "MUST", "A budget or a level is sent, never both.", THINKING_DOC),
     ),
 )  # fmt: skip
+
+
+_DOES_NOT_THINK: Final = re.compile(r"gpt-(?:3|4)")
+"""OpenAI's models without reasoning, which refuse an effort: https://developers.openai.com/docs/guides/reasoning lists
+those that have it (read 2026-11-23)."""
 
 
 def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
@@ -152,7 +160,9 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
         lost.append("thinking.include")
     rows += _find_encoding_faults(pair.actual.dialect, pair.actual.model, actual)
     losses, unlisted = pair.ends.split_losses(lost)
-    level: Level | None = "SHOULD" if expected_level == "off" and _is_model_of_another_host(pair) else None
+    is_off_elsewhere = expected_level == "off" and _is_model_of_another_host(pair)
+    does_not_think = pair.ends.target == "openai-chat" and _DOES_NOT_THINK.match(pair.actual.model) is not None
+    level: Level | None = "SHOULD" if is_off_elsewhere or does_not_think else None
     is_off_by_rule = bool(excluded) and actual_level == "off"
     rule = "thinking.off_unsaid" if is_off_unsaid and not actual_level else excluded
     rule = "effort_bucket" if actual_level and not is_off_by_rule else rule

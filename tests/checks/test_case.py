@@ -145,6 +145,27 @@ def test_what_no_capability_covers_may_be_refused(case, status, client, upstream
     assert status(evidence, "adapter.completes") == expected
 
 
+def _tool(**depth: object) -> dict[str, object]:
+    return {"tools": (Tool("log", schema={"type": "object", "properties": {"depth": {"type": "number", **depth}}}),)}
+
+
+@pytest.mark.parametrize(("client", "requested", "failure", "expected"), [
+    ("outcome", _tool(exclusiveMinimum=0), {"refused": "properties.depth.exclusiveMinimum: Extra inputs"}, "WARN"),
+    ("outcome", _tool(type=["number", "null"]), {"refused": "properties.depth.type: Input should be 'NUMBER'"}, "WARN"),
+    ("outcome", _tool(enum=[1, 2]), {"refused": "properties.depth.enum.0: Input should be a valid string"}, "FAIL"),
+    ("outcome", _tool(const=1), {"refused": "properties.depth: Extra inputs"}, "FAIL"),
+    ("openai-chat", _tool(const=1), {"refused": "properties.depth.const: Extra inputs"}, "FAIL"),
+    ("outcome", _tool(type=["number", "null"]), {"crash": "AttributeError: 'list' object has no attribute 'type'"}, "FAIL"),
+])  # fmt: skip
+def test_a_library_that_refuses_a_keyword_of_json_schema_names_it(case, status, client, requested, failure, expected):
+    prompt = case.prompt(dialect=client, **requested)
+    source = case.interaction("openai-chat", "unary", None, None).request
+    sent = replace(source, dialect=client, made_from=source) if client == "outcome" else replace(source, dialect=client)
+    sides = (Interaction(sent, case().transcript.client[0].response),)
+    evidence = case(client=client, client_prompt=prompt, client_sides=sides, **failure)
+    assert status(evidence, "adapter.completes") == expected
+
+
 BY_ADDRESS = Turn("user", (MediaPart(Picture("image/png", "", "https://example.com/buoy.png")),))
 
 

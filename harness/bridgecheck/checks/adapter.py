@@ -3,17 +3,17 @@ whole case, before any response or request is compared."""
 
 import builtins
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from bridgecheck.accept import refusals
-from bridgecheck.checks.bases import BREAKS, PLAYED, READ, RECORDED
+from bridgecheck.checks.bases import BREAKS, GEMINI, PLAYED, READ, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_unmodelled_misses
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
-from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart, TextPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
@@ -44,6 +44,8 @@ def check_completes(evidence: Evidence) -> list[Result]:
         return [Result(status="NOT_APPLICABLE", message=refusal)]
     if refusal and all(_may_refuse(evidence, text) for text in refusal.split(AND_THEN)):
         return [Result(status="REJECTED", message=refusal)]
+    if refusal and all(_names_keyword_of_json_schema(evidence, text.lower()) for text in refusal.split(AND_THEN)):
+        return [Result(status="WARN", message=f"refused a schema: {refusal}", rules=["adapter.refuses_keyword"])]
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
     if not transcript.refused and transcript.no_method:
@@ -59,6 +61,8 @@ COMPLETES: Final = Check(
     rules=(
         Rule("adapter.answers", "MUST", "It does not raise, hang or return something that is no response.", BREAKS),
         Rule("adapter.refuses", "MUST", "It refuses only what it may, and names the field.", BREAKS),
+        Rule("adapter.refuses_keyword", "SHOULD", "A library that writes Gemini's Schema takes JSON Schema: it leaves out a "
+            "keyword that Schema lacks, or sends parametersJsonSchema.", GEMINI),
     ),
 )  # fmt: skip
 
@@ -182,6 +186,37 @@ def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt
 
 _COVERED_SETTINGS: Final = frozenset({"n", "modalities", "max_tokens"})
 """Settings of a capability, and the one that a provider requires."""
+
+
+_OF_GEMINI_SCHEMA: Final = frozenset({
+    "type", "format", "title", "description", "nullable", "enum", "maxitems", "minitems", "properties", "required",
+    "minproperties", "maxproperties", "minlength", "maxlength", "pattern", "example", "anyof", "propertyordering",
+    "default", "items", "minimum", "maximum",
+})  # fmt: skip
+"""The members of https://ai.google.dev/api/caching#Schema (read 2026-11-23), in lower case."""
+
+
+def _names_keyword_of_json_schema(evidence: Evidence, refusal: str) -> bool:
+    """Return whether a library's refusal, in lower case, names a keyword of a schema in the request that Gemini's
+    Schema lacks, or a list of types."""
+    if evidence.key.client != "outcome" or evidence.key.upstream != "gemini":
+        return False
+    prompts = [prompt for prompt in evidence.client_prompts if prompt]
+    schemas = [tool.schema for prompt in prompts for tool in prompt.tools or ()]
+    schemas += [prompt.response_format.schema for prompt in prompts if prompt.response_format is not None]
+    lacking = {keyword for schema in schemas for keyword in _keywords_beyond_gemini_schema(schema)}
+    return not lacking.isdisjoint(_split_refusal(refusal))
+
+
+def _keywords_beyond_gemini_schema(schema: object) -> Iterator[str]:
+    """Yield the keywords of a JSON Schema, in lower case, that Gemini's Schema lacks; ``type`` where it is a list."""
+    for keyword, value in obj(schema).items():
+        if keyword.lower() not in _OF_GEMINI_SCHEMA or (keyword == "type" and isinstance(value, list)):
+            yield keyword.lower().lstrip("$")
+        is_named = keyword in ("properties", "$defs", "definitions")
+        inner = obj(value).values() if is_named else value if isinstance(value, list) else [value]
+        for part in inner:
+            yield from _keywords_beyond_gemini_schema(part)
 
 
 def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:

@@ -61,8 +61,8 @@ COMPLETES: Final = Check(
     rules=(
         Rule("adapter.answers", "MUST", "It does not raise, hang or return something that is no response.", BREAKS),
         Rule("adapter.refuses", "MUST", "It refuses only what it may, and names the field.", BREAKS),
-        Rule("adapter.refuses_keyword", "SHOULD", "A library that writes Gemini's Schema takes JSON Schema: it leaves out a "
-            "keyword that Schema lacks, or sends parametersJsonSchema.", GEMINI),
+        Rule("adapter.refuses_keyword", "SHOULD", "A library that writes Gemini's Schema takes JSON Schema: it leaves "
+            "out a keyword that Schema lacks, or sends parametersJsonSchema.", GEMINI),
     ),
 )  # fmt: skip
 

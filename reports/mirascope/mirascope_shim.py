@@ -146,7 +146,7 @@ def end(response):
 
 
 def failure(error):
-    """https://mirascope.com/docs/learn/llm/errors: an APIError has a status, and its original_exception what the SDK knows.
+    """https://mirascope.com/docs/learn/llm/errors: an APIError has a status, its original_exception what the SDK knows.
     What it does not take (FeatureNotSupportedError), and any breakdown, is told as it is."""
     if isinstance(error, NotImplementedError):  # it says so of an answer: no refusal
         raise RuntimeError(f"NotImplementedError: {error}") from error

@@ -33,8 +33,7 @@ GOOGLE_ERRORS = (google.genai.errors.APIError, google.genai.errors.UnknownApiRes
 FAILURES = (llm.ProviderError, *GOOGLE_ERRORS, httpx.HTTPError)
 """Its own, and those of the SDKs that it passes on."""
 
-# "finish_reason is only set if the response did not finish generating normally":
-# https://mirascope.com/docs/api/llm/responses
+# None: "Response completed normally", https://mirascope.com/docs/learn/llm/responses#finish-reason
 FINISH = {
     None: "stop",
     llm.FinishReason.MAX_TOKENS: "length",
@@ -52,7 +51,7 @@ SETTINGS = {
 }
 DEFAULTS = [("n", 1), ("modalities", ["text"])]  # they say what it does without them
 LEVELS = ("none", "default", "minimal", "low", "medium", "high", "max")
-# Usage "will be 0 if not reported by the provider", or if nothing was cached or thought
+# "Unsupported fields default to 0": https://mirascope.com/docs/learn/llm/responses#token-usage
 USAGE = {"input_tokens": "prompt", "output_tokens": "completion", "total_tokens": "total"}
 DETAILS = {"cache_read_tokens": "cached", "cache_write_tokens": "cache_write", "reasoning_tokens": "reasoning"}
 # The literal types of its sources: https://mirascope.com/docs/api/llm/content

@@ -1092,14 +1092,17 @@ def test_a_file_of_plain_text_may_be_sent_as_text(request_case, status, text, ex
 @pytest.mark.parametrize(("written", "expected"), [("taken", "WARN"), ("lost", "FAIL")])
 def test_a_result_may_be_sent_as_a_file_of_plain_text(request_case, status, written, expected):
     before = (user("Snap it."), model(call("snap", {}, "c1")))
-    text = MediaPart(Media("text/plain", sha256(written.encode()).hexdigest()))
-    evidence = request_case(
-        {"turns": (*before, user(ResultPart("c1", "snap", "taken"), PICTURE))},
-        {"turns": (*before, user(ResultPart("c1", "snap", ""), text, PICTURE))},
-        client="outcome",
-        upstream="gemini",
-    )
-    assert status(evidence, "request.turns") == expected
+    text = Media("text/plain", sha256(written.encode()).hexdigest())
+    beside = (ResultPart("c1", "snap", ""), MediaPart(text), PICTURE)
+    inside = (ResultPart("c1", "snap", {"result": ""}, (text, PICTURE.media)),)
+    for sent in (beside, inside):
+        evidence = request_case(
+            {"turns": (*before, user(ResultPart("c1", "snap", "taken"), PICTURE))},
+            {"turns": (*before, user(*sent))},
+            client="outcome",
+            upstream="gemini",
+        )
+        assert status(evidence, "request.turns") == expected
 
 
 @pytest.mark.parametrize(("schema", "expected"), [({"type": "object"}, "WARN"), ({"type": "object", "a": 1}, "FAIL")])

@@ -195,16 +195,19 @@ def _is_whole_in_frames(pair: RequestPair) -> bool:
 
 
 def _results_with_texts_of_files(parts: tuple[Part, ...], values: Collection[str]) -> tuple[Part, ...]:
-    """Return the parts with the expected value in a result that is empty, where the same text stands beside it as a
-    file."""
+    """Return the parts with the expected value in a result that is empty, where the same text stands in it or beside it
+    as a file."""
     texts = {sha256(value.encode("utf-8", "surrogatepass")).hexdigest(): value for value in values if value}
-    files = [part for part in parts if isinstance(part, MediaPart) and part.media.sha256 in texts]
-    waiting = [texts[part.media.sha256] for part in files]
+    beside = [part for part in parts if isinstance(part, MediaPart) and part.media.sha256 in texts]
+    waiting = [texts[part.media.sha256] for part in beside]
     found: list[Part] = []
     for part in parts:
-        if isinstance(part, ResultPart) and part.value == "" and waiting:
-            found.append(replace(part, value=waiting.pop(0)))
-        elif part not in files:
+        if isinstance(part, ResultPart) and not unwrap_result(part.value, None)[0]:
+            inside = [media for media in part.media if media.sha256 in texts]
+            value = texts[inside[0].sha256] if inside else waiting.pop(0) if waiting else part.value
+            media = tuple(media for media in part.media if media not in inside[:1])
+            found.append(replace(part, value=value, media=media))
+        elif part not in beside:
             found.append(part)
     return parts if waiting else tuple(found)
 

@@ -155,8 +155,11 @@ def call(one):
 
 
 def ended(choice):
+    """A word that is none of OpenAI's is Claude's own."""
     reason = choice.finish_reason
-    return {"finish": FINISH.get(reason, "other"), "finish_native": reason} if reason else {}
+    if not reason or reason in FINISH:
+        return {"finish": FINISH[reason]} if reason else {}
+    return {"finish": "other", "finish_native": reason}
 
 
 def counted(found):

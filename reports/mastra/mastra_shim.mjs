@@ -159,8 +159,9 @@ function messages({ role, parts, keep }) {
 
 function asked({ text, media: one, detail, ...other }) {
   if (text != null) return { type: "text", text };
-  if (one) return { ...media(one), ...(detail?.filename ? { filename: detail.filename } : {}) };
-  throw new NotSupported(`in the user's turn: ${Object.keys(other)}`);
+  if (!one) throw new NotSupported(`in the user's turn: ${Object.keys(other)}`);
+  const made = media(one);
+  return made.type === "file" && detail?.filename ? { ...made, filename: detail.filename } : made;
 }
 
 // A message of the model that the caller wrote down. Claude signs reasoning, Gemini calls and texts; each signature stands where

@@ -159,7 +159,7 @@ def failure(error):
 
 
 def told(error):
-    """The provider's word, and how long to wait: a header of Anthropic's, a detail of Google's
+    """The provider's word, and how long to wait: a header, and before it a detail of Google's
     (https://docs.cloud.google.com/apis/design/errors#retry_info)."""
     if isinstance(error, anthropic.APIStatusError):
         hint = error.response.headers.get("retry-after", "")
@@ -167,9 +167,11 @@ def told(error):
         return found | ({"status": error.status_code} if error.status_code >= 400 else {})  # in a stream it has 200
     if not isinstance(error, google.genai.errors.APIError):
         return {}
-    document = error.details if isinstance(error.details, dict) else {}
-    hints = [one.get("retryDelay", "") for one in document.get("error", {}).get("details", [])]
-    waits = [float(hint[:-1]) for hint in hints if re.fullmatch(r"\d+(\.\d+)?s", hint)]
+    document = error.details.get("error") if isinstance(error.details, dict) else None
+    details = document.get("details") if isinstance(document, dict) else None
+    hints = [str(one.get("retryDelay")).removesuffix("s") for one in details or () if isinstance(one, dict)]
+    hints.append(getattr(error.response, "headers", {}).get("retry-after", ""))
+    waits = [float(hint) for hint in hints if re.fullmatch(r"\d+(\.\d+)?", hint)]
     return {"status": error.code, "native": error.status, "retry_after": waits[0] if waits else None}
 
 
@@ -226,8 +228,10 @@ def answer_format(upstream, kind="text", schema=None, name=None, strict=None):
     TypeAdapter (https://docs.pydantic.dev/latest/concepts/json_schema/#customizing-json-schema)."""
     if kind == "text":
         return None
-    if kind != "json_schema":
-        raise NotImplementedError(f"response_format {kind}: a format is a type")
+    if kind == "json_object":
+        if upstream == "anthropic":
+            raise NotImplementedError("response_format json_object: Claude would be asked for it in the system message")
+        return llm.format(JsonObject, mode="json")
     written = json.dumps(spelled_by_pydantic(schema))
     inlined = inline_definitions(json.loads(written)) if upstream == "anthropic" else {}
 
@@ -239,6 +243,15 @@ def answer_format(upstream, kind="text", schema=None, name=None, strict=None):
             return json.loads(written)
 
     return Answer
+
+
+class JsonObject(BaseModel):
+    """Any object, with nothing added to the prompt: "you can add the formatting_instructions classmethod and have it
+    return None" (llm.format)."""
+
+    @classmethod
+    def formatting_instructions(cls):
+        return None
 
 
 def spelled_by_pydantic(schema):

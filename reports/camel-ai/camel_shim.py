@@ -48,6 +48,10 @@ FINISH = {
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
     "content_filter": "content_filter",
+    # of Claude, passed on as they are in an answer that is not streamed
+    "refusal": "content_filter",
+    "pause_turn": "pause",
+    "model_context_window_exceeded": "length",
 }
 
 

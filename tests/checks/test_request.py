@@ -1093,9 +1093,9 @@ def test_a_file_of_plain_text_may_be_sent_as_text(request_case, status, text, ex
 def test_a_result_may_be_sent_as_a_file_of_plain_text(request_case, status, written, expected):
     before = (user("Snap it."), model(call("snap", {}, "c1")))
     text = Media("text/plain", sha256(written.encode()).hexdigest())
-    beside = (ResultPart("c1", "snap", ""), MediaPart(text), PICTURE)
+    separate = (ResultPart("c1", "snap", ""), MediaPart(text), PICTURE)
     inside = (ResultPart("c1", "snap", {"result": ""}, (text, PICTURE.media)),)
-    for sent in (beside, inside):
+    for sent in (separate, inside):
         evidence = request_case(
             {"turns": (*before, user(ResultPart("c1", "snap", "taken"), PICTURE))},
             {"turns": (*before, user(*sent))},

@@ -853,6 +853,6 @@ def test_a_renamed_function_is_returned_under_the_clients_name(case, status):
 @pytest.mark.parametrize(("native", "kind", "expected"), [("STOP", "stop", "WARN"), ("MAX_TOKENS", "length", "FAIL")])
 def test_a_library_that_tells_of_no_end_loses_what_was_cut(case, status, native, kind, expected):
     sent = case.outcome(finish=Finish(native, kind))
-    told = case.outcome(dialect="outcome", finish=Finish("", "incomplete"))
-    evidence = case(client="outcome", upstream_outcome=sent, client_outcome=told, client_documents=({"parts": []},))
+    received = case.outcome(dialect="outcome", finish=Finish("", "incomplete"))
+    evidence = case(client="outcome", upstream_outcome=sent, client_outcome=received, client_documents=({"parts": []},))
     assert status(evidence, "response.finish") == expected

@@ -72,7 +72,7 @@ FINISH: Final = Check(
             "of Chat and Anthropic.", CHAT),
         Rule("finish.forced", "MUST",
             "Where the request named or required a function, stop is right beside calls as well.", _NAMED),
-        Rule("finish.untold", "SHOULD", "A library tells of an end that was a success too.", CHAT),
+        Rule("finish.silent", "SHOULD", "A library tells of an end that was a success too.", CHAT),
         Rule("finish.no_success", "MUST", "What was cut, filtered or broken never ends in a clean stop.", CHAT),
     ),
 )  # fmt: skip
@@ -87,21 +87,21 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
         if not pair.expected.choices and not pair.actual.choices:
             continue
         rows: list[Difference] = []
-        untold: list[Difference] = []
+        silent_successes: list[Difference] = []
         rules: list[str] = []
         for expected, actual in pair.choice_pairs:
             found, rule = _compare_finish(pair, expected, actual)
-            (untold if _is_untold_success(pair, expected, actual) else rows).extend(found)
+            (silent_successes if _is_silent_success(pair, expected, actual) else rows).extend(found)
             rules.append(rule)
         yield Result(rows, rules=rules, turn=pair.turn)
-        if untold:
-            yield Result(untold, level="SHOULD", rules=["finish.untold"], turn=pair.turn)
+        if silent_successes:
+            yield Result(silent_successes, level="SHOULD", rules=["finish.silent"], turn=pair.turn)
 
 
-def _is_untold_success(pair: ResponsePair, expected: Choice, actual: Choice) -> bool:
+def _is_silent_success(pair: ResponsePair, expected: Choice, actual: Choice) -> bool:
     """Return whether a library says nothing of an end that was a success: its caller takes what is there for whole."""
-    is_untold = actual.finish.kind == "incomplete" and not actual.finish.native and pair.actual.error is None
-    return pair.ends.target == "outcome" and expected.finish.kind in SUCCESS and is_untold
+    is_silent = actual.finish.kind == "incomplete" and not actual.finish.native and pair.actual.error is None
+    return pair.ends.target == "outcome" and expected.finish.kind in SUCCESS and is_silent
 
 
 def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tuple[list[Difference], str]:

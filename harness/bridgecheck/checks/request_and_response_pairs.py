@@ -77,8 +77,8 @@ class ResponsePair:
             return False
         if expected.completion is None or not expected.reasoning:
             return False
-        beside = (expected.completion - expected.reasoning, expected.reasoning)
-        return (actual.completion or 0, actual.reasoning) == beside
+        separate = (expected.completion - expected.reasoning, expected.reasoning)
+        return (actual.completion or 0, actual.reasoning) == separate
 
     @property
     def lets_reasoning_be_omitted(self) -> bool:

@@ -198,8 +198,8 @@ def _results_with_texts_of_files(parts: tuple[Part, ...], values: Collection[str
     """Return the parts with the expected value in a result that is empty, where the same text stands in it or beside it
     as a file."""
     texts = {sha256(value.encode("utf-8", "surrogatepass")).hexdigest(): value for value in values if value}
-    beside = [part for part in parts if isinstance(part, MediaPart) and part.media.sha256 in texts]
-    waiting = [texts[part.media.sha256] for part in beside]
+    files = [part for part in parts if isinstance(part, MediaPart) and part.media.sha256 in texts]
+    waiting = [texts[part.media.sha256] for part in files]
     found: list[Part] = []
     for part in parts:
         if isinstance(part, ResultPart) and not unwrap_result(part.value, None)[0]:
@@ -207,7 +207,7 @@ def _results_with_texts_of_files(parts: tuple[Part, ...], values: Collection[str
             value = texts[inside[0].sha256] if inside else waiting.pop(0) if waiting else part.value
             media = tuple(media for media in part.media if media not in inside[:1])
             found.append(replace(part, value=value, media=media))
-        elif part not in beside:
+        elif part not in files:
             found.append(part)
     return parts if waiting else tuple(found)
 

@@ -18,6 +18,7 @@ from camel.configs import AnthropicConfig, ChatGPTConfig
 from camel.messages import BaseMessage, FunctionCallingMessage
 from camel.models import ModelFactory
 from camel.types import ModelPlatformType, OpenAIBackendRole, RoleType
+from pydantic import BaseModel
 from shim import serve
 
 FAILURES = (openai.OpenAIError, anthropic.AnthropicError, httpx.HTTPError, json.JSONDecodeError)
@@ -48,11 +49,8 @@ FINISH = {
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
     "content_filter": "content_filter",
-    # of Claude, passed on as they are in an answer that is not streamed
-    "refusal": "content_filter",
-    "pause_turn": "pause",
-    "model_context_window_exceeded": "length",
 }
+FINISH_OF_CLAUDE = {"refusal": "content_filter", "pause_turn": "pause", "model_context_window_exceeded": "length"}
 
 
 class CamelAi:
@@ -77,6 +75,7 @@ class CamelAi:
             client=openai_client(base_url, api_key) if upstream == "openai-chat" else None,
         )
         asked = {"messages": messages(body), "tools": [tool_schema(**tool) for tool in body.get("tools", [])] or None}
+        asked["response_format"] = answer_type(**body.get("response_format", {}))
         return stream(backend, asked) if mode == "stream" else unary(backend, asked)
 
 
@@ -163,7 +162,7 @@ def ended(choice):
     reason = choice.finish_reason
     if not reason or reason in FINISH:
         return {"finish": FINISH[reason]} if reason else {}
-    return {"finish": "other", "finish_native": reason}
+    return {"finish": FINISH_OF_CLAUDE.get(reason, "other"), "finish_native": reason}
 
 
 def counted(found):
@@ -243,8 +242,8 @@ def openai_config(body):
     if thinking and (thinking.keys() - {"level"} or thinking["level"] not in EFFORTS):
         raise NotImplementedError("thinking: ChatGPTConfig has a reasoning_effort, which is low, medium or high")
     config |= {"reasoning_effort": thinking["level"]} if thinking else {}
-    wanted = body.get("response_format", {"kind": "text"})
-    config |= {"response_format": response_format(**wanted)} if wanted["kind"] != "text" else {}
+    if body.get("response_format", {}).get("kind") == "json_object":
+        config["response_format"] = {"type": "json_object"}
     choice = body.get("tool_choice", {})
     config |= {"parallel_tool_calls": choice["parallel"]} if choice.get("parallel") is not None else {}
     mode = choice.get("mode")
@@ -257,11 +256,18 @@ def openai_config(body):
     return ChatGPTConfig(**config).as_dict()
 
 
-def response_format(kind, schema=None, name=None, strict=None):
-    if kind == "json_object":
-        return {"type": "json_object"}
-    known = {"strict": strict} if strict is not None else {}
-    return {"type": "json_schema", "json_schema": {"name": name or "answer", "schema": schema, **known}}
+def answer_type(kind="text", schema=None, name=None, strict=None):
+    """What ``run`` takes (https://docs.camel-ai.org/reference/camel.models.base_model): a class of pydantic, whose JSON
+    Schema is the client's. In ChatGPTConfig it would break streams."""
+    if kind != "json_schema":
+        return None
+
+    def model_json_schema(cls, *args, **options):
+        return json.loads(json.dumps(schema))
+
+    return type(
+        name or "Answer", (BaseModel,), {"__module__": __name__, "model_json_schema": classmethod(model_json_schema)}
+    )
 
 
 def anthropic_config(body):

@@ -76,7 +76,7 @@ const adapter = {
     try {
       return answer(await agent.generate(history, options));
     } catch (error) {
-      return { error: failure(error) };
+      return { ...cutOff(error), error: failure(error) };
     }
   },
 };
@@ -217,7 +217,7 @@ function media({ mime, data, uri }) {
 // The answer --------------------------------------------------------------------------------------------------------
 
 function answer(result) {
-  if (result.error) return { error: failure(result.error) };
+  if (result.error) return { ...cutOff(result.error), error: failure(result.error) };
   const parts = [
     ...result.reasoning.map(({ payload }) => ({ reasoning: payload.text, ...signed(payload) })),
     ...(result.text ? [{ text: result.text }] : []),
@@ -234,7 +234,7 @@ async function* events(agent, history, options) {
     const result = await agent.stream(history, options);
     for await (const { type, payload } of result.fullStream) {
       if (type === "error") {
-        yield { error: failure(payload.error, began) };
+        yield { finish: cutOff(payload.error).finish, error: failure(payload.error, began) };
         return;
       }
       if (type === "source") sources.push(payload);
@@ -310,6 +310,12 @@ function ended({ finishReason, rawFinishReason, usage, response }) {
 
 function cited(sources) {
   return sources.length ? { citations: sources } : {};
+}
+
+// An object that the model did not write to its end: the error has the text and why it ended in its details.
+function cutOff(error) {
+  const { value, finishReason } = error?.id === "STRUCTURED_OUTPUT_TRUNCATED" ? error.details : {};
+  return { parts: value ? [{ text: value }] : undefined, finish: FINISH[finishReason] };
 }
 
 // What the provider answered with, and what Mastra makes of an answer, is an error; anything else that is thrown is a breakdown,

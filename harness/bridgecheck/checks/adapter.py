@@ -14,7 +14,7 @@ from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
 from bridgecheck.model.jsonvalue import canonical, obj
-from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart, TextPart
+from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart, TextPart, Thinking
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.normalise import setting_fields
@@ -159,8 +159,8 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
 def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt) -> bool:
     """Return whether an explicit refusal, in lower case, names what the request has and no capability covers: JSON
     without a schema, another provider's redacted thoughts, and of a client with types of its own a setting, references
-    in the schema of a tool, a level of thinking (there are models that take a budget alone), the signature of a text or
-    of thinking that is not claimed."""
+    in the schema of a tool, a level or a budget of thinking (some have but one), the signature of a text or of thinking
+    that is not claimed."""
     in_words_of_error = not evidence.transcript.refused or refusal.startswith(("{", "answered "))
     if in_words_of_error and not _SAYS_SO.search(refusal):
         return False
@@ -178,7 +178,9 @@ def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt
     fields += ["parallel", "parallel_tool_calls"] if prompt.tool_choice.parallel is not None else []
     has_references = any('"$ref"' in canonical(tool.schema) for tool in prompt.tools or ())
     fields += ["$ref", "$defs"] if has_references else []
-    fields += ["level", "effort"] if prompt.thinking is not None and prompt.thinking.level else []
+    thinking = prompt.thinking or Thinking()
+    fields += ["level", "effort"] if thinking.level else []
+    fields += ["budget"] if thinking.budget is not None else []
     kinds = (TextPart, ReasoningPart) if "thinking" in evidence.unclaimed else (TextPart,)
     fields += ["signature"] if any(isinstance(part, kinds) and part.signature for part in parts) else []
     return any(_names_field(refusal, field) for field in fields)

@@ -297,7 +297,7 @@ FAULTS: dict[str, Fault] = {
     "always stop, streamed": Fault(
         "finish/*::*anthropic-stream-wire", "response.finish FAIL", change_replies=end_with("stop")
     ),
-    "no reason to stop": Fault("messages/plain-text::*gemini-unary-wire", "response.finish FAIL", change_replies=end_with("")),
+    "no reason to stop": Fault("finish/length::*gemini-unary-wire", "response.finish FAIL", change_replies=end_with("")),
     "the provider's word for the end": Fault(
         "messages/plain-text::*gemini-unary-wire", "adapter.completes FAIL", change_document=write_native_reason
     ),

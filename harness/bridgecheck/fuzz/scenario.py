@@ -74,7 +74,10 @@ def scenario_document(mode: Mode, model: str, turns: Sequence[Turn], outcome: Js
         "description": "The request arrives at the provider, and the provider's response at the client.",
         "why": "Found by bridgecheck fuzz; write here what breaks when you keep it.",
         "level": "MUST",
-        "basis": {"kind": "documented", "ref": "https://ai.google.dev/api/generate-content"},
+        "basis": {
+            "kind": "documented", "ref": "https://ai.google.dev/api/generate-content#method:-models.generatecontent",
+            "duty": "What the client requests is requested of the provider, and what it answers is the answer.",
+        },
         "sources": [{"ref": "bridgecheck fuzz"}],
         "evidence": [],
         "tags": ["found"], "requires": [], "since": "0.2.0", "modes": [mode],

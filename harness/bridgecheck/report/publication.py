@@ -1,8 +1,8 @@
 """Checking published findings against the report beside them: a finding that the report does not show, or that the
 control shares, is refused.
 
-A finding that ``deviations.toml`` accepts counts like any other: it still fails, and the file only says that it is
-known.
+A warning may be published like a failure: the judge sees the same, and only cannot say that a rule was broken. A
+finding that ``deviations.toml`` accepts counts like any other: the file only says that it is known.
 """
 
 from collections.abc import Iterator
@@ -37,11 +37,11 @@ NO_FINDINGS_AND_RECIPE: Final = FindingsAndRecipe()
 MistakeAndExpected: TypeAlias = tuple[str, str]
 
 
-class ReportedFailures(NamedTuple):
-    """The failures of a report. ``failing``: the fingerprints of what a report's bridged cases fail in, by case
-    address. ``cases``: all."""
+class FailuresAndWarnings(NamedTuple):
+    """What a report shows that can be published. ``fingerprints``: of the failures and warnings of its bridged cases,
+    by case address. ``cases``: all."""
 
-    failing: dict[str, frozenset[str]]
+    fingerprints: dict[str, frozenset[str]]
     cases: dict[str, CaseResult]
 
 
@@ -82,45 +82,48 @@ def lint_published(root: Path = REPORTS_FOLDER) -> tuple[str, list[str]]:
 
 def _find_problems_as_errors(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:
     report = read_report(path.parent).report
-    shown = reported_failures(report)
+    shown = collect_failures_and_warnings(report)
     again = RUN_COMMAND.format(folder=path.parent)
     for finding in found:
         for what, expected in (*find_mistakes(finding, shown), *_find_missing_script(path.parent, finding)):
             yield BadFindings(f"{finding.id}: {what}", f"{path}:{finding.line}", expected, again)
 
 
-def reported_failures(report: Report) -> ReportedFailures:
-    """Return what a report shows that can be published: failures, not warnings or notes."""
+def collect_failures_and_warnings(report: Report) -> FailuresAndWarnings:
+    """Return what a report shows that can be published: failures and warnings, not notes."""
     cases = {str(case.key): case for case in report.cases}
-    failing = {
+    marks = {
         address: frozenset(
-            mark for verdict in case.verdicts if verdict.status == "FAIL" for mark in fingerprints(case, verdict)
+            mark
+            for verdict in case.verdicts
+            if verdict.status in ("FAIL", "WARN")
+            for mark in fingerprints(case, verdict)
         )
         for address, case in cases.items()
         if case.key.path == "bridged"
     }
-    return ReportedFailures(failing, cases)
+    return FailuresAndWarnings(marks, cases)
 
 
-def find_mistakes(finding: Published, shown: ReportedFailures) -> Iterator[MistakeAndExpected]:
+def find_mistakes(finding: Published, shown: FailuresAndWarnings) -> Iterator[MistakeAndExpected]:
     """Yield what contradicts the report in a finding, and what was expected."""
-    known = frozenset[str]().union(*shown.failing.values())
+    known = frozenset[str]().union(*shown.fingerprints.values())
     for mark in finding.fingerprints:
         if mark not in known:
-            yield f"the report has no failure with the fingerprint {mark}", "one that report.json beside it shows"
+            yield f"the report has no failure or warning with the fingerprint {mark}", "one that report.json shows"
     if finding.case not in shown.cases:
         yield f"the report has no case {finding.case}", "the address of a case in report.json beside it"
         return
-    marks = shown.failing.get(finding.case, frozenset())
+    marks = shown.fingerprints.get(finding.case, frozenset())
     if not marks:
-        yield f"{finding.case} does not fail in the report", "a case that fails"
+        yield f"{finding.case} does not come to FAIL or WARN in the report", "a case that does"
     elif not marks & frozenset(finding.fingerprints):
-        what = f"{finding.case} fails, but not with {', '.join(finding.fingerprints)}"
+        what = f"{finding.case} shows no failure or warning with {', '.join(finding.fingerprints)}"
         yield what, f"among {', '.join(sorted(marks))}"
     yield from _find_control_mistakes(shown.cases[finding.case].key, shown)
 
 
-def _find_control_mistakes(key: CaseKey, shown: ReportedFailures) -> Iterator[MistakeAndExpected]:
+def _find_control_mistakes(key: CaseKey, shown: FailuresAndWarnings) -> Iterator[MistakeAndExpected]:
     """The identity adapter has to pass the same case in the same run: where it fails, the judge is wrong. It is played
     with the provider's dialect on both ends; of a scenario that has no client of that, with the client's."""
     address, client_address = (

@@ -129,6 +129,8 @@ UNKNOWN = "Messages.create() got an unexpected keyword argument "
     ("outcome", "anthropic", {"settings": (("max_tokens", 9),)}, f"{UNKNOWN}'max_completion_tokens'", "FAIL"),
     ("openai-chat", "anthropic", {"settings": (("max_tokens", 9),)}, f"{UNKNOWN}'max_completion_tokens'", "FAIL"),
     ("outcome", "anthropic", LEVEL, "thinking.level: claude-sonnet-4-5 has budgets", "REJECTED"),
+    ("outcome", "gemini", {"tool_choice": ToolChoice("required")}, "tool_choice: its calls have none", "REJECTED"),
+    ("outcome", "gemini", {}, "tool_choice: its calls have none", "FAIL"),
     ("outcome", "anthropic", {"thinking": Thinking(budget=2000)}, "thinking.budget: it has levels", "REJECTED"),
     ("openai-chat", "anthropic", LEVEL, "thinking.level: claude-sonnet-4-5 has budgets", "FAIL"),
     ("outcome", "gemini", REFERRED, "$defs of log: a function has a list of parameters", "REJECTED"),

@@ -99,9 +99,19 @@ MISTAKES = {
     "fixed by nobody": ('"observed"', '"fixed"', ":1", "fixed without a tracker or an answer"),
     "an id twice": ("\n[[", "\n[[", ":12", "the id 'one-index' stands twice"),
     "a fingerprint twice": ("\n[[", "\n[[", ":12", "the fingerprint {mark} is in 'one-index' already"),
-    "another fingerprint": ('"{mark}"', '"{mark}", "0123456789"', ":1", "no failure or warning with the fingerprint 0123456789"),
+    "another fingerprint": (
+        '"{mark}"',
+        '"{mark}", "0123456789"',
+        ":1",
+        "no failure or warning with the fingerprint 0123456789",
+    ),
     "a case there is not": ("tools/parallel::", "tools/none::", ":1", "the report has no case tools/none::"),
-    "a case that passes": ("tools/parallel::", "tools/single-call::", ":1", "does not come to FAIL or WARN in the report"),
+    "a case that passes": (
+        "tools/parallel::",
+        "tools/single-call::",
+        ":1",
+        "does not come to FAIL or WARN in the report",
+    ),
     "no TOML": ("[[finding]]", "[[finding]", "", "no TOML"),
     "a table beside": ("[[finding]]", "[other]\n[[finding]]", ":1", "unknown key 'other'"),
 }

@@ -158,9 +158,9 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
 
 def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt) -> bool:
     """Return whether an explicit refusal, in lower case, names what the request has and no capability covers: JSON
-    without a schema, another provider's redacted thoughts, and of a client with types of its own a setting, references
-    in the schema of a tool, a level or a budget of thinking (some have but one), the signature of a text or of thinking
-    that is not claimed."""
+    without a schema, another provider's redacted thoughts, and of a client with types of its own a setting, a choice
+    among tools, references in the schema of a tool, a level or a budget of thinking (some have but one), the signature
+    of a text or of thinking that is not claimed."""
     in_words_of_error = not evidence.transcript.refused or refusal.startswith(("{", "answered "))
     if in_words_of_error and not _SAYS_SO.search(refusal):
         return False
@@ -178,6 +178,7 @@ def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt
     fields += ["parallel", "parallel_tool_calls"] if prompt.tool_choice.parallel is not None else []
     has_references = any('"$ref"' in canonical(tool.schema) for tool in prompt.tools or ())
     fields += ["$ref", "$defs"] if has_references else []
+    fields += ["tool_choice"] if prompt.tool_choice.mode not in ("absent", "auto") else []
     thinking = prompt.thinking or Thinking()
     fields += ["level", "effort"] if thinking.level else []
     fields += ["budget"] if thinking.budget is not None else []

@@ -856,3 +856,13 @@ def test_a_library_that_tells_of_no_end_loses_what_was_cut(case, status, native,
     received = case.outcome(dialect="outcome", finish=Finish("", "incomplete"))
     evidence = case(client="outcome", upstream_outcome=sent, client_outcome=received, client_documents=({"parts": []},))
     assert status(evidence, "response.finish") == expected
+
+
+@pytest.mark.parametrize(("client", "kind", "expected"), [
+    ("outcome", "other", "PASS"), ("outcome", "stop", "FAIL"), ("openai-chat", "other", "FAIL"),
+])  # fmt: skip
+def test_a_library_may_tell_of_a_stream_that_broke_off_as_another_end(case, status, client, kind, expected):
+    sent = case.outcome(finish=Finish("", "incomplete"))
+    received = case.outcome(dialect=client, finish=Finish(kind, kind))
+    evidence = case(client=client, upstream_outcome=sent, client_outcome=received, client_documents=({"parts": []},))
+    assert status(evidence, "response.finish") == expected

@@ -119,12 +119,14 @@ def sample_published_finding(**fields: object) -> Published:
 
 
 def findings_and_recipe(**fields: object) -> FindingsAndRecipe:
-    """Return two findings, one of them disputed, and a recipe."""
+    """Return two findings, one of them a disputed warning, and a recipe."""
     disputed = sample_published_finding(
         id="numbers", title="Numbers become text", status="disputed", answer="That is meant.", **fields
     )
     return FindingsAndRecipe(
-        (sample_published_finding(**fields), disputed), 'target = "python:sample.gateway:adapter"\n'
+        (sample_published_finding(**fields), disputed),
+        'target = "python:sample.gateway:adapter"\n',
+        frozenset({"numbers"}),
     )
 
 

@@ -119,6 +119,7 @@ def test_published_findings_are_counted_and_shown_in_full() -> None:
         "Provoked by what is documented https://ai.google.dev/gemini-api/docs/function-calling",
         "the openai SDK 3.54.0 gives one tool call",
         "944f8b74e2, 0123456789",
+        "944f8b74e2, 0123456789 (a warning)",
         "DISPUTED the maintainers disagree, and it is not decided; their answer stands beside it",
         "Numbers become text The maintainers' answer That is meant.",
         "2 published, valid until 2027-02-20",

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from bridgecheck.report.fingerprint import fingerprint
 from bridgecheck.report.jsonfile import to_text
 from bridgecheck.report.published_readme import read_published_adapters, to_readme
 
@@ -36,7 +37,9 @@ def page(tmp_path: Path) -> str:
         (tmp_path / name).mkdir()
         (tmp_path / name / "report.json").write_text(to_text(report), encoding="utf-8")
     entry = ENTRY.replace("{mark}", "0123456789")
-    second_entry = entry.replace("one-index", "other").replace("0123456789", "9876543210")
+    warned = next(case for case in sample().cases if case.status == "WARN")
+    mark = fingerprint(warned, warned.verdicts[0])
+    second_entry = entry.replace("one-index", "other").replace("0123456789", mark)
     disputed = second_entry.replace('"observed"', '"disputed"\nanswer = "It is meant, see https://example.org/why."')
     (tmp_path / "zeta/findings.toml").write_text(f"{entry}\n{disputed}", encoding="utf-8")
     (tmp_path / "eta/findings.toml").write_text("# none\n", encoding="utf-8")
@@ -49,7 +52,7 @@ def test_every_report_is_a_row_without_a_ranking(page: str) -> None:
     assert rows == [
         "| [sample](#report-alpha) | 1.4.0 | 2026-11-22 | 2027-02-20 | not gone through |",
         "| [sample](#report-eta) | 1.4.0 | 2026-11-22 | 2027-02-20 | none |",
-        "| [sample](#report-zeta) | 1.4.0 | 2026-11-22 | 2027-02-20 | 1 OBSERVED, 1 DISPUTED |",
+        "| [sample](#report-zeta) | 1.4.0 | 2026-11-22 | 2027-02-20 | 1 OBSERVED, 1 DISPUTED, of them 1 warning |",
     ]
     assert "%" not in page and "Observed,\nnot certified" in page
 
@@ -65,6 +68,8 @@ def test_a_finding_is_shown_in_full(page: str) -> None:
         "* Also seen by: the openai SDK 3.54.0 gives one call",
         "* What its documentation says: nothing was found",
         "* Tracker: no thread is known",
+        "* In the report: 0123456789\n",
+        " (a warning)\n",
         "**DISPUTED**: the maintainers disagree",
         "> The maintainers' answer: It is meant, see <https://example.org/why>.",
     ):

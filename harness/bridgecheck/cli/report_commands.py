@@ -82,7 +82,7 @@ def write_pages_and_folder_indexes(sources: Sequence[Path], output: Path | None)
 def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
     path = output or source.path.with_name(PAGE_NAME)
     folder = source.path.parent
-    report, files = source.report.with_failing_scenario_rationales(), read_findings_and_recipe(folder)
+    report, files = source.report.with_failing_scenario_rationales(), read_findings_and_recipe(folder, source.report)
     _write_html(path, report_page.to_html(report, today, files, _link_prefix_to_folder(folder, path)))
     return path
 
@@ -94,7 +94,7 @@ def _write_pages_and_index(folder: Path, output: Path, today: date) -> None:
     for source in sources:
         path, parent = _write_page(source, None, today), source.path.parent
         link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
-        prefix, files = _link_prefix_to_folder(parent, output), read_findings_and_recipe(parent)
+        prefix, files = _link_prefix_to_folder(parent, output), read_findings_and_recipe(parent, source.report)
         entries.append(index_page.IndexEntry(source.report, link, parent.name, prefix, files))
     _write_html(output, index_page.to_html(entries, today))
 

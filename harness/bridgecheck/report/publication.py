@@ -27,10 +27,12 @@ RUN_COMMAND: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {
 
 class FindingsAndRecipe(NamedTuple):
     """The files beside a report. ``findings`` None: there is no findings.toml. ``recipe``: the text of adapter.toml,
-    which says every switch that is not the default, "" where there is none."""
+    which says every switch that is not the default, "" where there is none. ``warnings``: the ids of the findings that
+    the report only warns of."""
 
     findings: tuple[Published, ...] | None = None
     recipe: str = ""
+    warnings: frozenset[str] = frozenset()
 
 
 NO_FINDINGS_AND_RECIPE: Final = FindingsAndRecipe()
@@ -45,23 +47,37 @@ class FailuresAndWarnings(NamedTuple):
     cases: dict[str, CaseResult]
 
 
-def read_findings_and_recipe(folder: Path) -> FindingsAndRecipe:
+def read_findings_and_recipe(folder: Path, report: Report) -> FindingsAndRecipe:
     """Read the files beside a report in its folder. Raises BadFindings."""
     findings, recipe = folder / FILE, folder / RECIPE_FILE
+    found = read_published(findings) if findings.is_file() else None
     return FindingsAndRecipe(
-        read_published(findings) if findings.is_file() else None,
+        found,
         recipe.read_text(encoding="utf-8") if recipe.is_file() else "",
+        frozenset(_find_warnings(found, report)) if found else frozenset(),
     )
 
 
-def published_facts(finding: Published) -> Iterator[tuple[str, str]]:
+def _find_warnings(found: tuple[Published, ...], report: Report) -> Iterator[str]:
+    """Yield the id of each finding that the report warns of and has no failure of."""
+    failing, warned = (
+        frozenset[str]().union(*_fingerprints_by_case(report, frozenset({status})).values())
+        for status in ("FAIL", "WARN")
+    )
+    for finding in found:
+        if failing.isdisjoint(finding.fingerprints) and not warned.isdisjoint(finding.fingerprints):
+            yield finding.id
+
+
+def published_facts(finding: Published, warnings: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield (name, text) of each fact that pages show of a finding, in the order of reading."""
     yield "Why it is the adapter's", finding.why
     yield f"Provoked by what is {finding.provoked_by}", finding.provoked_source
     yield "Also seen by", finding.witness
     yield "What its documentation says", finding.documentation
     yield "Tracker", finding.tracker or "no thread is known"
-    yield "In the report", ", ".join(finding.fingerprints)
+    marks = ", ".join(finding.fingerprints)
+    yield "In the report", f"{marks} (a warning)" if finding.id in warnings else marks
 
 
 def lint_published(root: Path = REPORTS_FOLDER) -> tuple[str, list[str]]:
@@ -92,17 +108,17 @@ def _find_problems_as_errors(path: Path, found: tuple[Published, ...]) -> Iterat
 def collect_failures_and_warnings(report: Report) -> FailuresAndWarnings:
     """Return what a report shows that can be published: failures and warnings, not notes."""
     cases = {str(case.key): case for case in report.cases}
-    marks = {
-        address: frozenset(
-            mark
-            for verdict in case.verdicts
-            if verdict.status in ("FAIL", "WARN")
-            for mark in fingerprints(case, verdict)
+    return FailuresAndWarnings(_fingerprints_by_case(report, frozenset({"FAIL", "WARN"})), cases)
+
+
+def _fingerprints_by_case(report: Report, statuses: frozenset[str]) -> dict[str, frozenset[str]]:
+    return {
+        str(case.key): frozenset(
+            mark for verdict in case.verdicts if verdict.status in statuses for mark in fingerprints(case, verdict)
         )
-        for address, case in cases.items()
+        for case in report.cases
         if case.key.path == "bridged"
     }
-    return FailuresAndWarnings(marks, cases)
 
 
 def find_mistakes(finding: Published, shown: FailuresAndWarnings) -> Iterator[MistakeAndExpected]:

@@ -10,14 +10,12 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.errors import BadReport
-from bridgecheck.files.jsonfile import read_json
-from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.published_finding import FINDING_MEANS, Published
 from bridgecheck.report.markdown import escape_markdown
 from bridgecheck.report.model import VALID_FOR
 from bridgecheck.report.publication import FindingsAndRecipe, published_facts, read_findings_and_recipe
-from bridgecheck.report.read import subfolder_report_paths
+from bridgecheck.report.read import read_report, subfolder_report_paths
+from bridgecheck.report.sentences import plural
 
 README_FILE: Final = "README.md"
 
@@ -57,8 +55,7 @@ class PublishedAdapter:
 
 
 def read_published_adapters(root: Path) -> list[PublishedAdapter]:
-    """Of all reports in the folders of ``root``, by the alphabet. Only the head of each report is looked at: whether it
-    is whole and valid, ``lint`` tells. Raises BadReport and BadFindings."""
+    """Of all reports in the folders of ``root``, by the alphabet. Raises BadReport and BadFindings."""
     found = [_read_published_adapter(path) for path in subfolder_report_paths(root) if path.parent.name != "local"]
     return sorted(found, key=lambda adapter: (adapter.name.casefold(), adapter.version, adapter.folder))
 
@@ -71,16 +68,17 @@ def to_readme(found: Sequence[PublishedAdapter]) -> str:
 
 
 def _read_published_adapter(report_path: Path) -> PublishedAdapter:
-    run = obj(obj(read_json(report_path, BadReport)[0]).get("run"))
+    report = read_report(report_path).report
+    run = report.info
     folder = report_path.parent
     names = (
         "adapter.toml", "requirements.txt", "package.json", "deviations.toml", "findings.toml", "summary.md",
         report_path.name,
     )  # fmt: skip
     return PublishedAdapter(
-        folder=folder.name, name=text(run.get("adapter")) or folder.name, version=text(run.get("version")),
-        started=text(run.get("started"))[:10], made_with=text(obj(run.get("versions")).get("bridgecheck")),
-        published_files=read_findings_and_recipe(folder),
+        folder=folder.name, name=run.adapter or folder.name, version=run.version,
+        started=run.started[:10], made_with=dict(run.versions).get("bridgecheck", ""),
+        published_files=read_findings_and_recipe(folder, report),
         files=tuple(name for name in names if (folder / name).is_file()),
     )  # fmt: skip
 
@@ -90,14 +88,16 @@ def _adapter_table_cells(adapter: PublishedAdapter) -> Iterator[str]:
     yield escape_markdown(adapter.version) or "-"
     yield adapter.started or "-"
     yield adapter.until or "-"
-    yield _finding_counts_or_not_gone_through(adapter.published_files.findings)
+    yield _finding_counts_or_not_gone_through(adapter.published_files)
 
 
-def _finding_counts_or_not_gone_through(found: tuple[Published, ...] | None) -> str:
+def _finding_counts_or_not_gone_through(files: FindingsAndRecipe) -> str:
+    found = files.findings
     if not found:
         return "none" if found is not None else "not gone through"
     counts = ((status.upper(), sum(adapter.status == status for adapter in found)) for status in FINDING_MEANS)
-    return ", ".join(f"{count} {word}" for word, count in counts if count)
+    warnings = f", of them {plural(len(files.warnings), 'warning')}" if files.warnings else ""
+    return ", ".join(f"{count} {word}" for word, count in counts if count) + warnings
 
 
 def _adapter_section(adapter: PublishedAdapter) -> Iterator[str]:
@@ -117,10 +117,10 @@ def _finding_section(adapter: PublishedAdapter, finding: Published) -> Iterator[
     yield f"**{finding.status.upper()}**: {FINDING_MEANS[finding.status]}.\n"
     if finding.answer:
         yield f"> The maintainers' answer: {_escape_and_link_addresses(finding.answer)}\n"
-    script = finding.repro_path_in_folder
+    script, facts = finding.repro_path_in_folder, published_facts(finding, adapter.published_files.warnings)
     yield f"* Reproduction, without bridgecheck: [{script}]({adapter.folder}/{script})"
     yield f"* The simplest case: `{finding.case}`"
-    yield from (f"* {name}: {_escape_and_link_addresses(text_value)}" for name, text_value in published_facts(finding))
+    yield from (f"* {name}: {_escape_and_link_addresses(text_value)}" for name, text_value in facts)
     yield ""
 
 

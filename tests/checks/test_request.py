@@ -1129,3 +1129,23 @@ def test_an_effort_for_a_model_that_does_not_think_may_be_left_out(case, status,
     sent = replace(case.prompt(dialect="openai-chat"), model=name)
     evidence = case(client="gemini", upstream="openai-chat", client_prompt=client_prompt, upstream_prompt=sent)
     assert status(evidence, "request.thinking") == expected
+
+
+BEGUN = (user("Tide, as JSON."), model(TextPart('{"metres":')))
+
+
+@pytest.mark.parametrize(
+    ("client", "turns", "sent", "expected"),
+    [
+        ("outcome", BEGUN, (*BEGUN, user("Continue.")), "WARN"),
+        ("outcome", BEGUN, (*BEGUN, user("Now answer as a pirate would.")), "FAIL"),
+        ("outcome", BEGUN, (user("Tide, as JSON."), user("Continue.")), "FAIL"),
+        ("outcome", (user(PICTURE),), (user(MediaPart(Media("image/png", "bb"))),), "WARN"),
+        ("outcome", (user(PICTURE),), (user(MediaPart(Media("image/jpeg", "bb"))),), "FAIL"),
+        ("outcome", (user(PICTURE, PICTURE),), (user(PICTURE),), "FAIL"),
+        ("openai-chat", (user(PICTURE),), (user(MediaPart(Media("image/png", "bb"))),), "FAIL"),
+    ],
+)
+def test_a_library_may_send_a_history_in_the_form_of_its_types(request_case, status, client, turns, sent, expected):
+    evidence = request_case({"turns": turns}, {"turns": sent}, client=client, upstream="gemini")
+    assert status(evidence, "request.turns") == expected

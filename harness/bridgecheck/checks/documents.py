@@ -333,7 +333,8 @@ def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) 
     losses = tuple(loss for loss in losses if not _has_arrived_elsewhere(loss, actual, known[loss.path]))
     within = ends.origin == ends.target
     if unlisted or not known or not within:
-        yield Result(silent_losses(unlisted, known), losses=losses, turn=turn)
+        level: Level | None = "SHOULD" if within and not ends.unconverted else None
+        yield Result(silent_losses(unlisted, known), level=level, losses=losses, turn=turn)
     if within and losses:
         paths = [loss.path for loss in losses if not is_documented_tag(ends.origin, ends.side, loss.path)]
         yield Result(silent_losses(paths, known), level="SHOULD", losses=losses, turn=turn)

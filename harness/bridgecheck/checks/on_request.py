@@ -86,6 +86,15 @@ def _has_fallback(document: JsonObject) -> bool:
     return any(text(obj(block).get("type")) == "fallback" for block in blocks)
 
 
+def _has_code(document: JsonObject) -> bool:
+    parts = [
+        obj(part)
+        for candidate in arr(document.get("candidates"))
+        for part in arr(obj(obj(candidate).get("content")).get("parts"))
+    ]
+    return any("executableCode" in part or "codeExecutionResult" in part for part in parts)
+
+
 def _has_second_choice(document: JsonObject) -> bool:
     choices = [*arr(document.get("choices")), *arr(document.get("candidates"))]
     return any((integer(obj(choice).get("index")) or 0) > 0 for choice in choices)
@@ -98,6 +107,10 @@ _ON_REQUEST: Final[Mapping[Dialect, tuple[OnRequest, ...]]] = {
             _asks_for_partial_arguments,
         ),
         OnRequest(_has_second_choice, lambda body: _asks_in_config(body, "candidateCount", "candidate_count")),
+        OnRequest(
+            _has_code,
+            lambda body: any({"codeExecution", "code_execution"} & obj(tool).keys() for tool in arr(body.get("tools"))),
+        ),
         OnRequest(
             lambda document: any("logprobsResult" in obj(choice) for choice in arr(document.get("candidates"))),
             lambda body: _asks_in_config(body, "responseLogprobs", "response_logprobs"),

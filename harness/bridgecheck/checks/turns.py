@@ -41,6 +41,7 @@ from bridgecheck.compare.turns import (
 from bridgecheck.documented_leaves import is_documented_part
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import obj, objs, text
+from bridgecheck.model.outcome import Media
 from bridgecheck.model.prompt import MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
@@ -99,6 +100,7 @@ TURNS: Final = Check(
             "a user turn in its place.", CHAT),
         Rule("turns.order", "MUST", "Every turn is sent with its parts in the client's order.", GEMINI),
         Rule("turns.media_order", "SHOULD", "A library sends text and files in its caller's order.", GEMINI),
+        Rule("turns.library", "SHOULD", "A library sends an image as it was given, and no word of its own.", GEMINI),
         Rule("turns.merge", "MUST", "Neighbours of one role may be one turn; calls and results never.", GEMINI),
         Rule("turns.empty", "MUST", "Nothing is sent for empty content.", MESSAGES),
         Rule("turns.pairs", "MUST", "Each result answers the call that it answered for the client.", CALLING),
@@ -150,26 +152,44 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
                 pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
             )
         first = first or rows
-    is_whole = _is_whole_in_frames(pair) or _is_whole_with_texts_first(pair)
+    is_whole = _is_whole_in_frames(pair) or _is_whole_in_form_of_library(pair)
     return Result(first, level="SHOULD" if is_whole else None, rules=rules, turn=pair.turn)
 
 
-def _is_whole_with_texts_first(pair: RequestPair) -> bool:
-    """Return whether a library, whose own message has a text and files beside it, sends both in another order."""
+def _is_whole_in_form_of_library(pair: RequestPair) -> bool:
+    """Return whether a library with types of its own sends all, but a message's text and files in another order, images
+    encoded anew, or a short word of the user's behind an answer that was begun (Gemini 3 refuses to end on one)."""
     if pair.expected.dialect != "outcome":
         return False
     expected, actual = (
         tuple(replace(turn, parts=_texts_before_media(turn.parts)) for turn in turns)
         for turns in (pair.expected.turns, pair.actual.turns)
     )
+    if len(actual) == len(expected) + 1 and expected[-1:] and expected[-1].role == "assistant":
+        added = actual[-1]
+        is_word = added.role == "user" and all(
+            isinstance(part, TextPart) and len(part.text) <= _LONGEST_WORD for part in added.parts
+        )
+        actual = actual[:-1] if is_word else actual
     return not _HistoryComparison(pair.ends, False, ()).compare(expected, actual)
 
 
+_LONGEST_WORD: Final = 20
+"""Characters of "Continue." and the like."""
+
+
 def _texts_before_media(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Return the parts of a turn of texts and media with the texts first; any other turn as it is."""
+    """Return the parts of a turn of texts and media with the texts first, and of images that they are PNG alone; any
+    other turn as it is."""
     if not {type(part) for part in parts} <= {TextPart, MediaPart}:
         return parts
-    return tuple(sorted(parts, key=lambda part: isinstance(part, MediaPart)))
+    png = Media("image/png")
+    files = [
+        replace(part, media=png) if part.media.sha256 and part.media.mime == png.mime else part
+        for part in parts
+        if isinstance(part, MediaPart)
+    ]
+    return (*(part for part in parts if not isinstance(part, MediaPart)), *files)
 
 
 def _is_whole_in_frames(pair: RequestPair) -> bool:

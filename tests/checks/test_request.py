@@ -1149,3 +1149,23 @@ BEGUN = (user("Tide, as JSON."), model(TextPart('{"metres":')))
 def test_a_library_may_send_a_history_in_the_form_of_its_types(request_case, status, client, turns, sent, expected):
     evidence = request_case({"turns": turns}, {"turns": sent}, client=client, upstream="gemini")
     assert status(evidence, "request.turns") == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "sent", "expected"),
+    [
+        ({"berth": True}, "{'berth': True}", "WARN"),
+        (False, "False", "WARN"),
+        ({"berth": True}, "{'berth': False}", "FAIL"),
+        ({"berth": True}, "{'berth': berth()}", "FAIL"),
+    ],
+)
+def test_a_result_may_be_written_as_python_writes_it(request_case, status, value, sent, expected):
+    before = (user("Free?"), model(call("free", {}, "c1")))
+    evidence = request_case(
+        {"turns": (*before, user(ResultPart("c1", "free", {"output": value})))},
+        {"turns": (*before, user(ResultPart("c1", "free", sent)))},
+        client="outcome",
+        upstream="openai-chat",
+    )
+    assert status(evidence, "request.turns") == expected

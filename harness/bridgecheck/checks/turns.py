@@ -1,5 +1,6 @@
 """request.system and request.turns: the instructions and the history that the provider receives."""
 
+import ast
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -194,7 +195,7 @@ def _texts_before_media(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 def _is_whole_in_frames(pair: RequestPair) -> bool:
     """Return whether all that differs is reasoning of the history that arrived as text between tags that say so, and
-    results in the blocks of a library's own types or as files of plain text."""
+    results in the blocks of a library's own types, as files of plain text or as Python writes them."""
     parts = [part for turn in pair.expected.turns for part in turn.parts]
     thoughts = [re.escape(part.text.strip()) for part in parts if isinstance(part, ReasoningPart) and part.text.strip()]
     values = {unwrap_result(part.value, None)[0] for part in parts if isinstance(part, ResultPart)}
@@ -204,7 +205,7 @@ def _is_whole_in_frames(pair: RequestPair) -> bool:
         if isinstance(part, TextPart) and thoughts:
             return replace(part, text=in_tags.sub("", part.text))
         if isinstance(part, ResultPart) and unwrap_result(part.value, None)[0] not in values:
-            return replace(part, value=unwrap_block(part.value))
+            return replace(part, value=_read_python_repr(unwrap_block(part.value)))
         return part
 
     turns = map_parts(pair.actual.turns, take_out_of_frame)
@@ -212,6 +213,18 @@ def _is_whole_in_frames(pair: RequestPair) -> bool:
     if pair.ends.unconverted or turns == pair.actual.turns:
         return False
     return not _HistoryComparison(pair.ends, False, ()).compare(pair.expected.turns, turns)
+
+
+def _read_python_repr(value: object) -> object:
+    """Return what a text in the form of Python's ``repr`` stands for; any other value as it is."""
+    text_ = unwrap_result(value, None)[0]
+    if not text_.startswith(("{", "[", "(")) and text_ not in ("True", "False", "None"):
+        return value
+    try:
+        read: object = ast.literal_eval(text_)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return value
+    return read if isinstance(read, dict) else json.dumps(read)
 
 
 def _results_with_texts_of_files(parts: tuple[Part, ...], values: Collection[str]) -> tuple[Part, ...]:

@@ -614,7 +614,7 @@ def test_unknown_leaves_are_preserved_declared_or_a_silent_loss(case, status, ve
     carried = case.outcome(dialect="openai-chat", unmapped=(("extra_content.google.brandNew", '"x1"'),))
     assert status(case(upstream_outcome=unknown, client_outcome=carried), "response.other") == "PASS"
     assert (
-        status(case(upstream_outcome=known, client_outcome=case.outcome(), client="gemini"), "response.other") == "FAIL"
+        status(case(upstream_outcome=known, client_outcome=case.outcome(), client="gemini"), "response.other") == "WARN"
     )
 
 

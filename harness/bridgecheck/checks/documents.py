@@ -333,7 +333,8 @@ def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) 
     losses = tuple(loss for loss in losses if not _has_arrived_elsewhere(loss, actual, known[loss.path]))
     within = ends.origin == ends.target
     if unlisted or not known or not within:
-        level: Level | None = "SHOULD" if within and not ends.unconverted else None
+        is_content = any(path.startswith((f"other:{UNDECODABLE}", f"other:{DECODED}")) for path in unlisted)
+        level: Level | None = "SHOULD" if within and not ends.unconverted and not is_content else None
         yield Result(silent_losses(unlisted, known), level=level, losses=losses, turn=turn)
     if within and losses:
         paths = [loss.path for loss in losses if not is_documented_tag(ends.origin, ends.side, loss.path)]

@@ -1158,6 +1158,8 @@ def test_a_library_may_send_a_history_in_the_form_of_its_types(request_case, sta
         (False, "False", "WARN"),
         ({"berth": True}, "{'berth': False}", "FAIL"),
         ({"berth": True}, "{'berth': berth()}", "FAIL"),
+        ({"berth": True}, "{'berth', True}", "FAIL"),  # a set, which JSON lacks
+        ({"berth": True}, "{'berth': b'1'}", "FAIL"),
     ],
 )
 def test_a_result_may_be_written_as_python_writes_it(request_case, status, value, sent, expected):

@@ -1,27 +1,19 @@
 """request.system and request.turns: the instructions and the history that the provider receives."""
 
-import ast
 import json
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Final
 
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
 from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
 from bridgecheck.compare.diff import differences
+from bridgecheck.compare.forms_of_libraries import forget_form_of_library, take_out_of_frames
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.text import contains_in_order, is_same_text
-from bridgecheck.compare.tool_results import (
-    count_orphan_results,
-    drop_orphan_results,
-    map_parts,
-    unwrap_block,
-    unwrap_result,
-)
+from bridgecheck.compare.tool_results import count_orphan_results, drop_orphan_results
 from bridgecheck.compare.turns import (
     KINDS,
     ONE_FIELD_PER_KIND,
@@ -42,8 +34,7 @@ from bridgecheck.compare.turns import (
 from bridgecheck.documented_leaves import is_documented_part
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import obj, objs, text
-from bridgecheck.model.outcome import Media
-from bridgecheck.model.prompt import MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
+from bridgecheck.model.prompt import MediaPart, OtherPart, Part, TextPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
 
@@ -153,96 +144,22 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
                 pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
             )
         first = first or rows
-    is_whole = _is_whole_in_frames(pair) or _is_whole_in_form_of_library(pair)
-    return Result(first, level="SHOULD" if is_whole else None, rules=rules, turn=pair.turn)
+    return Result(first, level="SHOULD" if _is_whole_in_another_form(pair) else None, rules=rules, turn=pair.turn)
 
 
-def _is_whole_in_form_of_library(pair: RequestPair) -> bool:
-    """Return whether a library with types of its own sends all, but a message's text and files in another order, images
-    encoded anew, or a short word of the user's behind an answer that was begun (Gemini 3 refuses to end on one)."""
-    if pair.expected.dialect != "outcome":
+def _is_whole_in_another_form(pair: RequestPair) -> bool:
+    """Return whether all is there, in a form that loses nothing: reasoning in tags and results in frames, or of a
+    library what its own types make of a message."""
+    if pair.ends.unconverted:
         return False
-    expected, actual = (
-        tuple(replace(turn, parts=_texts_before_media(turn.parts)) for turn in turns)
-        for turns in (pair.expected.turns, pair.actual.turns)
-    )
-    if len(actual) == len(expected) + 1 and expected[-1:] and expected[-1].role == "assistant":
-        added = actual[-1]
-        is_word = added.role == "user" and all(
-            isinstance(part, TextPart) and len(part.text) <= _LONGEST_WORD for part in added.parts
-        )
-        actual = actual[:-1] if is_word else actual
-    return not _HistoryComparison(pair.ends, False, ()).compare(expected, actual)
-
-
-_LONGEST_WORD: Final = 20
-"""Characters of "Continue." and the like."""
-
-
-def _texts_before_media(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Return the parts of a turn of texts and media with the texts first, and of images that they are PNG alone; any
-    other turn as it is."""
-    if not {type(part) for part in parts} <= {TextPart, MediaPart}:
-        return parts
-    png = Media("image/png")
-    files = [
-        replace(part, media=png) if part.media.sha256 and part.media.mime == png.mime else part
-        for part in parts
-        if isinstance(part, MediaPart)
-    ]
-    return (*(part for part in parts if not isinstance(part, MediaPart)), *files)
-
-
-def _is_whole_in_frames(pair: RequestPair) -> bool:
-    """Return whether all that differs is reasoning of the history that arrived as text between tags that say so, and
-    results in the blocks of a library's own types, as files of plain text or as Python writes them."""
-    parts = [part for turn in pair.expected.turns for part in turn.parts]
-    thoughts = [re.escape(part.text.strip()) for part in parts if isinstance(part, ReasoningPart) and part.text.strip()]
-    values = {unwrap_result(part.value, None)[0] for part in parts if isinstance(part, ResultPart)}
-    in_tags = re.compile(rf"<(\w*(?:think|thought|reasoning)\w*)>\s*(?:{'|'.join(thoughts)})?\s*</\1>\s*")
-
-    def take_out_of_frame(part: Part) -> Part:
-        if isinstance(part, TextPart) and thoughts:
-            return replace(part, text=in_tags.sub("", part.text))
-        if isinstance(part, ResultPart) and unwrap_result(part.value, None)[0] not in values:
-            return replace(part, value=_read_python_repr(unwrap_block(part.value)))
-        return part
-
-    turns = map_parts(pair.actual.turns, take_out_of_frame)
-    turns = tuple(replace(turn, parts=_results_with_texts_of_files(turn.parts, values)) for turn in turns)
-    if pair.ends.unconverted or turns == pair.actual.turns:
-        return False
-    return not _HistoryComparison(pair.ends, False, ()).compare(pair.expected.turns, turns)
-
-
-def _read_python_repr(value: object) -> object:
-    """Return what a text in the form of Python's ``repr`` stands for; any other value as it is."""
-    text_ = unwrap_result(value, None)[0]
-    if not text_.startswith(("{", "[", "(")) and text_ not in ("True", "False", "None"):
-        return value
-    try:
-        read: object = ast.literal_eval(text_)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return value
-    return read if isinstance(read, dict) else json.dumps(read)
-
-
-def _results_with_texts_of_files(parts: tuple[Part, ...], values: Collection[str]) -> tuple[Part, ...]:
-    """Return the parts with the expected value in a result that is empty, where the same text stands in it or beside it
-    as a file."""
-    texts = {sha256(value.encode("utf-8", "surrogatepass")).hexdigest(): value for value in values if value}
-    files = [part for part in parts if isinstance(part, MediaPart) and part.media.sha256 in texts]
-    waiting = [texts[part.media.sha256] for part in files]
-    found: list[Part] = []
-    for part in parts:
-        if isinstance(part, ResultPart) and not unwrap_result(part.value, None)[0]:
-            inside = [media for media in part.media if media.sha256 in texts]
-            value = texts[inside[0].sha256] if inside else waiting.pop(0) if waiting else part.value
-            media = tuple(media for media in part.media if media not in inside[:1])
-            found.append(replace(part, value=value, media=media))
-        elif part not in files:
-            found.append(part)
-    return parts if waiting else tuple(found)
+    expected, actual = pair.expected.turns, pair.actual.turns
+    forms: list[tuple[tuple[Turn, ...], tuple[Turn, ...]]] = []
+    unframed = take_out_of_frames(expected, actual)
+    if unframed != actual:
+        forms.append((expected, unframed))
+    if pair.expected.dialect == "outcome":
+        forms.append(forget_form_of_library(expected, actual))
+    return any(not _HistoryComparison(pair.ends, False, ()).compare(*form) for form in forms)
 
 
 def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:

@@ -1,0 +1,97 @@
+"""Forms in which a history loses nothing and is still not as the client made it: each is a WARN, no FAIL."""
+
+import ast
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+from bridgecheck.compare.tool_results import map_parts, unwrap_block, unwrap_result
+from bridgecheck.model.outcome import Media
+from bridgecheck.model.prompt import MediaPart, Part, ReasoningPart, ResultPart, TextPart, Turn
+
+_LONGEST_WORD: Final = 20
+"""Characters of "Continue." and the like."""
+
+
+def forget_form_of_library(
+    expected: Sequence[Turn], actual: Sequence[Turn]
+) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+    """Return both histories without what a library's own types decide: the order of a message's text and files, how an
+    image is encoded, and a short word of the user's behind an answer that was begun (Gemini 3 refuses to end on one).
+    """
+    plain, sent = (
+        tuple(replace(turn, parts=_texts_before_media(turn.parts)) for turn in turns) for turns in (expected, actual)
+    )
+    has_added_turn = len(sent) == len(plain) + 1 and plain[-1:] and plain[-1].role == "assistant"
+    return plain, sent[:-1] if has_added_turn and _is_word_of_user(sent[-1]) else sent
+
+
+def _is_word_of_user(turn: Turn) -> bool:
+    return turn.role == "user" and all(
+        isinstance(part, TextPart) and len(part.text) <= _LONGEST_WORD for part in turn.parts
+    )
+
+
+def _texts_before_media(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return the parts of a turn of texts and media with the texts first, and of images that they are PNG alone; any
+    other turn as it is."""
+    if not {type(part) for part in parts} <= {TextPart, MediaPart}:
+        return parts
+    png = Media("image/png")
+    files = [
+        replace(part, media=png) if part.media.sha256 and part.media.mime == png.mime else part
+        for part in parts
+        if isinstance(part, MediaPart)
+    ]
+    return (*(part for part in parts if not isinstance(part, MediaPart)), *files)
+
+
+def take_out_of_frames(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """Return the actual history without reasoning that was sent as text between tags that say so, and with results out
+    of the blocks of a library's own types, out of files of plain text and as JSON where Python wrote them."""
+    parts = [part for turn in expected for part in turn.parts]
+    thoughts = [re.escape(part.text.strip()) for part in parts if isinstance(part, ReasoningPart) and part.text.strip()]
+    values = {unwrap_result(part.value, None)[0] for part in parts if isinstance(part, ResultPart)}
+    in_tags = re.compile(rf"<(\w*(?:think|thought|reasoning)\w*)>\s*(?:{'|'.join(thoughts)})?\s*</\1>\s*")
+
+    def take_out_of_frame(part: Part) -> Part:
+        if isinstance(part, TextPart) and thoughts:
+            return replace(part, text=in_tags.sub("", part.text))
+        if isinstance(part, ResultPart) and unwrap_result(part.value, None)[0] not in values:
+            return replace(part, value=_read_python_repr(unwrap_block(part.value)))
+        return part
+
+    turns = map_parts(actual, take_out_of_frame)
+    return tuple(replace(turn, parts=_results_with_texts_of_files(turn.parts, values)) for turn in turns)
+
+
+def _read_python_repr(value: object) -> object:
+    """Return the JSON of a text in the form of Python's ``repr``; any other value as it is, and so what JSON lacks."""
+    shown = unwrap_result(value, None)[0]
+    if not shown.startswith(("{", "[", "(")) and shown not in ("True", "False", "None"):
+        return value
+    try:
+        return json.dumps(ast.literal_eval(shown))
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return value
+
+
+def _results_with_texts_of_files(parts: tuple[Part, ...], values: Collection[str]) -> tuple[Part, ...]:
+    """Return the parts with the expected value in a result that is empty, where the same text stands in it or beside it
+    as a file."""
+    texts = {sha256(value.encode("utf-8", "surrogatepass")).hexdigest(): value for value in values if value}
+    files = [part for part in parts if isinstance(part, MediaPart) and part.media.sha256 in texts]
+    waiting = [texts[part.media.sha256] for part in files]
+    found: list[Part] = []
+    for part in parts:
+        if isinstance(part, ResultPart) and not unwrap_result(part.value, None)[0]:
+            inside = [media for media in part.media if media.sha256 in texts]
+            value = texts[inside[0].sha256] if inside else waiting.pop(0) if waiting else part.value
+            media = tuple(media for media in part.media if media not in inside[:1])
+            found.append(replace(part, value=value, media=media))
+        elif part not in files:
+            found.append(part)
+    return parts if waiting else tuple(found)

@@ -10,7 +10,7 @@ from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.on_request import lower_what_was_not_requested
 from bridgecheck.checks.request_and_response_pairs import has_only_unmodelled_misses
 from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
-from bridgecheck.checks.within_one_dialect import lower_what_a_conversion_may_change
+from bridgecheck.checks.within_one_dialect import as_conversion, lower_what_a_conversion_may_change
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.verdict import STATUS_OF_LEVEL, Verdict
 
@@ -23,16 +23,20 @@ def judge(evidence: Evidence) -> tuple[Verdict, ...]:
     A check that raises gives ERROR and does not stop the others. A crash, a refusal or a call that was not recorded
     blocks the checks that it explains; where the adapter called only endpoints that are not modelled, only
     ``relay.expected_calls`` is judged."""
-    verdicts = lower_what_a_conversion_may_change(_run_checks(evidence), evidence, _run_checks)
+    checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else CHECKS
+    conversion = as_conversion(evidence)
+    verdicts = [verdict for check in checks for verdict in _run_check(check, evidence, conversion)]
     return lower_expectations_of_callers_own(evidence.key.client, verdicts)
 
 
-def _run_checks(evidence: Evidence) -> list[Verdict]:
-    checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else CHECKS
-    return [verdict for check in checks for verdict in _run_check(check, evidence)]
+def _run_check(check: Check, evidence: Evidence, conversion: Evidence | None) -> list[Verdict]:
+    verdicts = _judge_by(check, evidence)
+    if conversion is None or all(verdict.status != "FAIL" for verdict in verdicts):
+        return verdicts
+    return lower_what_a_conversion_may_change(verdicts, _judge_by(check, conversion))
 
 
-def _run_check(check: Check, evidence: Evidence) -> list[Verdict]:
+def _judge_by(check: Check, evidence: Evidence) -> list[Verdict]:
     try:
         verdicts = check.judge(evidence)
     except Exception:  # a fault of the judge must not end the run, and must not pass for a verdict on the adapter

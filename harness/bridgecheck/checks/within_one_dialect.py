@@ -2,7 +2,7 @@
 types of its own and writes them anew makes its own times and wordings, and is right where it means the same. Which of
 the two an adapter is cannot be seen from outside, so only what a conversion would not allow either is a FAIL there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,20 +12,19 @@ from bridgecheck.model.verdict import Verdict
 RULE: Final = "rewritten"
 
 
-def lower_what_a_conversion_may_change(
-    verdicts: Sequence[Verdict], evidence: Evidence, judge: Callable[[Evidence], Sequence[Verdict]]
-) -> Sequence[Verdict]:
-    """Return the verdicts of a case within one dialect, judged once more as if that dialect were read and written
-    anew: a check that fails only where nothing may change is a WARN. ``judge``: judges a case by all checks."""
+def as_conversion(evidence: Evidence) -> Evidence | None:
+    """Return a case within one dialect as if that dialect were read and written anew; None for any other case."""
     key = evidence.key
     goes_straight = key.path == "bridged" and key.client == key.upstream and evidence.pivot is None
-    if not goes_straight or all(verdict.status != "FAIL" for verdict in verdicts):
-        return verdicts
-    of_conversion = judge(replace(evidence, pivot=key.client))
-    failed = {verdict.check for verdict in of_conversion if verdict.status == "FAIL"}
-    exact = [
+    return replace(evidence, pivot=key.client) if goes_straight else None
+
+
+def lower_what_a_conversion_may_change(exact: Sequence[Verdict], of_conversion: list[Verdict]) -> list[Verdict]:
+    """Return the verdicts of a check that failed where nothing may change: with a WARN in place of the FAIL, or those
+    of the same case as a conversion if it fails as one too."""
+    if any(verdict.status == "FAIL" for verdict in of_conversion):
+        return of_conversion
+    return [
         replace(verdict, status="WARN", rules=(*verdict.rules, RULE)) if verdict.status == "FAIL" else verdict
-        for verdict in verdicts
-        if verdict.check not in failed
+        for verdict in exact
     ]
-    return (*exact, *(verdict for verdict in of_conversion if verdict.check in failed))

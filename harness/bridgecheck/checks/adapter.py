@@ -35,16 +35,14 @@ def check_completes(evidence: Evidence) -> list[Result]:
     transcript = evidence.transcript
     loud = _exception_before_sending(evidence)
     refusal = loud or transcript.refused
+    each = refusal.split(AND_THEN)
     prompts = [prompt for prompt in evidence.client_prompts if prompt]
-    unclaimed = [
-        any(_names_feature(text.lower(), feature, prompts) for feature in evidence.unclaimed)
-        for text in refusal.split(AND_THEN)
-    ]
+    unclaimed = [any(_names_feature(text.lower(), feature, prompts) for feature in evidence.unclaimed) for text in each]
     if refusal and all(unclaimed):
         return [Result(status="NOT_APPLICABLE", message=refusal)]
-    if refusal and all(_may_refuse(evidence, text) for text in refusal.split(AND_THEN)):
+    if refusal and all(_may_refuse(evidence, text) for text in each):
         return [Result(status="REJECTED", message=refusal)]
-    if refusal and all(_names_keyword_of_json_schema(evidence, text.lower()) for text in refusal.split(AND_THEN)):
+    if refusal and all(_names_keyword_of_json_schema(evidence, text.lower()) for text in each):
         return [Result(status="WARN", message=f"refused a schema: {refusal}", rules=["adapter.refuses_keyword"])]
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]

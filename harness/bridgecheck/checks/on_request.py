@@ -54,10 +54,13 @@ def _find_unrequested(evidence: Evidence) -> Iterator[bool]:
                 yield not feature.asks(call.request.body) and any(map(feature.sends, documents))
 
 
-def _gemini_calls(document: JsonObject) -> Iterator[JsonObject]:
+def _gemini_parts(document: JsonObject) -> Iterator[JsonObject]:
     for candidate in arr(document.get("candidates")):
-        for part in arr(obj(obj(candidate).get("content")).get("parts")):
-            yield obj(obj(part).get("functionCall"))
+        yield from map(obj, arr(obj(obj(candidate).get("content")).get("parts")))
+
+
+def _gemini_calls(document: JsonObject) -> Iterator[JsonObject]:
+    return (obj(part.get("functionCall")) for part in _gemini_parts(document))
 
 
 def _asks_for_partial_arguments(body: JsonObject) -> bool:
@@ -87,12 +90,7 @@ def _has_fallback(document: JsonObject) -> bool:
 
 
 def _has_code(document: JsonObject) -> bool:
-    parts = [
-        obj(part)
-        for candidate in arr(document.get("candidates"))
-        for part in arr(obj(obj(candidate).get("content")).get("parts"))
-    ]
-    return any("executableCode" in part or "codeExecutionResult" in part for part in parts)
+    return any("executableCode" in part or "codeExecutionResult" in part for part in _gemini_parts(document))
 
 
 def _has_second_choice(document: JsonObject) -> bool:

@@ -988,6 +988,7 @@ def test_reasoning_of_the_history_as_text_in_tags(request_case, status, upstream
 
 
 PICTURE = MediaPart(Media("image/png", "aa"))
+OTHER_PICTURE = MediaPart(Media("image/png", "cc"))
 
 
 @pytest.mark.parametrize(
@@ -1143,6 +1144,8 @@ BEGUN = (user("Tide, as JSON."), model(TextPart('{"metres":')))
         ("outcome", (user(PICTURE),), (user(MediaPart(Media("image/png", "bb"))),), "WARN"),
         ("outcome", (user(PICTURE),), (user(MediaPart(Media("image/jpeg", "bb"))),), "FAIL"),
         ("outcome", (user(PICTURE, PICTURE),), (user(PICTURE),), "FAIL"),
+        ("outcome", (user(PICTURE, OTHER_PICTURE),), (user(OTHER_PICTURE, PICTURE),), "FAIL"),
+        ("outcome", (user(PICTURE, OTHER_PICTURE),), (user(PICTURE, PICTURE),), "FAIL"),
         ("openai-chat", (user(PICTURE),), (user(MediaPart(Media("image/png", "bb"))),), "FAIL"),
     ],
 )

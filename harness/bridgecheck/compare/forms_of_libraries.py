@@ -22,8 +22,10 @@ def forget_form_of_library(
     """Return both histories without what a library's own types decide: the order of a message's text and files, how an
     image is encoded, and a short word of the user's behind an answer that was begun (Gemini 3 refuses to end on one).
     """
+    same = _digests_of_media(expected) & _digests_of_media(actual)
     plain, sent = (
-        tuple(replace(turn, parts=_texts_before_media(turn.parts)) for turn in turns) for turns in (expected, actual)
+        tuple(replace(turn, parts=_texts_before_media(turn.parts, same)) for turn in turns)
+        for turns in (expected, actual)
     )
     has_added_turn = len(sent) == len(plain) + 1 and plain[-1:] and plain[-1].role == "assistant"
     return plain, sent[:-1] if has_added_turn and _is_word_of_user(sent[-1]) else sent
@@ -35,14 +37,19 @@ def _is_word_of_user(turn: Turn) -> bool:
     )
 
 
-def _texts_before_media(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Return the parts of a turn of texts and media with the texts first, and of images that they are PNG alone; any
-    other turn as it is."""
+def _digests_of_media(turns: Sequence[Turn]) -> set[str]:
+    return {part.media.sha256 for turn in turns for part in turn.parts if isinstance(part, MediaPart)}
+
+
+def _texts_before_media(parts: tuple[Part, ...], same: Collection[str]) -> tuple[Part, ...]:
+    """Return the parts of a turn of texts and media with the texts first, and of images that may have been encoded anew
+    that they are PNG alone; any other turn as it is. ``same``: digests that both histories have: these are the image
+    itself, which stays at its place."""
     if not {type(part) for part in parts} <= {TextPart, MediaPart}:
         return parts
     png = Media("image/png")
     files = [
-        replace(part, media=png) if part.media.sha256 and part.media.mime == png.mime else part
+        replace(part, media=png) if part.media.sha256 not in {"", *same} and part.media.mime == png.mime else part
         for part in parts
         if isinstance(part, MediaPart)
     ]

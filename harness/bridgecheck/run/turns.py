@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Final
 
+from bridgecheck import normalise
 from bridgecheck.errors import MissingRecording
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.model.scenario import ClientRequest, Scenario
+from bridgecheck.model.scenario import ClientRequest, Scenario, TurnRequestsAndScripts
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, RequestMaker, Turn
 from bridgecheck.upstream import relay, wire_to_outcome_request
 from bridgecheck.wire import Dialect, JsonObject, Mode
-from bridgecheck.wire.facts import RECORDS
+from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS
 
 
 def scenario_turns(
@@ -38,7 +39,7 @@ def scenario_turns(
             what = f"the cassette of {scenario.id} holds {len(recorded)} answers, the script has more"
             where, next_step = f"{key.upstream}.{key.mode}.yaml", f"bridgecheck regenerate {scenario.id}"
             raise MissingRecording(what, where, "one interaction per scripted answer", next_step)
-        maker = _request_maker(turn.client[source], source, key)
+        maker = _request_maker(turn, source, key, recorded[start:end])
         find_recorded = partial(_find_last_answer_of_turn, scenario, key, len(turns), own_provider_answers)
         turns.append(Turn(maker, tuple(recorded[start:end]), turn.leaves_after, find_recorded))
         start = end
@@ -68,23 +69,49 @@ def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:
         raise NotPlayable(error.what) from error
 
 
-def _request_maker(stated: ClientRequest, dialect: Dialect, key: CaseKey) -> RequestMaker:
+def _request_maker(
+    turn: TurnRequestsAndScripts, dialect: Dialect, key: CaseKey, recorded: Sequence[Response]
+) -> RequestMaker:
+    stated = turn.client[dialect]
+
     def make_request(received: Sequence[Response]) -> Request:
         if key.client == "outcome":
-            return _to_outcome_request(stated, dialect, key, received)
+            model = _find_model_of_provider(stated, turn, key, recorded)
+            return _to_outcome_request(stated, model, dialect, key, received)
         body = RECORDS[key.client].body_in_mode(relay.resolve_placeholders(stated.body, received), key.mode)
         return Request(key.client, key.mode, body, _model(stated, body), stated.headers)
 
     return make_request
 
 
-def _to_outcome_request(stated: ClientRequest, source: Dialect, key: CaseKey, received: Sequence[Response]) -> Request:
-    """Return the request as a document of ``outcome``, with what it was made from."""
+def _to_outcome_request(
+    stated: ClientRequest, model: str, source: Dialect, key: CaseKey, received: Sequence[Response]
+) -> Request:
+    """Return the request as a document of ``outcome`` for this model, with what it was made from."""
     marked = wire_to_outcome_request.write_placeholders_as_text(stated.body, source)
     body = RECORDS[source].body_in_mode(marked, key.mode)
     made_from = Request(source, key.mode, body, _model(stated, body), stated.headers)
-    document = relay.resolve_placeholders(wire_to_outcome_request.write_outcome_request(made_from), received)
-    return Request("outcome", key.mode, document, made_from.model, made_from=made_from)
+    document = wire_to_outcome_request.write_outcome_request(made_from) | {"model": model}
+    return Request("outcome", key.mode, relay.resolve_placeholders(document, received), model, made_from=made_from)
+
+
+def _find_model_of_provider(
+    stated: ClientRequest, turn: TurnRequestsAndScripts, key: CaseKey, recorded: Sequence[Response]
+) -> str:
+    """Return the model that the caller of a library names to this provider: the one stated, where it is the provider's;
+    else the one of the request in the provider's own dialect, else that of the recorded answers."""
+    requests = (stated, turn.client.get(key.upstream))
+    named = [_model(request, request.body) for request in requests if request is not None]
+    named += [normalise.response(response).model for response in recorded]
+    return next((model for model in named if _serves(key.upstream, model)), RECORDS[key.upstream].example_model)
+
+
+def _serves(dialect: Dialect, model: str) -> bool:
+    """Return whether the provider of a dialect serves a model of that name: hosts of the most spoken one have models of
+    every maker but of those that have a dialect of their own."""
+    makers = {name: record.example_model.partition("-")[0] for name, record in RECORDS.items()}
+    others = [maker for name, maker in makers.items() if maker and name != MOST_SPOKEN]
+    return not any(maker in model for maker in others) if dialect == MOST_SPOKEN else makers[dialect] in model
 
 
 def _model(stated: ClientRequest, body: JsonObject) -> str:

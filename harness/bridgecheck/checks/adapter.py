@@ -13,8 +13,8 @@ from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_un
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
-from bridgecheck.model.jsonvalue import canonical, obj
-from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart, TextPart, Thinking
+from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.normalise import setting_fields
@@ -146,7 +146,9 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
         return True
     if _tells_that_fetch_failed(evidence, refusal) or (_ADDRESS.search(refusal) and _has_media_by_address(evidence)):
         return True  # what the client gave by address may not be there, or not be allowed to be fetched
-    if any(_refuses_what_library_lacks(evidence, refusal, prompt) for prompt in prompts):
+    if _refuses_in_own_words(evidence, refusal, prompts):
+        return True
+    if any(_refuses_json_or_redacted(evidence, refusal, prompt) for prompt in prompts):
         return True
     stated = [turn.request.wire_source_or_self for turn in evidence.transcript.client if turn.request is not None]
     return any(
@@ -154,39 +156,52 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
     )
 
 
-def _refuses_what_library_lacks(evidence: Evidence, refusal: str, prompt: Prompt) -> bool:
+def _refuses_in_own_words(evidence: Evidence, refusal: str, prompts: Sequence[Prompt]) -> bool:
+    """Return whether a client with types of its own is refused, in lower case, by what says so: that the library has no
+    such type, option or parameter. What it says when a value does not suit it is no refusal, nor is one that begins
+    with the path of a feature that the adapter claims and the request has (``turns.media: ...``)."""
+    if evidence.key.client != "outcome":
+        return False
+    if not evidence.transcript.refused or _READS_AS_AN_ERROR.search(refusal):
+        return _SAYS_SO.search(refusal) is not None and not _names_required_parameter(refusal)
+    named = set(_split_refusal(refusal)) - _SAY_NOTHING
+    return not any(
+        named and named <= {*_split_refusal(feature.replace(".", " ")), *_WORDS_OF_FEATURE[feature]}
+        for feature in _WORDS_OF_FEATURE.keys() - evidence.unclaimed - evidence.inexpressible
+        if any(map(_HAS_FEATURE[feature], prompts))
+    )
+
+
+_SAY_NOTHING: Final = frozenset({
+    "a", "an", "and", "are", "by", "does", "for", "has", "have", "input", "is", "it", "its", "library", "no", "none",
+    "not", "of", "only", "support", "supported", "text", "the", "this", "unsupported", "yet",
+})  # fmt: skip
+"""Words of a refusal that name no feature."""
+
+
+_READS_AS_AN_ERROR: Final = re.compile(
+    r"^\{|^answered |should be |must be |extra inputs|validation error|unexpected keyword"
+    r"|only supported in|expected .* got "
+)
+"""How the error of a library reads, or of what validates for it, where a recipe passes it on as a refusal."""
+
+
+def _names_required_parameter(refusal: str) -> bool:
+    """Return whether an error names a parameter that every provider's API has, and one of them requires."""
+    return re.search(r"'(?:messages|contents|max_(?:completion_|output_)?tokens)'", refusal) is not None
+
+
+def _refuses_json_or_redacted(evidence: Evidence, refusal: str, prompt: Prompt) -> bool:
     """Return whether an explicit refusal, in lower case, names what the request has and no capability covers: JSON
-    without a schema, another provider's redacted thoughts, and of a client with types of its own a setting, a choice
-    among tools, references in the schema of a tool, a level or a budget of thinking (some have but one), the signature
-    of a text or of thinking that is not claimed."""
-    in_words_of_error = not evidence.transcript.refused or refusal.startswith(("{", "answered "))
-    if in_words_of_error and not _SAYS_SO.search(refusal):
+    without a schema, or another provider's redacted thoughts."""
+    if (not evidence.transcript.refused or refusal.startswith(("{", "answered "))) and not _SAYS_SO.search(refusal):
         return False
     form = prompt.response_format
     if form is not None and form.kind == "json_object" and re.search(r"json|response_?(?:format|mime)", refusal):
         return True
     parts = [part for turn in prompt.turns for part in turn.parts]
     redacted = any(isinstance(part, ReasoningPart) and part.redacted for part in parts)
-    if redacted and evidence.key.upstream != "anthropic" and "redacted" in refusal:
-        return True
-    if evidence.key.client != "outcome":
-        return False
-    settings = [name for name, _ in prompt.settings if name not in _COVERED_SETTINGS]
-    fields = [field for name in settings for field in (name, *setting_fields(name))]
-    fields += ["parallel", "parallel_tool_calls"] if prompt.tool_choice.parallel is not None else []
-    has_references = any('"$ref"' in canonical(tool.schema) for tool in prompt.tools or ())
-    fields += ["$ref", "$defs"] if has_references else []
-    fields += ["tool_choice"] if prompt.tool_choice.mode not in ("absent", "auto") else []
-    thinking = prompt.thinking or Thinking()
-    fields += ["level", "effort"] if thinking.level else []
-    fields += ["budget"] if thinking.budget is not None else []
-    kinds = (TextPart, ReasoningPart) if "thinking" in evidence.unclaimed else (TextPart,)
-    fields += ["signature"] if any(isinstance(part, kinds) and part.signature for part in parts) else []
-    return any(_names_field(refusal, field) for field in fields)
-
-
-_COVERED_SETTINGS: Final = frozenset({"n", "modalities", "max_tokens"})
-"""Settings of a capability, and the one that a provider requires."""
+    return redacted and evidence.key.upstream != "anthropic" and "redacted" in refusal
 
 
 _OF_GEMINI_SCHEMA: Final = frozenset({
@@ -237,6 +252,7 @@ _WORDS_OF_FEATURE: Final[dict[str, tuple[str, ...]]] = {
     "settings.n": ("n", "candidatecount", "choices", "candidates"), "choices": ("n", "candidatecount", "candidates"),
     "thinking": ("reasoning", "reasoningeffort", "thinkingconfig", "thoughts"),
     "response_format": ("jsonschema", "schema", "structured", "responseschema", "responsejsonschema"),
+    "tools": ("tool", "functions", "function"),
 }  # fmt: skip
 """Feature -> the words by which libraries refuse it, besides its own."""
 _HAS_FEATURE: Final[dict[str, Callable[[Prompt], bool]]] = {
@@ -245,7 +261,7 @@ _HAS_FEATURE: Final[dict[str, Callable[[Prompt], bool]]] = {
     "settings.n": lambda prompt: dict(prompt.settings).get("n") not in (None, 1),
     "choices": lambda prompt: dict(prompt.settings).get("n") not in (None, 1),
     "thinking": lambda prompt: prompt.thinking is not None,
-    "response_format": lambda prompt: prompt.response_format is not None,
+    "response_format": lambda prompt: prompt.response_format is not None, "tools": lambda prompt: bool(prompt.tools),
 }  # fmt: skip
 """The same feature -> whether a request has it."""
 

@@ -110,8 +110,8 @@ def _serves(dialect: Dialect, model: str) -> bool:
     """Return whether the provider of a dialect serves a model of that name: hosts of the most spoken one have models of
     every maker but of those that have a dialect of their own."""
     makers = {name: record.example_model.partition("-")[0] for name, record in RECORDS.items()}
-    others = [maker for name, maker in makers.items() if maker and name != MOST_SPOKEN]
-    return not any(maker in model for maker in others) if dialect == MOST_SPOKEN else makers[dialect] in model
+    rest = [maker for name, maker in makers.items() if maker and name != MOST_SPOKEN]
+    return not any(maker in model for maker in rest) if dialect == MOST_SPOKEN else makers[dialect] in model
 
 
 def _model(stated: ClientRequest, body: JsonObject) -> str:

@@ -50,6 +50,23 @@ def test_immediate_forwarding_is_recognised(edge: Edge) -> None:
     assert "".join(play.arrivals).startswith("rucucucucucucu")
 
 
+def test_several_events_for_one_arrive_before_the_last_text(edge: Edge) -> None:
+    """The first chunk of a provider is often three events of the client's: the last of these is the first with text."""
+    stream = (ROLE, *make_events(3), sse.terminator("openai-chat"))
+    with edge.play_cassette(cassette(record_chat(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
+            sock.sendall(request())
+            read_until(sock, make_events(1)[0])
+            for _ in range(6):
+                play.note("c")
+                time.sleep(0.005)
+            read_until(sock, b"\r\n0\r\n\r\n")
+        assert play.wait_until_idle(2)
+    arrivals = "".join(play.arrivals)
+    before_last_text = arrivals[: [at for at, letter in enumerate(arrivals) if letter == "u"][3]]
+    assert before_last_text.count("c") >= 3
+
+
 def test_buffering_is_recognised_quickly(edge: Edge) -> None:
     started = time.monotonic()
     with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:

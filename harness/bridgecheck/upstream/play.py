@@ -25,6 +25,8 @@ LAST_S: Final = 0.3
 """How long the last words do."""
 PATIENCE_S: Final = 1.0
 """How long the last words do where the client has been given nothing at all."""
+SETTLED_S: Final = 0.03
+"""How long the client is given nothing more before the last words go out: an adapter may make several events of one."""
 LEAVING_S: Final = 0.3
 """How long a write waits for the adapter to hang up, once its client is gone."""
 
@@ -62,14 +64,28 @@ class StreamPacer:
             self._writes_since_departure += 1
             await asyncio.sleep(LEAVING_S if self._writes_since_departure <= CHUNKS_UNDERWAY + 1 else 0)
         elif 0 < write <= self._last_text_write:
-            last = LAST_S if self._received_once else PATIENCE_S
-            await self._wait_for_client(last if write == self._last_text_write else MOMENT_S)
+            if write < self._last_text_write:
+                await self._wait_for_client(MOMENT_S)
+            else:
+                await self._wait_for_last_of_client()
         self._received.clear()
 
-    async def _wait_for_client(self, seconds: float) -> None:
+    async def _wait_for_client(self, seconds: float) -> bool:
+        """Return whether the client was given something within that time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._received.wait()
+                return True
+        return False
+
+    async def _wait_for_last_of_client(self) -> None:
+        if await self._wait_for_client(LAST_S if self._received_once else PATIENCE_S):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_S):
+                    while not self._has_left:
+                        self._received.clear()
+                        if not await self._wait_for_client(SETTLED_S):
+                            break
 
 
 def pacer_waiting_up_to_last_text(response: WireResponse, dialect: Dialect) -> StreamPacer:

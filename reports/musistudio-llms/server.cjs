@@ -4,4 +4,15 @@
 
 const { default: Server } = require("@musistudio/llms");
 
-new Server({ jsonPath: process.argv[2] }).start();
+const server = new Server({ jsonPath: process.argv[2] });
+
+// The server asks for whatever model it is told. claude-code-router's Router tells it: "provider_name,model_name" as it comes
+// where config.json lists that model for that provider, else a model of its own choice; here the first one listed.
+server.addHook("preHandler", async ({ body }) => {
+  if (!body?.model) return;
+  const [name, model] = body.model.split(",");
+  const { models } = server.configService.get("providers").find((provider) => provider.name === name);
+  if (!models.includes(model)) body.model = `${name},${models[0]}`;
+});
+
+server.start();

@@ -57,8 +57,8 @@ function known(tokenjs, provider, model) {
 }
 
 // Chunks are read as the README reads them, in a loop that waits for nothing else: some of them change while they wait. A client that
-// leaves is a loop that is left. A rejection that Google's SDK leaves unhandled ends the process; the pause lets it do so in the call
-// that it belongs to.
+// leaves is a loop that is left, which it can be at the next chunk: only then is the provider let go of, and the call over. A rejection
+// that Google's SDK leaves unhandled ends the process; the pause lets it do so in the call that it belongs to.
 async function* events(chunks, signal) {
   const found = new ReadableStream({ start: (queue) => void read(chunks, signal, queue) });
   try {
@@ -72,20 +72,15 @@ async function* events(chunks, signal) {
 }
 
 async function read(chunks, signal, queue) {
-  const end = () => {
-    signal.removeEventListener("abort", end);
-    queue.close();
-  };
-  signal.addEventListener("abort", end);
   try {
     for await (const chunk of chunks) {
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       queue.enqueue({ chunk });
     }
   } catch (error) {
-    if (!signal.aborted) queue.enqueue({ error });
+    queue.enqueue({ error });
   }
-  if (!signal.aborted) end();
+  queue.close();
 }
 
 // Errors of the SDKs are the provider's answer, or say that the connection broke. With an error of its own, or a plain one, token.js
@@ -99,7 +94,7 @@ function failure(error) {
 
 function answered(error) {
   const said = error.error?.error ?? {}; // of Anthropic's document
-  const words = { message: said.message ?? error.message, type: said.type ?? error.constructor.name, code: null };
+  const words = { message: said.message ?? error.message, type: said.type ?? error.constructor.name, param: null, code: null };
   return new CallFailed(error.status, { error: words }, wait(error));
 }
 

@@ -1,10 +1,12 @@
 """chatlas as bridgecheck asks it: one model call of a Chat, at the base URL of the recordings
 (https://posit-dev.github.io/chatlas/reference/Chat.html).
 
-``chat`` and ``stream`` would run the tools and ask again; what they do for one call is ``_submit_turns``, with the turn
-that they make of the user's contents, or of the results of its tools. Answers are written down as the contents of
-``get_last_turn`` say them, streams as ``stream(content="all")`` yields them; ``keep`` is that Turn, by pydantic. What
-its contents (https://posit-dev.github.io/chatlas/reference/), parameters and chat parameters
+``chat`` and ``stream`` would run the tools and ask again. They can be left at the first ContentToolRequest, but they do
+not take results: to contents that follow calls they add an error for each call, and that wins over the result. What
+they and ``chat_structured`` do for one call is ``_submit_turns``, with the turn that they make of the user's contents,
+or of the results of its tools. Answers are written down as the contents of ``get_last_turn`` say them, streams as
+``stream(content="all")`` yields them; ``keep`` is that Turn, by pydantic. What its contents
+(https://posit-dev.github.io/chatlas/reference/), parameters and chat parameters
 (https://posit-dev.github.io/chatlas/get-started/parameters.html) have no place for is refused by name, or stands in
 ``cannot_say``.
 """
@@ -83,6 +85,9 @@ EFFORTS = ("low", "medium", "high", "xhigh", "max")  # of ChatAnthropic
 THINKING_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """What stands for a level with models that have none, by Google's own table:
 https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)"""
+TIMEOUT = 600
+"""Seconds, as long as the anthropic SDK waits by default; said, it does not refuse large max_tokens without a stream:
+https://platform.claude.com/docs/en/cli-sdks-libraries/sdks/python#long-requests (2026-11-23)"""
 CLAUDE_WITHOUT_LEVELS = r"claude-(3|[a-z]+-4(-[015])?(-\d{8})?$)"
 """Models before adaptive thinking:
 https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking (2026-11-23)"""
@@ -93,6 +98,8 @@ LEAST_THINKING = {
 }
 """Models that cannot stop thinking, the first that fits, and the least that each takes:
 https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
+LEVELS_OF_PRO = {"gemini-3-pro": {"minimal": "low", "medium": "high"}, "gemini-[3-9].*-pro": {"minimal": "low"}}
+"""Models that lack levels, the first that fits, and the nearest that stands for each: the same page says which it has."""
 MODEL_OF_OPENAI = r"^(gpt|chatgpt|o\d)"
 GEMINI_MODES = {
     "auto": "AUTO",
@@ -153,8 +160,8 @@ def unary(chat, events):
 
 
 def stream(chat, events):
-    """What is yielded, and at the end what the turn alone has: its calls and images. It holds the text and the thoughts
-    again, and their signatures, which are in ``keep``."""
+    """What is yielded, and at the end what the turn alone has: the signature of its last thought, its calls and images.
+    It holds the text and the thoughts again."""
     with chat:
         try:
             for one in events:
@@ -164,7 +171,9 @@ def stream(chat, events):
             return
     turn = chat.get_last_turn()
     rest = [one for one in turn.contents if not isinstance(one, (ContentText, ContentJson, ContentThinking))]
-    yield {"parts": [part for one in rest for part in parts_of(one)], **end(turn, streamed=True)}
+    signatures = [signed(one.extra) for one in turn.contents if isinstance(one, ContentThinking)][-1:]
+    parts = [{"reasoning": "", **signature} for signature in signatures if signature]
+    yield {"parts": [*parts, *(part for one in rest for part in parts_of(one))], **end(turn, streamed=True)}
 
 
 # The answer ---------------------------------------------------------------------------------------------------------
@@ -304,7 +313,7 @@ def make_chat(upstream, model, base_url, api_key, body):
     if upstream == "anthropic":
         if thinking:
             known |= claude_thinking(model, body.get("settings", {}).get("max_tokens"), **thinking)[0]
-        client = {"base_url": base_url, "max_retries": 0}
+        client = {"base_url": base_url, "max_retries": 0, "timeout": TIMEOUT}
         return ChatAnthropic(**known, structured_output_mode="native", kwargs=client)
     is_replayed = not re.search(MODEL_OF_OPENAI, model)
     return ChatOpenAICompletions(**known, base_url=base_url, preserve_thinking=is_replayed, kwargs={"max_retries": 0})
@@ -319,6 +328,8 @@ def gemini_thinking(model, level=None, budget=None, include=None):
         raise NotImplementedError(f"thinking.level {level}: ChatGoogle has {', '.join(THINKING_BUDGETS)}")
     if budget is None and level and re.search(r"gemini-[12]\b", model):
         level, budget = None, THINKING_BUDGETS[level]
+    levels = next((levels for name, levels in LEVELS_OF_PRO.items() if re.search(name, model)), {})
+    level = levels.get(level, level)
     named = {"thinking_level": level and level.upper(), "thinking_budget": budget, "include_thoughts": include}
     return {name: value for name, value in named.items() if value is not None}
 
@@ -333,14 +344,15 @@ def claude_thinking(model, max_tokens, level=None, budget=None, include=None):
     is_without_levels = re.search(CLAUDE_WITHOUT_LEVELS, model)
     if budget is None and level in THINKING_BUDGETS and is_without_levels:
         budget = THINKING_BUDGETS[level]
-        if max_tokens is not None and max_tokens <= 1024:
-            raise NotImplementedError(f"thinking.level {level}: max_tokens {max_tokens} leaves no room for a budget")
         budget = budget if max_tokens is None else max(1024, min(budget, max_tokens // 2))
     if budget is not None and budget > 0:
+        if budget < 1024 or (max_tokens is not None and budget >= max_tokens):
+            raise NotImplementedError(f"thinking: a budget of {budget} is below 1024, or leaves nothing of max_tokens")
         room = {"max_tokens": budget + 4096} if max_tokens is None else {}
         return {"reasoning": {"type": "enabled", "budget_tokens": budget, **display}, **room}, {}
     if is_without_levels or level not in (None, *EFFORTS):
-        raise NotImplementedError(f"thinking.level {level or 'of its own choice'}: none that {model} takes")
+        said = f".level {level}: {model} has no such level" if level else f": {model} thinks within a budget alone"
+        raise NotImplementedError(f"thinking{said}")
     if level and not display:
         return {"reasoning": level}, {}
     effort = {"output_config": {"effort": level}} if level else {}
@@ -371,7 +383,7 @@ def submit(chat, upstream, streamed, body):
 
 def set_parameters(chat, upstream, settings):
     """It warns of those that a provider does not have, and leaves them out."""
-    if upstream == "openai-chat":
+    if upstream != "gemini":
         settings = {name: value for name, value in settings.items() if name != "user"}  # a chat parameter
     unknown = [name for name in settings if name not in SETTINGS and (name, settings[name]) not in DEFAULTS]
     if unknown:
@@ -395,10 +407,14 @@ def chat_parameters(chat, upstream, body):
             raise NotImplementedError("response_format json_object: Claude has no such form")
         max_tokens = body.get("settings", {}).get("max_tokens")
         found = claude_thinking(chat.model, max_tokens, **thinking)[1] if thinking else {}
+        user = body.get("settings", {}).get("user")
+        found |= {"metadata": {"user_id": user}} if user is not None else {}
         return found | (claude_tool_choice(**choice) if choice else {})
     found = openai_tool_choice(**choice) if choice else {}
     found |= {"response_format": {"type": "json_object"}} if wanted == "json_object" else {}
     found |= {name: value for name, value in body.get("settings", {}).items() if name == "user"}
+    if thinking == {"budget": 0}:
+        thinking = {"level": "none"}
     if thinking.keys() - {"level"}:
         raise NotImplementedError(f"{', '.join(f'thinking.{name}' for name in thinking)}: OpenAI has a level alone")
     return found | ({"reasoning_effort": thinking["level"]} if thinking else {})

@@ -99,7 +99,7 @@ LEAST_THINKING = {
 """Models that cannot stop thinking, the first that fits, and the least that each takes:
 https://ai.google.dev/gemini-api/docs/thinking (2026-11-23)"""
 LEVELS_OF_PRO = {"gemini-3-pro": {"minimal": "low", "medium": "high"}, "gemini-[3-9].*-pro": {"minimal": "low"}}
-"""Models that lack levels, the first that fits, and the nearest that stands for each: the same page says which it has."""
+"""Models that lack levels, the first that fits, and the nearest to each: the same page says which a model has."""
 MODEL_OF_OPENAI = r"^(gpt|chatgpt|o\d)"
 GEMINI_MODES = {
     "auto": "AUTO",

@@ -25,10 +25,7 @@ const { APIError: OpenAIAPIError, OpenAIError } = require("openai");
 
 const ENGINES = { anthropic: oneRound(Anthropic), gemini: oneRound(Google), "openai-chat": oneRound(OpenAI) };
 
-// Its engines tell by the name what a model can, so one that is none of the provider's is not passed on: a usual one is asked.
-const NAMES = { anthropic: /^claude/, gemini: /^(gemini|gemma)/, "openai-chat": /^(gpt|chatgpt|o\d)/ };
-const USUAL = { anthropic: "claude-haiku-4-5", gemini: "gemini-2.5-flash", "openai-chat": "gpt-4.1-mini" };
-const USUAL_REASONING = { ...USUAL, "openai-chat": "gpt-5-mini" };
+const MODELS_OF_OPENAI = /^(gpt|chatgpt|o\d)/;
 
 // https://nbonamy.github.io/multi-llm-ts/guide/completion#finish-reasons
 const FINISH = { stop: "stop", length: "length", content_filter: "content_filter", tool_calls: "tool_calls" };
@@ -60,9 +57,8 @@ const LEAST_BUDGET_OF_PRO = 128; // Gemini 2.5 Pro cannot stop thinking: https:/
 // https://nbonamy.github.io/multi-llm-ts/api/message#supported-mime-types
 const IMAGES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 const FILES = ["application/pdf"];
-// https://nbonamy.github.io/multi-llm-ts/api/types#pluginparameter, and integer, which only items are declared to take: the library
-// looks at neither.
-const PARAMETER_TYPES = ["string", "number", "boolean", "object", "array", "integer"];
+// https://nbonamy.github.io/multi-llm-ts/api/types#toolparametertype: integer is none of them, but among items, of any type
+const PARAMETER_TYPES = ["string", "number", "boolean", "object", "array"];
 
 const adapter = {
   name: "multi-llm-ts",
@@ -75,15 +71,13 @@ const adapter = {
     ...["usage.cache_write", "usage.tool_prompt", "usage.total"],
   ],
 
-  async call({ body, model: asked, mode, upstream, base_url, api_key }, signal) {
-    const usual = body.thinking?.level || body.thinking?.budget ? USUAL_REASONING : USUAL;
-    const model = NAMES[upstream].test(asked) ? asked : usual[upstream];
+  async call({ body, model, mode, upstream, base_url, api_key }, signal) {
     const engine = new ENGINES[upstream]({ apiKey: api_key, baseURL: base_url, maxRetries: 0 });
     if (upstream !== "gemini") engine.client.maxRetries = 0;
     const tools = (body.tools ?? []).map(declared);
     const options = { ...optionsOf(body, model, upstream), usage: true, abortSignal: signal };
     if (tools.length) options.toolExecutionDelegate = { getTools: () => tools, execute: async () => ({}) };
-    const [llm, history] = [new LlmModel(engine, engine.buildModel(model)), thread(body)];
+    const [llm, history] = [new LlmModel(engine, modelOf(engine, model, upstream, body)), thread(body)];
     if (mode === "stream") return events(engine, llm, history, options);
     if (tools.length) return whole(events(engine, llm, history, options));
     try {
@@ -93,6 +87,14 @@ const adapter = {
     }
   },
 };
+
+// Its engines tell by the name what a model can (https://nbonamy.github.io/multi-llm-ts/api/llm-engine#buildmodel). Of other hosts'
+// models behind the OpenAI engine the caller tells it: https://nbonamy.github.io/multi-llm-ts/api/types#chatmodel
+function modelOf(engine, name, upstream, { thinking }) {
+  if (upstream !== "openai-chat" || MODELS_OF_OPENAI.test(name)) return engine.buildModel(name);
+  const reasoning = Boolean(thinking?.level);
+  return { id: name, name, capabilities: { tools: true, vision: true, reasoning, caching: false } };
+}
 
 // An engine that is asked once. Its hook (https://nbonamy.github.io/multi-llm-ts/guide/hooks) shows the context of a round with
 // calls, which holds the usage so far.
@@ -115,7 +117,10 @@ function oneRound(Engine) {
     }
 
     async doStream(context) {
-      if (this.isAnswered) return (async function* () {})();
+      if (this.isAnswered) {
+        context.toolCalls = []; // as it does itself, before it asks
+        return (async function* () {})();
+      }
       this.isAnswered = true;
       return super.doStream(context);
     }
@@ -333,12 +338,12 @@ function heard({ type, text, thoughtSignature: signature, id, name, state, call 
 }
 
 async function whole(found) {
-  const made = { parts: [] };
+  const [said, made] = [[], {}];
   for await (const { parts, ...last } of found) {
-    made.parts.push(...(parts ?? []));
+    said.push(...(parts ?? []));
     Object.assign(made, last);
   }
-  return made;
+  return said.length || !made.error ? { parts: said, ...made } : made;
 }
 
 // An LlmUsage.

@@ -5,15 +5,19 @@ base URL of the recordings.
 Requests are made of its ChatMessages and Tools; a round of calls and results is an ActionStep of an agent's memory
 (https://huggingface.co/docs/smolagents/tutorials/memory), and says what its ``to_messages`` makes of it. Answers are
 written down as their ChatMessage says them, and why they ended as ``raw`` does, "the raw output from the API"; streams
-as their ChatMessageStreamDeltas do, which have none. Images are not claimed: a ChatMessage has those of PIL, which are
-written anew, as PNG. What its types have no field for is refused by name, or stands in ``cannot_say``.
+as their ChatMessageStreamDeltas do, which have none. Images are those of PIL, as in the TaskStep of a run with images
+(https://huggingface.co/docs/smolagents/examples/web_browser). They are not claimed: it writes the same picture anew, as
+a PNG of other bytes. What its types have no field for is refused by name, or stands in ``cannot_say``.
 """
 
+import base64
+import io
 import json
 from importlib.metadata import version
 
 import httpx2
 import openai
+import PIL.Image
 from shim import serve
 from smolagents import ActionStep, ChatMessage, MessageRole, OpenAIModel, Tool
 from smolagents.memory import ToolCall
@@ -158,10 +162,10 @@ def parameters(body):
     return found | ({"parallel_tool_calls": parallel} if parallel is not None else {})
 
 
-def tool_choice(mode="auto", names=(), parallel=None):
+def tool_choice(mode=None, names=(), parallel=None):
     if mode == "named":
         return {"type": "function", "function": {"name": names[0]}}
-    if mode not in ("auto", "none", "required"):
+    if mode not in (None, "auto", "none", "required"):
         raise NotImplementedError(f"tool_choice {mode}")
     return mode
 
@@ -193,11 +197,11 @@ def tool(name, description="", parameters=None, strict=None):
     if others or schema.get("type", "object") != "object":
         raise NotImplementedError(f"tools.parameters: {', '.join(sorted(others)) or 'type'}: a Tool has inputs alone")
     required = schema.get("required", [])
-    inputs = {
-        key: {"description": "", **value, **({} if key in required else {"nullable": True})}
-        for key, value in schema.get("properties", {}).items()
-    }
     try:
+        inputs = {
+            key: {"description": "", **value, **({} if key in required else {"nullable": True})}
+            for key, value in schema.get("properties", {}).items()
+        }
         return DeclaredTool(name, description, inputs)
     except Exception as error:  # it looks at what it is given, and says in exceptions of many kinds what is wrong
         raise NotImplementedError(f"tools.{name}: {error}") from error
@@ -207,23 +211,27 @@ def messages(body):
     system = [text_element(text) for text in body.get("system", [])]
     found = [ChatMessage(MessageRole.SYSTEM, system)] if system else []
     turns = list(body["turns"])
+    check_results(turns)
     for at, turn in enumerate(turns):
         if turn["role"] == "assistant":
             following = turns[at + 1]["parts"] if at + 1 < len(turns) else []
             results = [part["tool_result"] for part in following if "tool_result" in part]
             found += assistant_messages(at, turn["parts"], results)
             continue
-        check_results(turn["parts"], turns[at - 1]["parts"] if at else [])
-        content = [element(part) for part in turn["parts"] if "tool_result" not in part]
+        content = [
+            image(**part["media"]) if "media" in part else element(part)
+            for part in turn["parts"]
+            if "tool_result" not in part
+        ]
         found += [ChatMessage(MessageRole(turn["role"]), content)] if content else []
     return found
 
 
-def check_results(parts, before):
+def check_results(turns):
     """They stand in the step of their calls."""
-    called = {part["tool_call"].get("id") for part in before if "tool_call" in part}
-    for part in parts:
-        if "tool_result" in part and part["tool_result"].get("id") not in called:
+    for before, turn in zip([{"parts": []}, *turns], turns, strict=False):
+        called = {part["tool_call"].get("id", "") for part in before["parts"] if "tool_call" in part}
+        if any(part["tool_result"].get("id", "") not in called for part in turn["parts"] if "tool_result" in part):
             raise NotImplementedError("turns.results: a result without a call: an ActionStep has both")
 
 
@@ -234,10 +242,19 @@ def text_element(text):
 def element(part):
     if "text" not in part:
         kind = next(name for name in part if name not in ("detail", "signature", "keep"))
-        raise NotImplementedError(f"turns.{kind}: the content of a ChatMessage is text, and images of PIL")
+        raise NotImplementedError(f"turns.{kind}: the content of a ChatMessage is text, and images of the user's")
     if part.get("signature"):
         raise NotImplementedError("turns.signatures: a ChatMessage has no signature")
     return text_element(part["text"])
+
+
+def image(mime, data=None, uri=None):
+    if not mime.startswith("image/") or data is None:
+        raise NotImplementedError(f"turns.media: {uri or mime}: a ChatMessage has text, and images of PIL")
+    try:
+        return {"type": "image", "image": PIL.Image.open(io.BytesIO(base64.b64decode(data)))}
+    except OSError as error:
+        raise NotImplementedError(f"turns.media: {mime}: no image that PIL reads") from error
 
 
 def assistant_messages(at, parts, results):
@@ -248,12 +265,14 @@ def assistant_messages(at, parts, results):
     content = [element(part) for part in parts if "tool_call" not in part]
     if not calls:
         return [ChatMessage(MessageRole.ASSISTANT, content)] if content else []
+    ids = [one.id for one in calls]
+    observed = [observation(**one) for one in sorted(results, key=lambda one: ids.index(one.get("id", "")))]
     step = ActionStep(
         step_number=at,
         timing=Timing(start_time=0.0),
         model_output="".join(one["text"] for one in content) or None,
         tool_calls=calls,
-        observations="\n".join(observation(**one) for one in results) if results else None,
+        observations="\n".join(observed) if observed else None,
     )
     return step.to_messages()
 

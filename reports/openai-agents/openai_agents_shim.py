@@ -37,9 +37,15 @@ ARGUMENTS = ("stop", "seed", "user")
 """Parameters of Chat Completions that stand in extra_args:
 https://openai.github.io/openai-agents-python/models/#passing-extra_args"""
 DEFAULTS = [("n", 1), ("modalities", ["text"])]  # they say what it does without them
-LEAST_EFFORT = {"gpt-5(-mini|-nano)?(-20|$)": "minimal", "o[134](-|$)": "low"}
-"""Models that cannot stop reasoning, and the least that they take; others take none:
-https://platform.openai.com/docs/api-reference/chat/create#chat_create-reasoning_effort (2026-11-23)"""
+LEAST_EFFORT = {
+    "gpt-5(-mini|-nano)?(-20|$)": "minimal",
+    "o[134](-|$)": "low",
+    "gpt-[34]": None,
+    "gemini-(2.5-pro|[3-9])": "minimal",
+}
+"""Models that cannot stop reasoning, and the least that they take (None: they never reason, and take no effort); others
+take none: https://platform.openai.com/docs/api-reference/chat/create#chat_create-reasoning_effort and
+https://ai.google.dev/gemini-api/docs/openai#thinking (2026-11-23)"""
 SOUNDS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 """The formats of ResponseInputAudioParam, which the model's input takes."""
 

@@ -238,11 +238,13 @@ def check_response_other(evidence: Evidence) -> Iterator[Result]:
 
 
 RESPONSE_OTHER: Final = Check(
-    "response.other", "losses", "MUST", GEMINI, "What has no place in the client's dialect is a declared loss.",
+    "response.other", "losses", "SHOULD", GEMINI, "What has no place in the client's dialect is a declared loss.",
     check_response_other, "response", ANSWERED,
     rules=(
-        Rule("losses.response_declared", "MUST", "A documented leaf with no place in the client's dialect is a "
+        Rule("losses.response_declared", "SHOULD", "A documented leaf with no place in the client's dialect is a "
             "declared loss; none is dropped silently.", GEMINI),
+        Rule("losses.response_content", "MUST", "Content that could not be decoded, or was decoded from text, is "
+            "passed on.", GEMINI),
         Rule("losses.response_within", "SHOULD", "Within one dialect every documented leaf arrives, whatever the "
             "adapter converts through.", GEMINI),
         Rule("losses.response_expressible", "SHOULD", "What the client's dialect has a place for all the same (a time, "
@@ -334,7 +336,7 @@ def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) 
     within = ends.origin == ends.target
     if unlisted or not known or not within:
         is_content = any(path.startswith((f"other:{UNDECODABLE}", f"other:{DECODED}")) for path in unlisted)
-        level: Level | None = "SHOULD" if within and not ends.unconverted and not is_content else None
+        level: Level | None = "MUST" if is_content or ends.unconverted else "SHOULD" if within else None
         yield Result(silent_losses(unlisted, known), level=level, losses=losses, turn=turn)
     if within and losses:
         paths = [loss.path for loss in losses if not is_documented_tag(ends.origin, ends.side, loss.path)]

@@ -677,9 +677,9 @@ def test_half_an_event_need_not_be_passed_on(case, status):
         }
         return status(case(mode="stream", layer=layer, path=path, **sides), "response.other")
 
-    assert of("complete", "sdk") == "FAIL"
+    assert of("complete", "sdk") == "WARN"
     assert of("cut", "sdk") == of("complete", "wire") == ""
-    assert of("cut", "wire", "native") == "FAIL"
+    assert of("cut", "wire", "native") == "WARN"
 
 
 def test_stream_ends_once(case, status):
@@ -796,7 +796,7 @@ def test_decoded_json_in_place_of_text(case, status):
     upstream_outcome = case.outcome(
         dialect="openai-chat", text=(), unmapped=(("choices[].message.content.title", '"Apples"'),)
     )
-    for text, expected in [(('{"title": "Apples"}',), ""), ((), "FAIL")]:
+    for text, expected in [(('{"title": "Apples"}',), ""), ((), "WARN")]:
         evidence = case(
             upstream="openai-chat",
             client="gemini",

@@ -243,8 +243,6 @@ RESPONSE_OTHER: Final = Check(
     rules=(
         Rule("losses.response_declared", "SHOULD", "A documented leaf with no place in the client's dialect is a "
             "declared loss; none is dropped silently.", GEMINI),
-        Rule("losses.response_content", "MUST", "Content that could not be decoded, or was decoded from text, is "
-            "passed on.", GEMINI),
         Rule("losses.response_within", "SHOULD", "Within one dialect every documented leaf arrives, whatever the "
             "adapter converts through.", GEMINI),
         Rule("losses.response_expressible", "SHOULD", "What the client's dialect has a place for all the same (a time, "
@@ -335,8 +333,7 @@ def _judge_leaf_losses(expected: Leaves, actual: Leaves, ends: Ends, turn: int) 
     losses = tuple(loss for loss in losses if not _has_arrived_elsewhere(loss, actual, known[loss.path]))
     within = ends.origin == ends.target
     if unlisted or not known or not within:
-        is_content = any(path.startswith((f"other:{UNDECODABLE}", f"other:{DECODED}")) for path in unlisted)
-        level: Level | None = "MUST" if is_content or ends.unconverted else "SHOULD" if within else None
+        level: Level | None = "SHOULD" if within and not ends.unconverted else None
         yield Result(silent_losses(unlisted, known), level=level, losses=losses, turn=turn)
     if within and losses:
         paths = [loss.path for loss in losses if not is_documented_tag(ends.origin, ends.side, loss.path)]

@@ -95,8 +95,6 @@ DUTIES: Final[dict[str, Duty]] = {
     "identity.named": Duty(f"{_CHAT}, id, object and created",
         "id, object and created are members that every response has; the SDKs' types require them."),
     "identity.model": Duty(f"{_CHAT}, model", "The model is the one that was used for the response."),
-    "losses.response_declared": Duty(f"{_CONTENT}, parts; {_CHAT}, message",
-        "The members of a response are the response: a client reads them as the page describes them."),
     "wire.client": Duty(_SDKS, "A response of another shape raises in the client, or is read as empty."),
     "error.no_secret": Duty("https://platform.openai.com/docs/api-reference/authentication, API keys",
         "A key is a secret that is not shared with others or exposed to a client."),

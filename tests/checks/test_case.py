@@ -203,6 +203,17 @@ def test_a_refusal_of_what_is_not_claimed_is_not_judged(case, status):
     assert status(replace(picture, unclaimed=frozenset({"reasoning"})), "adapter.completes") == "FAIL"
 
 
+@pytest.mark.parametrize(("model", "expected"), [("gpt-4.1-mini", "WARN"), ("gpt-5-mini", "FAIL")])
+def test_an_expectation_is_no_stricter_than_the_check_of_its_duty(case, status, model, expected):
+    literal = WireDocumentPredicate("upstream_request", "reasoning_effort", "present", True)
+    evidence = case(
+        client="gemini", upstream="openai-chat", scenario=case.scenario(wire=(literal,)),
+        client_prompt=case.prompt(dialect="gemini", thinking=Thinking(level="high")),
+        upstream_prompt=replace(case.prompt(dialect="openai-chat"), model=model),
+    )  # fmt: skip
+    assert status(evidence, "expect.wire") == expected
+
+
 def test_a_missing_method_is_not_judged(case, status):
     assert status(case(no_method="the adapter has no stream()"), "adapter.completes") == "NOT_APPLICABLE"
 

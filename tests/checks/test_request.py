@@ -264,6 +264,14 @@ def test_tool_choice(request_case, status, client_prompt, upstream_prompt, expec
     assert status(evidence, "request.tool_choice") == expected
 
 
+def test_a_limit_that_the_provider_lacks_is_no_part_of_a_lost_choice(request_case, verdicts):
+    tools = (Tool("a"),)
+    limited = {"tools": tools, "tool_choice": ToolChoice("named", ("a",), parallel=False)}
+    (found,) = verdicts(request_case(limited, {"tools": tools}, **CHAT), "request.tool_choice")
+    assert found.status == "FAIL"
+    assert [row.path for row in found.differences] == ["tool_choice.mode", "tool_choice.names[0]"]
+
+
 def test_validated_becomes_auto_as_a_declared_loss(request_case, verdicts):
     tools = (Tool("a"),)
     evidence = request_case({"tools": tools, "tool_choice": ToolChoice("validated")}, {"tools": tools})
@@ -1130,6 +1138,25 @@ def test_an_effort_for_a_model_that_does_not_think_may_be_left_out(case, status,
     sent = replace(case.prompt(dialect="openai-chat"), model=name)
     evidence = case(client="gemini", upstream="openai-chat", client_prompt=client_prompt, upstream_prompt=sent)
     assert status(evidence, "request.thinking") == expected
+
+
+CALLED = (user("Height?"), model(call("mast", {"of": "Nordkap"}, "c1")), user(ResultPart("c1", "mast", "18 metres")))
+DESCRIBED = (user("Height?"), model(TextPart("Calling mast with of=Nordkap")), user("Observation: 18 metres"))
+
+
+@pytest.mark.parametrize(
+    ("client", "sent", "expected"),
+    [
+        ("outcome", DESCRIBED, "WARN"),
+        ("openai-chat", DESCRIBED, "FAIL"),
+        ("outcome", DESCRIBED[:2], "FAIL"),
+        ("outcome", (DESCRIBED[0], model(TextPart("Calling mast")), DESCRIBED[2]), "FAIL"),
+        ("outcome", (*CALLED[:2], DESCRIBED[2]), "FAIL"),
+    ],
+)
+def test_a_library_may_tell_what_was_called_as_text(request_case, status, client, sent, expected):
+    evidence = request_case({"turns": CALLED}, {"turns": sent}, client=client, upstream="gemini")
+    assert status(evidence, "request.turns") == expected
 
 
 BEGUN = (user("Tide, as JSON."), model(TextPart('{"metres":')))

@@ -644,8 +644,9 @@ def test_a_loss_that_the_client_has_a_place_for_is_a_warning(case, verdicts, ups
 @pytest.mark.parametrize(
     ("upstream_end", "client_end", "finish", "expected"),
     [
-        ("reset", "complete", "incomplete", "FAIL"),
-        ("cut", "complete", "incomplete", "FAIL"),
+        ("reset", "terminated", "incomplete", "FAIL"),
+        ("cut", "terminated", "incomplete", "FAIL"),
+        ("cut", "complete", "incomplete", "WARN"),
         ("reset", "reset", "incomplete", "PASS"),
         ("reset", "cut", "incomplete", "PASS"),
         ("reset", "complete", "other", "PASS"),
@@ -654,9 +655,12 @@ def test_a_loss_that_the_client_has_a_place_for_is_a_warning(case, verdicts, ups
 )
 def test_a_stream_that_broke_does_not_end_in_silence(case, status, upstream_end, client_end, finish, expected):
     begun = {"choices": [{"index": 0, "delta": {"content": "Hel"}}]}
+    terminated = client_end == "terminated"
+    end = "complete" if terminated else client_end
+    received = Response("openai-chat", "stream", (begun,), end=end, terminated=terminated)
     sides = {
         "upstream_sides": (Interaction(None, Response("gemini", "stream", ({"candidates": []},), end=upstream_end)),),
-        "client_sides": (Interaction(None, Response("openai-chat", "stream", (begun,), end=client_end)),),
+        "client_sides": (Interaction(None, received),),
         "upstream_outcome": case.outcome(text=("Hel",), finish=Finish("", "incomplete")),
         "client_outcome": case.outcome(dialect="openai-chat", text=("Hel",), finish=Finish("", finish)),
     }
@@ -778,6 +782,26 @@ def test_reasoning_above_completion_is_counted_separately(case, status):
             )
             == expected
         )
+
+
+@pytest.mark.parametrize(("counted_at", "expected"), [(("content", "finish"), "WARN"), (("finish",), "FAIL")])
+def test_counts_that_a_host_repeats_in_every_chunk_may_be_added_up(case, status, counted_at, expected):
+    """OpenAI's chunks before the last have none: a host that counts in each was not asked to."""
+    kinds = {"content": ({"content": "Hi"}, None), "finish": ({}, "stop")}
+    chunks = tuple(
+        {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+        | ({"usage": {"prompt_tokens": 21, "completion_tokens": 7}} if kind in counted_at else {})
+        for kind, (delta, finish) in kinds.items()
+    )
+    request = case().transcript.upstream[0].request
+    answer = Response("openai-chat", "stream", chunks)
+    evidence = case(
+        client="gemini", upstream="openai-chat", mode="stream",
+        upstream_sides=(Interaction(replace(request, dialect="openai-chat"), answer),),
+        upstream_outcome=case.outcome(dialect="openai-chat", usage=Usage(21, 7)),
+        client_outcome=case.outcome(usage=Usage(42, 14)),
+    )  # fmt: skip
+    assert status(evidence, "response.usage") == expected
 
 
 def test_audio_without_an_exact_type(case, status):

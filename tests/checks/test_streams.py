@@ -152,6 +152,24 @@ OPEN = b"data: {}\n\n"
 MORE = b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n"
 
 
+STOPPED = b'event: message_stop\ndata: {"type": "message_stop"}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (STOPPED, "PASS"),
+        (STOPPED + b"data: [DONE]\n\n", "WARN"),
+        (b'data: {"type": "message_stop"}\n\n', "FAIL"),
+    ],
+)
+def test_the_end_of_a_chat_stream_in_one_of_anthropic(case, status, body, expected):
+    """The SDKs pass over an event without a name that they know: it does no harm, and what else has none is lost."""
+    request = case().transcript.client[0].request
+    sides = (Interaction(request, decode_response("anthropic", "stream", 200, (), (body,), "complete")),)
+    assert status(case(client="anthropic", mode="stream", client_sides=sides), "client.framing") == expected
+
+
 @pytest.mark.parametrize(
     ("upstream_outcome", "actual", "pivot", "expected"),
     [

@@ -4,7 +4,7 @@ declared with its rules in the file of its topic; ``table`` lists them in order.
 import traceback
 from dataclasses import replace
 
-from bridgecheck.checks.acceptable import lower_expectations_of_callers_own
+from bridgecheck.checks.acceptable import lower_expectations_of_the_same_duty
 from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.on_request import lower_what_was_not_requested
@@ -26,7 +26,7 @@ def judge(evidence: Evidence) -> tuple[Verdict, ...]:
     checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else CHECKS
     conversion = as_conversion(evidence)
     verdicts = [verdict for check in checks for verdict in _run_check(check, evidence, conversion)]
-    return lower_expectations_of_callers_own(evidence.key.client, verdicts)
+    return lower_expectations_of_the_same_duty(verdicts)
 
 
 def _run_check(check: Check, evidence: Evidence, conversion: Evidence | None) -> list[Verdict]:

@@ -17,7 +17,7 @@ from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.normalise.tree import find_leaves
-from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS
 
 _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
@@ -109,23 +109,40 @@ def _value_at(body: JsonObject, path: str) -> object:
     return value
 
 
-def lower_expectations_of_callers_own(client: Dialect, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts of a case with WARN in place of FAIL for what its scenario expects of the requests of a
-    library that passes on what its caller wrote: such an expectation states the same duty."""
-    own = [
-        verdict for verdict in verdicts if verdict.check == ACCEPTABLE.id and _CALLERS_OWN.intersection(verdict.rules)
+def lower_expectations_of_the_same_duty(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return the verdicts of a case with WARN in place of FAIL for what its scenario expects of a request where a check
+    says of the same duty that a maintainer may refuse it."""
+    covered = [
+        path
+        for verdict in verdicts
+        if verdict.status == "WARN"
+        for check, rules, path in _STATE_THE_SAME
+        if verdict.check == check and rules.intersection(verdict.rules)
     ]
-    if client != "outcome" or not any(verdict.status == "WARN" for verdict in own):
-        return tuple(verdicts)
     return tuple(
-        replace(verdict, status="WARN") if verdict.status == "FAIL" and _is_expected_of_request(verdict) else verdict
+        replace(verdict, status="WARN")
+        if verdict.status == "FAIL" and _is_expected_of_request(verdict) and _is_about_any(verdict, covered)
+        else verdict
         for verdict in verdicts
     )
 
 
+_STATE_THE_SAME: Final = (
+    (ACCEPTABLE.id, _CALLERS_OWN, re.compile("")),
+    ("request.turns", frozenset({"turns.told"}), re.compile("")),
+    ("request.thinking", frozenset({"thinking.effort_without"}), re.compile("effort|thinking")),
+)
+"""A check, its rules that lower a FAIL, and the paths of the expectations that state the same duty."""
+
+
+def _is_about_any(verdict: Verdict, paths: Sequence[re.Pattern[str]]) -> bool:
+    return any(all(path.search(row.path) for row in verdict.differences) for path in paths)
+
+
 def _is_expected_of_request(verdict: Verdict) -> bool:
     rule = verdict.rules[0] if verdict.rules else ""
-    return verdict.check == "expect.prompt" or (verdict.check == "expect.wire" and rule.startswith("upstream_request"))
+    is_literal = verdict.check == "expect.wire" and rule.startswith("upstream_request")
+    return is_literal or verdict.check in ("expect.prompt", "relay.ids")
 
 
 def _has_adapter_dropped_stream_member(pair: RequestPair) -> bool:

@@ -196,9 +196,10 @@ def _judge_usage(pair: ResponsePair) -> Iterator[Result]:
     paths = [f"usage.{name}" for name in uncounted]
     losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
     separate = [row for row in rows if row.path == "usage.completion" and pair.counts_thoughts_beside_completion]
+    separate += [row for row in rows if row.path == "usage.reasoning" and pair.ends.target == "anthropic"]
     rest = (*(row for row in rows if row not in separate), *silent_losses(unlisted))
     yield Result(rest, rules=rules, losses=losses, turn=pair.turn)
-    if separate:
+    if separate:  # Anthropic's count of thoughts is of 2026 and optional: they are in output_tokens
         yield Result(separate, level="SHOULD", turn=pair.turn)
 
 

@@ -16,7 +16,7 @@ from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import Difference, Layer
+from bridgecheck.model.verdict import Difference, Layer, Level
 
 _ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
 _RETRY: Final = Basis("documented", "https://cloud.google.com/apis/design/errors", READ)
@@ -47,7 +47,8 @@ def check_error(evidence: Evidence) -> list[Result]:
             if converted:
                 results.append(Result(converted, level="SHOULD", rules=["error.retry_converted"], turn=pair.turn))
         elif _broke_off(pair.upstream_response):
-            results.append(Result(_find_quiet_end(pair, evidence.key.layer), turn=pair.turn))
+            level: Level | None = None if pair.client_response.terminated else "SHOULD"
+            results.append(Result(_find_quiet_end(pair, evidence.key.layer), level=level, turn=pair.turn))
     return results
 
 
@@ -86,7 +87,8 @@ def _broke_off(response: Response) -> bool:
 
 def _find_quiet_end(pair: ResponsePair, layer: Layer) -> list[Difference]:
     """Return a difference for a stream that stops in the middle as if it were whole: no error, no finish, and a
-    connection that ends in order. The SDKs of Gemini and Chat end their iteration there without a word.
+    connection that ends in order. The SDKs of Gemini and Chat end their iteration there without a word; who looks sees
+    that the finish is missing, unless the stream has its terminator.
 
     At wire level nothing ends, and whoever has types of his own sees the missing finish."""
     response = pair.client_response

@@ -79,6 +79,14 @@ def _chat_messages(document: JsonObject) -> Iterator[JsonObject]:
         yield obj(obj(choice).get("message") or obj(choice).get("delta"))
 
 
+def _counts_in_the_middle(document: JsonObject) -> bool:
+    """Return whether a chunk before the finish has counts: hosts send them, OpenAI's are null there."""
+    choices = [obj(choice) for choice in arr(document.get("choices"))]
+    return bool(obj(document.get("usage"))) and any(
+        "delta" in choice and choice.get("finish_reason") is None for choice in choices
+    )
+
+
 def _has_custom_call(document: JsonObject) -> bool:
     calls = (obj(call) for message in _chat_messages(document) for call in arr(message.get("tool_calls")))
     return any(text(call.get("type")) == "custom" for call in calls)
@@ -115,6 +123,10 @@ _ON_REQUEST: Final[Mapping[Dialect, tuple[OnRequest, ...]]] = {
         ),
     ),
     "openai-chat": (
+        OnRequest(
+            _counts_in_the_middle,
+            lambda body: bool(obj(body.get("stream_options")).get("continuous_usage_stats")),
+        ),
         OnRequest(
             lambda document: any(message.get("function_call") for message in _chat_messages(document)),
             lambda body: bool(body.get("functions")),

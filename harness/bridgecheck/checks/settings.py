@@ -169,6 +169,7 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
     rules = [rule] if expected_level else []
     rows = [*rows, *silent_losses(unlisted)]
     is_unsaid = bool(rows) and not actual_level
+    rules += ["thinking.effort_without"] if is_unsaid and does_not_think else []
     return Result(rows, level=level if is_unsaid else None, rules=rules, losses=losses, turn=pair.turn)
 
 

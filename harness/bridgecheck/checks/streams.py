@@ -38,7 +38,7 @@ def check_framing(evidence: Evidence) -> Iterator[Result]:
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue
         body = b"".join(response.chunks)
-        rows, end_rows = list(_FAULT_FINDERS[response.dialect](body)), list(_find_missing_done_marker(pair, body))
+        rows, end_rows = list(_FAULT_FINDERS[response.dialect](body)), list(_find_wrong_done_marker(pair, body))
         if (rows or end_rows) and _is_inherited(pair, bool(rows)):
             yield Result([*rows, *end_rows], "INHERITED", turn=pair.turn)
             continue
@@ -55,7 +55,8 @@ FRAMING: Final = Check(
         Rule("wire.framing", "MUST", "A stream is framed as its dialect's clients can read it.", BREAKS),
         Rule("wire.gemini_lines", "MUST", "A Gemini stream is `data: ` lines and empty ones: no comment, no event "
             "name, no [DONE], no byte order mark, no bare U+2028.", _GEMINI_CLIENTS),
-        Rule("wire.done", "SHOULD", "A Chat stream ends with [DONE], and nothing follows.", OPTIONS),
+        Rule("wire.done", "SHOULD", "A Chat stream ends with [DONE], and nothing follows; no Anthropic stream has it.",
+            OPTIONS),
     ),
 )  # fmt: skip
 
@@ -100,11 +101,15 @@ def _find_unnamed_anthropic_event(body: bytes) -> Iterator[Difference]:
     for at, line in enumerate(_split_lines(body)):
         if line.startswith(b"event:"):
             has_name = True
-        elif line.startswith(b"data:"):
+        elif line.startswith(b"data:") and not _is_done_marker(line):
             if not has_name:
                 yield Difference(f"line {at}", "an event: line before it", line[:60].decode("utf-8", "replace"))
                 return
             has_name = False
+
+
+def _is_done_marker(line: bytes) -> bool:
+    return line.removeprefix(b"data:").strip() == DONE_MARKER.encode()
 
 
 def _find_events_after_chat_done(body: bytes) -> Iterator[Difference]:
@@ -114,15 +119,18 @@ def _find_events_after_chat_done(body: bytes) -> Iterator[Difference]:
         yield Difference("body", f"nothing after {DONE_MARKER}", "another event")
 
 
-def _find_missing_done_marker(pair: ResponsePair, body: bytes) -> Iterator[Difference]:
-    """Yield a difference for a whole Chat stream without its terminator; the SDKs of OpenAI do without. One that ends
-    in an error is not whole.
+def _find_wrong_done_marker(pair: ResponsePair, body: bytes) -> Iterator[Difference]:
+    """Yield a difference for a whole Chat stream without its terminator, which the SDKs of OpenAI do without, and for
+    an Anthropic stream with that of Chat, which the SDKs of Anthropic pass over as they do every event without a name
+    that they know. One that ends in an error is not whole.
 
     Source: https://platform.openai.com/docs/api-reference/chat/create (stream)."""
     response = pair.client_response
     is_whole = response.end == "complete" and pair.actual.error is None
     if RECORDS[response.dialect].framing.done_marker and is_whole and response.terminated is False:
         yield Difference("body", f"data: {DONE_MARKER} at the end", body[-30:].decode("utf-8", "replace"))
+    if response.dialect == "anthropic" and any(map(_is_done_marker, _split_lines(body))):
+        yield Difference("body", "message_stop at the end", f"data: {DONE_MARKER}")
 
 
 def _find_wrong_line(lines: Sequence[bytes], start: bytes) -> Iterator[Difference]:

@@ -183,7 +183,7 @@ def _judge_choice(pair: RequestPair) -> Result:
     differs = differs and not {expected.mode, actual.mode} <= {"absent", "auto"}
     is_new_class = differs and (same_tools or expected_class.mode != "auto")
     if tools_excluded_by_choice(pair) or (is_new_class and not _is_allowed_to_required_declared(pair)):
-        rows += differences(expected, actual, "tool_choice")
+        rows += differences(replace(expected, parallel=actual.parallel), actual, "tool_choice")
     rules = [] if expected.mode == actual.mode else ["tool_choice_class"]
     return Result(rows, rules=rules, losses=losses, turn=pair.turn)
 

@@ -9,7 +9,7 @@ from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
 from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.forms_of_libraries import forget_form_of_library, take_out_of_frames
+from bridgecheck.compare.forms_of_libraries import forget_form_of_library, take_out_of_frames, tells_calls_as_text
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.text import contains_in_order, is_same_text
@@ -93,6 +93,7 @@ TURNS: Final = Check(
         Rule("turns.order", "MUST", "Every turn is sent with its parts in the client's order.", GEMINI),
         Rule("turns.media_order", "SHOULD", "A library sends text and files in its caller's order.", GEMINI),
         Rule("turns.library", "SHOULD", "A library sends an image as it was given, and no word of its own.", GEMINI),
+        Rule("turns.told", "SHOULD", "A library sends calls and results as such, not told as text.", GEMINI),
         Rule("turns.merge", "MUST", "Neighbours of one role may be one turn; calls and results never.", GEMINI),
         Rule("turns.empty", "MUST", "Nothing is sent for empty content.", MESSAGES),
         Rule("turns.pairs", "MUST", "Each result answers the call that it answered for the client.", CALLING),
@@ -144,6 +145,8 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
                 pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
             )
         first = first or rows
+    if pair.expected.dialect == "outcome" and tells_calls_as_text(pair.expected.turns, pair.actual.turns):
+        return Result(first, level="SHOULD", rules=[*rules, "turns.told"], turn=pair.turn)
     return Result(first, level="SHOULD" if _is_whole_in_another_form(pair) else None, rules=rules, turn=pair.turn)
 
 

@@ -3,14 +3,14 @@
 import ast
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
 from bridgecheck.compare.tool_results import map_parts, unwrap_block, unwrap_result
 from bridgecheck.model.outcome import Media
-from bridgecheck.model.prompt import MediaPart, Part, ReasoningPart, ResultPart, TextPart, Turn
+from bridgecheck.model.prompt import CallPart, MediaPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 
 _LONGEST_WORD: Final = 20
 """Characters of "Continue." and the like."""
@@ -54,6 +54,45 @@ def _texts_before_media(parts: tuple[Part, ...], same: Collection[str]) -> tuple
         if isinstance(part, MediaPart)
     ]
     return (*(part for part in parts if not isinstance(part, MediaPart)), *files)
+
+
+def tells_calls_as_text(expected: Sequence[Turn], actual: Sequence[Turn]) -> bool:
+    """Return whether the actual history tells as text the calls and results that it lacks, with every value in them,
+    and has all else that was expected: a library without messages of tools describes to the model what was called."""
+    described = "\n".join(part.text for turn in actual for part in turn.parts if isinstance(part, TextPart))
+    parts = [part for turn in expected for part in turn.parts]
+    if any(isinstance(part, CallPart | ResultPart) for turn in actual for part in turn.parts):
+        return False
+    digests = _digests_of_media(actual)
+    return any(isinstance(part, CallPart | ResultPart) for part in parts) and all(
+        all(piece in described for piece in _pieces_of(part))
+        if not isinstance(part, MediaPart)
+        else part.media.sha256 in digests
+        for part in parts
+    )
+
+
+def _pieces_of(part: Part) -> Iterator[str]:
+    """Yield the texts of which a description of a part consists."""
+    if isinstance(part, CallPart):
+        yield part.call.name
+        yield from _leaves_of(part.call.args)
+    elif isinstance(part, ResultPart):
+        yield from _leaves_of(unwrap_result(part.value, None)[0])
+    elif isinstance(part, TextPart):
+        yield part.text.strip()
+
+
+def _leaves_of(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield key
+            yield from _leaves_of(member)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _leaves_of(item)
+    elif isinstance(value, str):
+        yield value.strip()
 
 
 def take_out_of_frames(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[Turn, ...]:

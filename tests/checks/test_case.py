@@ -6,7 +6,7 @@ import pytest
 
 from bridgecheck.checks import CHECKS, judge
 from bridgecheck.checks.check import Check
-from bridgecheck.model.exchange import Interaction
+from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.outcome import Media as Picture
 from bridgecheck.model.prompt import (
@@ -245,6 +245,18 @@ def test_wire_shape(case, status):
     assert status(case(**ends(absent, text)), "client.wire_shape") == "FAIL"
     assert status(case(), "upstream.wire_shape") == "PASS"
     assert status(case(upstream_body={"contents": "x", "tools": 5}), "upstream.wire_shape") == "FAIL"
+
+
+def test_a_failure_in_no_form_of_the_dialect_is_one_finding(case, verdicts):
+    """The body of a web framework: nothing of an answer is missing in it."""
+    request = case().transcript.client[0].request
+    body = {"detail": "no healthy upstream"}
+    for dialect in ("openai-chat", "anthropic", "gemini"):
+        answer = Response(dialect, "unary", (body,), status=500)
+        evidence = case(client=dialect, client_sides=(Interaction(request, answer),))
+        (shape,) = verdicts(evidence, "client.wire_shape")
+        assert [(row.path, row.actual) for row in shape.differences] == [("error", "is missing")]
+        assert not [verdict for verdict in verdicts(evidence, "response.identity") if verdict.status == "FAIL"]
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def _judge_identity(
 
 def _identifying_documents(response: Response) -> list[JsonObject]:
     """Return the documents that have to hold id and model. An error and Anthropic's later events need not."""
-    documents = [obj(document) for document in response.documents]
+    documents = [obj(document) for document in response.documents if response.status < 400]
     if response.dialect == "anthropic" and response.mode == "stream":
         return [obj(event.get("message")) for event in documents if event.get("type") == "message_start"]
     return [
@@ -184,11 +184,15 @@ def _without_nulls(value: object) -> object:
 
 
 def _find_violations(response: Response) -> list[str]:
-    """Return the violations of all documents, each once. An error document of a stream is a unary one."""
+    """Return the violations of all documents, each once. An error document of a stream is a unary one. A failure in no
+    form of the dialect is that one violation: no answer is missing there."""
     mode: Mode = "unary" if response.status >= 400 else response.mode
     violations: list[str] = []
     for document in response.documents:
         if mode == "stream" and response.dialect == "openai-chat" and is_prompt_filter(obj(document)):
+            continue
+        if response.status >= 400 and obj(document).get("error") is None:
+            violations.append("error: is missing")
             continue
         violations += validate.response(response.dialect, mode, document)
     return list(dict.fromkeys(violations))

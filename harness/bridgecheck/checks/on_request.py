@@ -4,7 +4,8 @@ is judged with the request.
 
 Sources (the SDKs' types, read 2026-11-23): google-genai, ``stream_function_call_arguments`` ("Partial parameter
 results will be returned in the FunctionCall.partial_args field. This field is not supported in Gemini API"),
-candidate_count, response_logprobs; openai, functions, custom tools, n, logprobs and audio; anthropic, ``fallbacks``."""
+candidate_count, response_logprobs; openai, functions, custom tools, n, logprobs and audio; anthropic, ``fallbacks``,
+tools of a type that the server runs."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -101,6 +102,11 @@ def _has_code(document: JsonObject) -> bool:
     return any("executableCode" in part or "codeExecutionResult" in part for part in _gemini_parts(document))
 
 
+def _has_tool_of_server(document: JsonObject) -> bool:
+    blocks = [document.get("content_block"), *arr(document.get("content"))]
+    return any(text(obj(block).get("type")) == "server_tool_use" for block in blocks)
+
+
 def _has_second_choice(document: JsonObject) -> bool:
     choices = [*arr(document.get("choices")), *arr(document.get("candidates"))]
     return any((integer(obj(choice).get("index")) or 0) > 0 for choice in choices)
@@ -145,5 +151,11 @@ _ON_REQUEST: Final[Mapping[Dialect, tuple[OnRequest, ...]]] = {
             lambda body: bool(body.get("audio")),
         ),
     ),
-    "anthropic": (OnRequest(_has_fallback, lambda body: bool(body.get("fallbacks"))),),
+    "anthropic": (
+        OnRequest(_has_fallback, lambda body: bool(body.get("fallbacks"))),
+        OnRequest(
+            _has_tool_of_server,
+            lambda body: any(text(obj(tool).get("type")) not in ("", "custom") for tool in arr(body.get("tools"))),
+        ),
+    ),
 }

@@ -173,6 +173,21 @@ def test_a_harness_error_is_no_verdict_on_the_adapter(step: Step, tmp_path: Path
     assert (broken.code, broken.outputs["verdict"]) == (1, "error")
 
 
+def test_an_exit_code_without_a_report_that_says_so_is_no_success(step: Step, tmp_path: Path) -> None:
+    (tmp_path / "bin" / "python").write_text(
+        f'#!/bin/sh\n[ "$2" = bridgecheck ] && exit 0\nexec {sys.executable} "$@"\n'
+    )
+    result = step("run", adapter="python:adapters:bridge")
+    assert (result.code, result.outputs["verdict"], result.outputs["exit-code"]) == (3, "error", "3")
+    planted = 'mkdir -p reports/local; echo \'{"complete": true, "exit_code": 1, "totals": {"FAIL": 1}}\' '
+    (tmp_path / "bin" / "python").write_text(
+        f'#!/bin/sh\n[ "$2" = bridgecheck ] && {{ {planted} > reports/local/report.json; exit 0; }}\n'
+        f'exec {sys.executable} "$@"\n'
+    )
+    result = step("run", adapter="python:adapters:bridge")
+    assert (result.code, result.outputs["verdict"]) == (1, "not-conformant")
+
+
 @pytest.fixture
 def python(tmp_path: Path, step: Step) -> Callable[[], list[list[str]]]:
     """Replace python by a stub that records the modules and arguments it is run with; return the recorded calls."""
@@ -242,9 +257,9 @@ def test_adapter_output_is_never_a_workflow_command(step: Step, project: Path) -
     assert result.code == 0, result.log
     stop = re.search(r"^::stop-commands::([0-9a-f]{32})$", result.log, re.MULTILINE)
     assert stop is not None
-    before, printed, after = (result.log.find(marker) for marker in (stop[0], "::error::", f"\n::{stop[1]}::\n"))
-    assert 0 <= before < printed < after
-    assert result.log.rfind("::error::") < after
+    before, after = (result.log.find(marker) for marker in (stop[0], f"\n::{stop[1]}::\n"))
+    assert 0 <= before < after
+    assert "::error::" not in result.log
     assert result.outputs["verdict"] == "conformant"
 
 

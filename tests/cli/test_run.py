@@ -93,7 +93,7 @@ def test_a_crash_fails_with_the_adapters_traceback(cli: Cli, project: Path) -> N
     assert "adapters.py" in crash
 
 
-@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 def test_an_adapter_that_ends_its_process_fails_and_the_run_goes_on(cli: Cli, project: Path, workers: str) -> None:
     result = cli("run", "--adapter", "python:adapters:dies", "-n", workers)
     assert result.returncode == 1, result.stdout + result.stderr

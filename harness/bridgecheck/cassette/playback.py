@@ -144,11 +144,13 @@ def _error_recording(request: HttpRequest, dialect: Dialect, message: str) -> Re
 
 
 class PlayedExchange(NamedTuple):
-    """A request as really sent, its response, and the number of the interaction that answered it: -1 if none did."""
+    """A request as really sent, its response, and the number of the interaction that answered it: -1 if none did.
+    ``host``: to which it was sent."""
 
     request: HttpRequest
     answer: RecordedInteraction
     number: int
+    host: str = ""
 
 
 class Playback:
@@ -201,20 +203,24 @@ class Playback:
 
     def answer(self, request: HttpRequest, url: str) -> RecordedInteraction:
         """Return the response to a request; an explicit error response for a miss."""
+        return self.answer_host(request, urlsplit(url).netloc)
+
+    def answer_host(self, request: HttpRequest, host: str) -> RecordedInteraction:
+        """Return the response to a request that was sent to this host."""
         with self._lock:
-            played = self._answers.answer_request(request, urlsplit(url).netloc)
-            self._record_exchange_or_side_request(request, played)
+            played = self._answers.answer_request(request, host)
+            self._record_exchange_or_side_request(request, played, host)
             return played.answer
 
     def note(self, letter: str) -> None:
         self.arrivals.append(letter)
 
-    def _record_exchange_or_side_request(self, request: HttpRequest, played: CassetteAnswer) -> None:
+    def _record_exchange_or_side_request(self, request: HttpRequest, played: CassetteAnswer, host: str) -> None:
         if played.kind == "side":
             self.side_requests.append(request)
             return
         self.note("r")
-        self.exchanges.append(PlayedExchange(request, played.answer, played.number))
+        self.exchanges.append(PlayedExchange(request, played.answer, played.number, host))
         self.repeats += played.repeated
         self.misses += [played.message] if played.message else []
         self.unmodelled += [played.message] if played.kind == "unmodelled" else []

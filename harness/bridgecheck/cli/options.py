@@ -128,7 +128,7 @@ def plan_run(options: RunOptions, driver: Driver) -> ScenariosAndTrafficToRun:
     size = sum(file.stat().st_size for file in files)
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     cases = (len(planned) + size // BYTES_PER_CASE) // part.count
-    workers = choose_workers(options.workers, cases, is_foreign=bool(options.adapter), has_fixed_port=bool(port))
+    workers = choose_workers(options.workers, cases, has_fixed_port=bool(port))
     return ScenariosAndTrafficToRun(tuple(selected), files, workers, driver.info.version, port)
 
 
@@ -144,6 +144,7 @@ def deviations_path(options: RunOptions, driver: Driver) -> Path:
 def pytest_arguments(options: RunOptions, planned: ScenariosAndTrafficToRun, deviations: Path) -> list[str]:
     root = scenarios_root()
     arguments = [f"--bridgecheck-adapter={options.adapter}", "--bridgecheck-project=", "--bridgecheck-bare"]
+    arguments += [f"--bridgecheck-root={options.root}"] if options.root is not None else []
     if options.capabilities is not None:
         arguments.append(f"--bridgecheck-capabilities={','.join(options.capabilities)}")
     arguments += [f"--bridgecheck-upstream-port={options.upstream_port}", f"--bridgecheck-version={planned.version}"]

@@ -35,7 +35,7 @@ REMOVED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_AUTO_NUM_WOR
 """Variables that are removed during the session."""
 
 RESTARTS: Final = 10_000
-"""Worker processes that may die: each costs its case, none the run."""
+"""Worker processes that may be ended by something: each costs its case, none the run."""
 
 _NODE_ID: Final = re.compile(
     r"(?P<name>.*?)(?:\.json::|\[|::)(?P<path>native|bridged)-(?P<client>[a-z-]+)-to-(?P<upstream>[a-z-]+)"
@@ -110,17 +110,14 @@ def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Lis
     return collected
 
 
-def fail_or_error_results_of_lost_cases(collected: Collected, adapter: str) -> list[CaseResult]:
-    """Return a result for each case without one. A dead worker is a failure of the adapter, which ended the process or
-    crashed the interpreter; anything else is an error of the harness."""
-    return [_fail_or_error_result_of_lost_case(nodeid, text, adapter) for nodeid, text in collected.lost]
+def error_results_of_lost_cases(collected: Collected, adapter: str) -> list[CaseResult]:
+    """Return an ERROR for each case without a result. That a worker process died is no fault of the adapter, which is
+    in a process of its own."""
+    return [_error_result_of_lost_case(nodeid, text, adapter) for nodeid, text in collected.lost]
 
 
-def _fail_or_error_result_of_lost_case(nodeid: str, text: str, adapter: str) -> CaseResult:
-    if _WORKER_DIED in text:
-        verdict = Verdict("adapter.completes", "FAIL", "the process that ran the adapter died")
-    else:
-        verdict = Verdict(HARNESS, "ERROR", text)
+def _error_result_of_lost_case(nodeid: str, text: str, adapter: str) -> CaseResult:
+    verdict = Verdict(HARNESS, "ERROR", "the process that judged it was ended" if _WORKER_DIED in text else text)
     key = _parse_node_id(nodeid)
     topic = key.scenario.partition("/")[0]
     return CaseResult(key, adapter, (verdict,), topic=topic, where=nodeid.partition("::")[0])

@@ -13,7 +13,7 @@ from typing import Final
 from rich.console import Console
 
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, deviations_path, plan_run, pytest_arguments
-from bridgecheck.cli.pytest_session import Collected, Listener, fail_or_error_results_of_lost_cases, run_pytest
+from bridgecheck.cli.pytest_session import Collected, Listener, error_results_of_lost_cases, run_pytest
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import require_corpus_as_frozen
 from bridgecheck.files.writable import create_writable_folder
@@ -68,9 +68,11 @@ def play(options: RunOptions) -> FinishedRun:
         strict=options.strict, stale=options.stale, requirements=options.requirements,
         selection=options.selecting_options, argv=tuple(map(strip_paths, sys.argv[1:])),
     )  # fmt: skip
+    if planned.workers:
+        driver.close()  # each process that judges starts its own
     started = time.monotonic()
     collected = _run_session(options, planned, info, gate, deviations)
-    lost = fail_or_error_results_of_lost_cases(collected, driver.info.name)
+    lost = error_results_of_lost_cases(collected, driver.info.name)
     results = [*collected.results, *map(gate.excuse_failures, lost)]
     is_partial, seconds = collected.interrupted or len(results) < collected.planned, time.monotonic() - started
     info = replace(info, seconds=round(seconds, 2), planned=collected.planned, partial=is_partial)

@@ -5,7 +5,6 @@ Of a variable that may hold a credential or an address only the name is ever sho
 
 import os
 import platform
-import re
 import shutil
 import socket
 import subprocess
@@ -21,7 +20,7 @@ from packaging.requirements import Requirement
 
 from bridgecheck import __version__
 from bridgecheck.doctor.fact import BROKEN, Fact
-from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
+from bridgecheck.drivers.environment import SCRUBBED_VARIABLES, may_hold_credential
 from bridgecheck.run.plan import MOST_WORKERS, count_cores
 from bridgecheck.wire.facts import RECORDS
 
@@ -51,9 +50,6 @@ LOOPBACK_S: Final = 2.0
 OWN_PREFIX: Final = "BRIDGECHECK_"
 """Beginning of our own variables: none of them is a secret."""
 
-CREDENTIAL: Final = re.compile(r"(?:^|_)(?:API_?KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)")
-"""Names of variables that may hold a credential."""
-
 
 def inspect_installation() -> Iterator[Fact]:
     """Yield Python, bridgecheck, the libraries it needs, and the programs that a part of it can use."""
@@ -61,7 +57,7 @@ def inspect_installation() -> Iterator[Fact]:
     python = f"{platform.python_version()}, {platform.system()} {platform.machine()}, {sys.executable}"
     yield Fact("bridgecheck", "Python", python)
     if os.name != "posix":
-        text = "adapters that are processes (command:, recipes) need Linux or macOS"
+        text = "adapters need Linux or macOS, but for objects in your own pytest: each is in a process of its own"
         yield Fact("bridgecheck", "system", text, "note")
     yield from _inspect_sdks()
     yield from _find_unmet_requirements()
@@ -174,11 +170,17 @@ def _inspect_environment() -> Iterator[Fact]:
     """Yield the names of variables that SDKs would read, and of those that may be credentials; then bridgecheck's own
     variables with their values."""
     scrubbed = [name for name in SCRUBBED_VARIABLES if name in os.environ]
-    text = f"{', '.join(scrubbed)}: removed while SDKs run" if scrubbed else "nothing set that an SDK would read"
+    text = (
+        f"{', '.join(scrubbed)}: adapters find dummies for keys, and nothing else of these"
+        if scrubbed
+        else "nothing set that an SDK would read"
+    )
     yield Fact("environment", "scrubbed", text)
-    credentials = sorted(name for name in os.environ if CREDENTIAL.search(name) and name not in SCRUBBED_VARIABLES)
+    credentials = sorted(
+        name for name, value in os.environ.items() if may_hold_credential(name, value) and name not in scrubbed
+    )
     if credentials:
-        text = f"{', '.join(credentials)}: visible to an adapter in this process, not to one in a process of its own"
+        text = f"{', '.join(credentials)}: adapters find dummies for these; an object in your own pytest sees them"
         yield Fact("environment", "credentials", text)
     for name in sorted(os.environ):
         if name.startswith(OWN_PREFIX):

@@ -83,10 +83,6 @@ def inspect_adapter(target: str, upstream_port: int = 0) -> Iterator[Fact]:
     except RefusedAtStart as error:
         yield refusal_fact("adapter", "found", error)
         return
-    except SystemExit as error:
-        text = f"it ends the process when it is imported: SystemExit({error.code!r})"
-        yield Fact("adapter", "found", text, "stop", "take sys.exit out of its module level", REFUSED)
-        return
     yield from _describe_adapter(driver)
     driver.close()
 
@@ -179,7 +175,7 @@ def _probe_gateway_or_find_its_program(gateway: Gateway) -> Fact:
 def _describe_layers(driver: Driver) -> list[str]:
     layers = (
         (driver.converter or driver.identity, "wire (documents in, documents out)"),
-        (driver.handles, "http (bytes, in this process)"),
+        (driver.handles, "http (bytes, without a socket)"),
         (driver.gateway, "http (bytes over a socket), sdk (its clients' own SDK)"),
         (driver.connects, f"sdk (it calls its provider itself, {sentences.plural(len(driver.sessions), 'route')})"),
     )

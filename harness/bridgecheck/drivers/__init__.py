@@ -1,6 +1,6 @@
 """How an adapter is reached: by a name in the mini-language, driven with a time limit, its failures separate from ours.
 
-    python:package.module:object   an object in this process (model/adapter: Converter and, at will, Connects)
+    python:package.module:object   an object in a process of its own (model/adapter: Converter and, at will, Connects)
     PATH.toml                      a recipe (recipe): one of these, and what it claims
     native:                        the identity: documents pass untouched, the control beside every report
 

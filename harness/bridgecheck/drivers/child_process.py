@@ -101,17 +101,20 @@ class ChildProcess:
     """A running process: ``ChildProcess(["gateway", "--port", "4000"], env=child_environment(home), cwd=home)``.
 
     ``stdio``: its standard input and output are ``stdin`` and ``stdout`` here, and only standard error goes to the log;
-    otherwise it has no input, and both outputs go to the log. Raises NotStarted.
+    otherwise it has no input, and both outputs go to the log. ``memory``: bytes that it may have resident, and each
+    process that it starts, on Linux; 0: no limit. Raises NotStarted.
     """
 
     def __init__(
-        self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path, stdio: bool = False, grace: float = GRACE_S
-    ) -> None:
+        self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path, stdio: bool = False,
+        grace: float = GRACE_S, memory: int = 0,
+    ) -> None:  # fmt: skip
         self.log = HeadAndTailLog()
+        self._memory = memory
         self._reports = b""
         self._lifeline: int | None
         self._process, self._lifeline, self._status, log = _start_supervisor_lifeline_status_log(
-            command, env, cwd, stdio=stdio, grace=grace
+            command, env, cwd, stdio=stdio, grace=grace, memory=memory
         )
         self._reader = threading.Thread(target=self._read_log, args=(log,), daemon=True, name="adapter's log")
         self._reader.start()
@@ -137,6 +140,8 @@ class ChildProcess:
         """How it ended: "exited with code 3", "was ended by SIGSEGV"; "" while it runs."""
         self._read_report_bytes_if_any(0)
         _, exited, code = self._reports.partition(b"exited ")
+        if exited and b"\nexceeded\n" in self._reports:
+            return f"was ended: it had more than {self._memory // 1024**2} MiB of memory"
         if exited:
             return describe_exit(int(code))
         return "" if self._process.poll() is None else "was lost: its supervisor was killed"
@@ -210,7 +215,7 @@ def describe_exit(code: int) -> str:
 
 
 def _start_supervisor_lifeline_status_log(
-    command: Sequence[str], env: Mapping[str, str], cwd: Path, *, stdio: bool, grace: float
+    command: Sequence[str], env: Mapping[str, str], cwd: Path, *, stdio: bool, grace: float, memory: int
 ) -> tuple[subprocess.Popen[bytes], int, int | None, int]:
     """Start the supervisor; return it, our ends of the lifeline and status pipes, and of the log. Raises NotStarted."""
     if os.name != "posix":
@@ -219,8 +224,9 @@ def _start_supervisor_lifeline_status_log(
     status, status_writer = os.pipe()
     log, log_writer = os.pipe()
     try:
+        arguments = map(str, (lifeline, status_writer, grace, memory))
         supervisor = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(_SUPERVISOR), str(lifeline), str(status_writer), str(grace), *command],
+            [sys.executable, "-I", "-S", str(_SUPERVISOR), *arguments, *command],
             env=dict(env), cwd=cwd, stdin=subprocess.PIPE if stdio else subprocess.DEVNULL,
             stdout=subprocess.PIPE if stdio else log_writer, stderr=log_writer, pass_fds=(lifeline, status_writer),
             start_new_session=True,

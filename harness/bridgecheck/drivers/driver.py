@@ -13,6 +13,7 @@ from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 
 if TYPE_CHECKING:
     from bridgecheck.drivers.gateway import Gateway
+    from bridgecheck.drivers.python_process import PythonProcess
 
 TIMEOUT_S: Final = 10.0
 """Seconds for one step (wire level), case (sdk level) or turn (http level) before an adapter counts as hanging."""
@@ -30,7 +31,8 @@ class Driver:
     the native path, documents pass unchanged. ``sessions``: the routes it connects at the sdk level. ``judged_on_all``:
     it claims no capabilities, so no scenario is left out for lack of a claim. ``over_socket``: at the sdk level it
     needs a real address to send to. ``gateway``: None if it is not reached over HTTP. ``handles``: None if it is no
-    gateway in this process. ``ready``: called before the adapter is; starts what has to run for it, raises
+    gateway in this process. ``process``: where a Python adapter is; its methods here stand for those there. None if
+    there is no such process. ``ready``: called before the adapter is; starts what has to run for it, raises
     HarnessError. ``close``: ends what runs; the next call starts it again.
     """
 
@@ -45,6 +47,7 @@ class Driver:
     over_socket: bool = False
     gateway: "Gateway | None" = None
     handles: Handles | None = None
+    process: "PythonProcess | None" = None
     ready: Callable[[], None] = do_nothing
     close: Callable[[], None] = do_nothing
 

@@ -1,10 +1,13 @@
-"""Environment variables: those the SDKs read are removed for a run; one names a running gateway's upstream port."""
+"""Environment variables: those that SDKs read or that hold credentials are replaced or removed for a run; one names a
+running gateway's upstream port."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
+from bridgecheck.compare.secrets import find_credential_kinds
 from bridgecheck.errors import BadTarget
 
 SCRUBBED_VARIABLES: Final = (
@@ -17,10 +20,35 @@ SCRUBBED_VARIABLES: Final = (
 """What openai, google-genai, anthropic or their HTTP client read by themselves (SDK sources, 2026-11-20)."""
 
 
+DUMMY_KEY: Final = "dummy-key-of-bridgecheck"
+_ALWAYS_SET: Final = dict.fromkeys(("ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"), DUMMY_KEY)
+"""What the process of an adapter finds in place of keys, also where none is set: some SDKs raise without one when they
+are imported."""
+
+_CREDENTIAL: Final = re.compile(r"(?:^|_)(?:API_?KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
+
+
+def may_hold_credential(name: str, value: str) -> bool:
+    """Return whether a variable may hold a credential, by its name or by what it holds."""
+    return bool(_CREDENTIAL.search(name) or find_credential_kinds(value))
+
+
+def scrub_environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables for the process of an adapter: a dummy in place of everything that may hold a credential,
+    and nothing else of what SDKs read by themselves."""
+    scrubbed = {
+        name: DUMMY_KEY if may_hold_credential(name, value) else value
+        for name, value in variables.items()
+        if name not in SCRUBBED_VARIABLES or name.endswith("_API_KEY")
+    }
+    return scrubbed | _ALWAYS_SET
+
+
 @contextmanager
 def scrubbed_environment() -> Iterator[None]:
-    """Remove these variables while the block runs, and restore them afterwards."""
-    saved = {name: os.environ.pop(name) for name in SCRUBBED_VARIABLES if name in os.environ}
+    """Remove the variables that SDKs read while the block runs, but not dummies, and restore them afterwards."""
+    set_names = [name for name in SCRUBBED_VARIABLES if os.environ.get(name, DUMMY_KEY) != DUMMY_KEY]
+    saved = {name: os.environ.pop(name) for name in set_names}
     try:
         yield
     finally:

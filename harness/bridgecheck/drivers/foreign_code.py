@@ -38,6 +38,14 @@ _IMPORT_POLL_S: Final = 0.05
 _IMPORT_SYSTEM: Final = "<frozen importlib._bootstrap>"
 """The file of the import system's frames."""
 
+
+def _tell_nobody() -> None:
+    """Do nothing: who waits for this process waits in it."""
+
+
+on_import_after_limit: Callable[[], None] = _tell_nobody
+"""Called again and again while an import takes longer than the adapter's time."""
+
 _UNTIL: ContextVar[float] = ContextVar("until")
 _RESERVE_SHARE: Final = 0.1
 _RESERVE_S: Final = 0.5
@@ -95,8 +103,10 @@ def _join_thread_extended_by_imports(thread: threading.Thread, seconds: float) -
     was_importing = False
     while thread.is_alive() and time.monotonic() < deadline and _is_importing(thread):
         was_importing = True
+        on_import_after_limit()
         thread.join(_IMPORT_POLL_S)
     if was_importing:
+        on_import_after_limit()
         thread.join(seconds)
 
 

@@ -1,4 +1,4 @@
-"""Wire level: documents in, documents out, through an object in this process.
+"""Wire level: documents in, documents out, through an object in this process, or in the adapter's own.
 
 What goes in and what comes out is copied through JSON, as a wire would: the adapter cannot change the evidence, and
 what is no JSON is nonsense.
@@ -41,6 +41,9 @@ def convert_request(driver: Driver, request: Request, upstream: Dialect) -> Conv
     """Convert the client's request into the one sent upstream. Raises Crashed or Refused."""
     if driver.identity:
         return ConvertedRequest(request)
+    if driver.process is not None:
+        _require_method(driver, "to_upstream")
+        return driver.process.convert_request(request, upstream, driver.timeout)
     adapter = _ready_converter_with_method(driver, "to_upstream")
 
     def work(runner: AwaitRunner) -> ConvertedRequest:
@@ -58,7 +61,11 @@ def convert_response(driver: Driver, response: Response, request: Request) -> Co
     """Convert the provider's response to ``request`` into the client's. Raises Crashed or Refused."""
     if driver.identity:
         return ConvertedResponse(replace(response, chunks=None), arrivals="uc" * len(response.documents))
-    if response.mode == "stream" and response.status < 400:
+    is_stream = response.mode == "stream" and response.status < 400
+    if driver.process is not None:
+        _require_method(driver, "stream" if is_stream else "from_upstream")
+        return driver.process.convert_response(response, request, driver.timeout)
+    if is_stream:
         return _convert_stream(driver, response, request)
     return _convert_unary(driver, response, request)
 
@@ -110,6 +117,9 @@ def convert_interleaved(
     """
     if driver.identity or response.mode != "stream" or response.status >= 400:
         return convert_response(driver, response, request)
+    if driver.process is not None:
+        _require_method(driver, "stream")
+        return driver.process.convert_response(response, request, driver.timeout, second_response)
     adapter = _ready_converter_with_method(driver, "stream")
 
     def work(runner: AwaitRunner) -> ConvertedResponse:
@@ -160,9 +170,15 @@ def _open_stream(adapter: Converter, response: Response, request: Request, runne
 
 
 def _ready_converter_with_method(driver: Driver, method: str) -> Converter:
+    converter = _require_method(driver, method)
+    driver.ready()
+    return converter
+
+
+def _require_method(driver: Driver, method: str) -> Converter:
+    """Return the converter if it has the method. Raises NoMethod."""
     if driver.converter is None or not callable(getattr(driver.converter, method, None)):
         raise NoMethod(f"the adapter has no {method}()")
-    driver.ready()
     return driver.converter
 
 

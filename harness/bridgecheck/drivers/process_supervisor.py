@@ -1,12 +1,15 @@
 """Supervises one process and ends it with all its descendants, whatever becomes of the harness.
 
-Run as a script, ``python -I -S process_supervisor.py LIFELINE STATUS GRACE COMMAND...``, in a session of its own, so
-that no Ctrl-C reaches it. The harness holds the other end of the pipe LIFELINE: when that closes, because the harness
-closed it or was killed, the process group gets SIGTERM, ``GRACE`` seconds later SIGKILL. On the pipe STATUS the
+Run as a script, ``python -I -S process_supervisor.py LIFELINE STATUS GRACE MEMORY COMMAND...``, in a session of its
+own, so that no Ctrl-C reaches it. The harness holds the other end of the pipe LIFELINE: when that closes, because the
+harness closed it or was killed, the process group gets SIGTERM, ``GRACE`` seconds later SIGKILL. On the pipe STATUS the
 supervisor writes one line when it begins, ``started PID`` or ``failed REASON``, and one when the process ended:
-``exited CODE``, negative for a signal. It imports nothing of bridgecheck: it is started once for each adapter.
+``exited CODE``, negative for a signal. Before that one stands ``exceeded`` if it was killed because it, or a process
+that it started, had more than ``MEMORY`` bytes resident; 0: no limit. It imports nothing of bridgecheck: it is started
+once for each adapter.
 
-On Linux what left the group (a daemon) is found too: orphans of the process become children of the supervisor.
+On Linux what left the group (a daemon) is found too: orphans of the process become children of the supervisor. Memory
+is looked at on Linux only.
 """
 
 import ctypes
@@ -25,11 +28,12 @@ _SET_DEATH_SIGNAL: Final = 1
 """Of prctl(2). Source: https://man7.org/linux/man-pages/man2/prctl.2.html (read 2026-11-22)."""
 
 _POLL_S: Final = 0.01
+_MEMORY_POLL_S: Final = 0.05
 _KILL_TIMEOUT_S: Final = 3.0
 """Seconds for what was killed to be gone."""
 
 
-def main(lifeline: int, status: int, grace: float, command: list[str]) -> None:
+def main(lifeline: int, status: int, grace: float, memory: int, command: list[str]) -> None:
     wakeup = _install_signal_pipe()
     _try_prctl_on_linux(_SET_CHILD_SUBREAPER)
     try:
@@ -40,7 +44,10 @@ def main(lifeline: int, status: int, grace: float, command: list[str]) -> None:
     _write_status(status, f"started {process.pid}")
     _release_standard_streams()
     while not _has_ended(process.pid):
-        readable, _, _ = select.select([lifeline, wakeup], [], [])
+        readable, _, _ = select.select([lifeline, wakeup], [], [], _MEMORY_POLL_S if memory else None)
+        if memory and _largest_resident_bytes_of_descendants() > memory:
+            _write_status(status, "exceeded")
+            break
         if lifeline in readable or (wakeup in readable and signal.SIGTERM in os.read(wakeup, 4096)):
             _send_sigterm_and_wait(process.pid, grace)
             break
@@ -130,6 +137,21 @@ def _child_pids() -> list[int]:
     return pids
 
 
+def _largest_resident_bytes_of_descendants() -> int:
+    """Return what the largest descendant of the supervisor has resident; 0 where there is no /proc."""
+    page_size, largest, pids = os.sysconf("SC_PAGE_SIZE"), 0, [os.getpid()]
+    while pids:
+        pid = pids.pop()
+        with suppress(OSError, ValueError, IndexError):
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                children = (task / "children").read_text(encoding="ascii").split()
+                pids += map(int, children)
+                for child in children:
+                    resident_pages = Path(f"/proc/{child}/statm").read_text(encoding="ascii").split()[1]
+                    largest = max(largest, int(resident_pages) * page_size)
+    return largest
+
+
 def _signal_group(pid: int, number: int) -> None:
     # PermissionError: macOS, where a group of nothing but zombies may not be signalled.
     with suppress(ProcessLookupError, PermissionError):
@@ -137,4 +159,4 @@ def _signal_group(pid: int, number: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4:])
+    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])

@@ -13,6 +13,7 @@ from typing import Final
 
 from bridgecheck.drivers.command import driver_of_command, driver_of_command_recipe
 from bridgecheck.drivers.driver import IDENTITY, Driver, describe_adapter
+from bridgecheck.drivers.python_process import driver_of_python_target
 from bridgecheck.drivers.recipe import COMMAND, HTTP, SUFFIX, apply_name_and_claims, read_recipe
 from bridgecheck.errors import BadTarget
 from bridgecheck.files.project import Project, nearest_project
@@ -24,17 +25,20 @@ DEFAULT_TARGET: Final = "python:bridgecheck_reference:adapter"
 KINDS: Final = "python:package.module:object, command:PROGRAM ARGUMENTS, http:URL, native: or the recipe PATH.toml"
 
 
-def resolve(target: str, upstream_port: int = 0, version: str | None = None) -> Driver:
+def resolve(
+    target: str, upstream_port: int = 0, version: str | None = None, root: Path | None = None
+) -> Driver:  # fmt: skip
     """Find the adapter. ``upstream_port``: where a running gateway calls its provider, 0 for the one in the
-    environment. ``version``: of a recipe's adapter, None to find it out. Raises BadRecipe, and BadTarget: an unknown
-    kind, nothing to import there, or no adapter."""
+    environment. ``version``: of a recipe's adapter, None to find it out. ``root``: a further folder that may contain
+    the modules of a Python adapter. Raises BadRecipe, and BadTarget: an unknown kind, nothing to import there, or no
+    adapter."""
     if target.endswith(SUFFIX):
         recipe = read_recipe(target)
-        return apply_name_and_claims(_driver_of_recipe(recipe, target, upstream_port), recipe, target, version)
-    return _driver_of_target_without_recipe(target, upstream_port)
+        return apply_name_and_claims(_driver_of_recipe(recipe, target, upstream_port, root), recipe, target, version)
+    return _driver_of_target_without_recipe(target, upstream_port, root)
 
 
-def _driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -> Driver:
+def _driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int, root: Path | None) -> Driver:
     adapter_target = text(recipe["target"])
     if adapter_target.startswith(HTTP):
         # Sockets and processes are for gateways only, and take a while to import.
@@ -43,11 +47,13 @@ def _driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) 
         return driver_of_recipe(recipe, recipe_path, upstream_port)
     if adapter_target.startswith(COMMAND):
         return driver_of_command_recipe(recipe, recipe_path)
-    return _driver_of_target_without_recipe(adapter_target, upstream_port)
+    return _driver_of_target_without_recipe(adapter_target, upstream_port, root)
 
 
-def _driver_of_target_without_recipe(target: str, upstream_port: int) -> Driver:
+def _driver_of_target_without_recipe(target: str, upstream_port: int, root: Path | None) -> Driver:
     kind, colon, rest = target.partition(":")
+    if kind == "python" and colon:
+        return driver_of_python_target(target, rest, root)
     if kind == "http" and colon:
         from bridgecheck.drivers.gateway_recipe import driver_of_url
 
@@ -58,29 +64,24 @@ def _driver_of_target_without_recipe(target: str, upstream_port: int) -> Driver:
     return find(target, rest)
 
 
-def _python_driver(target: str, rest: str) -> Driver:
-    module_name, _, name = rest.partition(":")
-    if not module_name or not name:
-        raise BadTarget(f"{target!r} names no object", "--adapter", "python:package.module:object")
-    value: object = _import_module_searching_current_folder(module_name, target)
-    for part in name.split("."):
-        if not hasattr(value, part):
-            attributes = ", ".join(item for item in dir(value) if not item.startswith("_"))[:200]
-            raise BadTarget(f"{module_name} has no {name!r}", target, f"one of {attributes}" if attributes else "")
-        value = getattr(value, part)
-    return describe_adapter(target, value)
-
-
-def _import_module_searching_current_folder(module_name: str, target: str) -> object:
-    """Import a module, searching the current folder too, as ``python -m`` does. Raises BadTarget."""
-    if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds strings
-        sys.path.insert(0, os.getcwd())  # noqa: PTH109
+def load_python_object(target: str) -> Driver:
+    """Import "package.module:object" into this process. Raises BadTarget, also for what ends the process."""
+    module_name, _, name = target.partition(":")
+    where = f"python:{target}"
     try:
-        return importlib.import_module(module_name)
-    except Exception as wrong:
-        what = f"{module_name} cannot be imported: {type(wrong).__name__}: {wrong}"
-        next_step = f"{os.path.basename(sys.executable)} -c 'import {module_name}'"  # noqa: PTH119
-        raise BadTarget(what, target, "a module that this Python can import", next_step) from wrong
+        value: object = importlib.import_module(module_name)
+        for part in name.split("."):
+            if not hasattr(value, part):
+                attributes = ", ".join(item for item in dir(value) if not item.startswith("_"))[:200]
+                raise BadTarget(f"{module_name} has no {name!r}", where, f"one of {attributes}" if attributes else "")
+            value = getattr(value, part)
+        return describe_adapter(where, value)
+    except BadTarget:
+        raise
+    except BaseException as error:  # SystemExit and KeyboardInterrupt at its module level too
+        what = f"{module_name} cannot be imported: {type(error).__name__}: {error}"
+        next_step = f"{Path(sys.executable).name} -c 'import {module_name}'"
+        raise BadTarget(what, where, "a module that this Python can import", next_step) from error
 
 
 def _identity_driver(target: str, rest: str) -> Driver:
@@ -90,15 +91,15 @@ def _identity_driver(target: str, rest: str) -> Driver:
 
 
 _RESOLVERS: Final[dict[str, Callable[[str, str], Driver]]] = {
-    "python": _python_driver, "native": _identity_driver, "command": driver_of_command,
+    "native": _identity_driver, "command": driver_of_command,
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class AdapterSelection:
-    """The adapter that is run. ``target``: in the mini-language, "" for the reference. ``capabilities``: None for the
-    adapter's own claims. ``root``: a folder that may contain its modules, None for the current folder alone.
-    ``upstream_port`` and ``version``: as for ``resolve``."""
+    """The adapter that is run. ``target``: in the mini-language, "" for the reference, which alone of all adapters in
+    Python is imported into this process. ``capabilities``: None for the adapter's own claims. ``root``: a folder that
+    may contain its modules, None for the current folder alone. ``upstream_port``, ``version``: as for ``resolve``."""
 
     target: str = ""
     capabilities: tuple[str, ...] | None = None
@@ -108,10 +109,9 @@ class AdapterSelection:
 
     def driver(self) -> Driver:
         """Resolve the adapter. Raises BadTarget and BadRecipe."""
-        if self.root is not None and str(self.root) not in sys.path:
-            sys.path.insert(0, str(self.root))
-        driver = resolve(self.target or DEFAULT_TARGET, self.upstream_port, self.version)
-        return replace_claims(driver, self.capabilities)
+        if not self.target:  # the reference, which is our own
+            return replace_claims(load_python_object(DEFAULT_TARGET.partition(":")[2]), self.capabilities)
+        return replace_claims(resolve(self.target, self.upstream_port, self.version, self.root), self.capabilities)
 
 
 def select_adapter_or_reference(option: str, project: Project, upstream_port: int = 0) -> AdapterSelection:

@@ -33,9 +33,6 @@ CORPUS: pytest.StashKey[Corpus] = pytest.StashKey()
 
 TESTING = "bridgecheck.testing"
 
-RESTARTS = "1000000"
-"""Worker processes that an adapter may end: each costs its case, none the session."""
-
 COLLECT_AFTER = (50_000, 20, 20)
 """Thresholds of the garbage collector during ``bridgecheck run``: the types of the SDKs stay for good and are many, so
 that looking through them as often as Python does by itself takes a tenth of the run."""
@@ -68,8 +65,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--bridgecheck-seed", metavar="N", type=int, default=0, help="seed for the selection of fast")
     port = "for http:URL: the port where that gateway calls its provider"
     group.addoption("--bridgecheck-upstream-port", metavar="N", type=int, default=0, help=port)
-    # What the command found out already, so that worker processes need not run a recipe's version_command again.
+    # What the command found out already: so worker processes need not run a recipe's version_command again, and find
+    # the modules of the project's folder without reading its table.
     group.addoption("--bridgecheck-version", default=None, help=argparse.SUPPRESS)
+    group.addoption("--bridgecheck-root", default="", help=argparse.SUPPRESS)
     group.addoption("--bridgecheck-bare", action="store_true", help=argparse.SUPPRESS)
 
 
@@ -85,8 +84,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(partial(gc.set_threshold, *gc.get_threshold()))
         gc.set_threshold(*COLLECT_AFTER)
         atexit.register(gc.freeze)  # or the interpreter looks through everything once more to end: a second of its time
-    if getattr(config.option, "maxworkerrestart", "") is None:
-        config.option.maxworkerrestart = RESTARTS
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -82,12 +82,13 @@ def read_options(config: pytest.Config, project: Project, has_own_adapter: bool 
     named, claims = option("--bridgecheck-capabilities"), adapter.capabilities
     if named is not None:
         claims = tuple(_check_value("capabilities", claim, CAPABILITIES) for claim in named.split(",") if claim)
-    deviations = option("--bridgecheck-deviations")
+    deviations, folder = option("--bridgecheck-deviations"), option("--bridgecheck-root")
+    root = Path(folder) if folder else adapter.root
     is_projects_adapter = adapter.target == select_adapter_or_reference("", project).target
     how_many = _check_value("relations", option("--bridgecheck-relations") or project.relations, get_args(HowMany))
     return Options(
         project=project,
-        adapter=replace(adapter, capabilities=claims, version=option("--bridgecheck-version")),
+        adapter=replace(adapter, capabilities=claims, version=option("--bridgecheck-version"), root=root),
         capabilities=claims,
         deviations=Path(deviations) if deviations else project.deviations if is_projects_adapter else None,
         requirements=option("--bridgecheck-requirements") or project.requirements,

@@ -119,7 +119,7 @@ def _import_sdks(key: CaseKey, driver: Driver) -> None:
         sdk_clients.import_sdk(key.upstream)
         if driver.gateway is not None:
             sdk_clients.import_sdk(key.client)
-    elif key.layer == "http" and driver.handles is not None:
+    elif key.layer == "http" and driver.handles is not None and driver.process is None:
         with suppress(MissingSdk):
             sdk_clients.import_sdk(key.upstream)
 

@@ -144,13 +144,11 @@ def count_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def choose_workers(requested: int | None, cases: int, *, is_foreign: bool, has_fixed_port: bool) -> int:
-    """Return the ``requested`` number; for None one per core for a large run, none for a small one, but one for
-    somebody's own adapter (``is_foreign``), which may end or crash the process it is in. With a fixed port there is at
-    most one, since one process can listen on it. 0: no worker processes."""
-    least = 1 if is_foreign else 0
+def choose_workers(requested: int | None, cases: int, *, has_fixed_port: bool) -> int:
+    """Return the ``requested`` number; for None one per core for a large run, none for a small one. With a fixed port
+    there is at most one, since one process can listen on it. 0: no worker processes."""
     if has_fixed_port:
-        return least if requested is None else min(requested, 1)
+        return min(requested or 0, 1)
     if requested is not None:
         return requested
-    return min(count_cores(), MOST_WORKERS) if cases > FEW_CASES and count_cores() > 1 else least
+    return min(count_cores(), MOST_WORKERS) if cases > FEW_CASES and count_cores() > 1 else 0

@@ -20,7 +20,7 @@ from bridgecheck.upstream.relay import NothingReceived
 from bridgecheck.wire import Dialect, JsonObject
 
 if TYPE_CHECKING:
-    from bridgecheck.cassette.playback import Playback
+    from bridgecheck.cassette.playback import Playback, PlayedExchange
 
 RequestMaker: TypeAlias = Callable[[Sequence[Response]], Request]
 """The client's request of a turn, from what it received in the turns before. May raise NothingReceived."""
@@ -71,6 +71,7 @@ class Record:
     ``pending``: the request of the turn under way, None between turns. ``unfetched``: turns whose first answer was
     never fetched. ``stopped``: why the request of a later turn could not be made of what was received, "" if it could.
     ``repeats``: the upstream request of each turn, converted once more. ``recorded_answers``: of the turns so far.
+    ``exchanges``: what ``upstream`` was decoded from, () at wire level.
     """
 
     client: list[Interaction] = field(default_factory=list)
@@ -90,6 +91,7 @@ class Record:
     stopped: str = ""
     repeats: list[JsonObject | None] = field(default_factory=list)
     pending: Request | None = None
+    exchanges: "tuple[PlayedExchange, ...]" = ()
 
     @property
     def received(self) -> list[Response]:
@@ -162,6 +164,7 @@ class Record:
 
     def add_upstream_calls_and_misses(self, turns: Sequence[Turn], playback: "Playback") -> None:
         """Add what the player of the cassette saw on the upstream side."""
+        self.exchanges = tuple(playback.exchanges)
         self.upstream += playback.interactions()
         self.misses = tuple(playback.misses)
         self.unfetched = len(set(first_answer_positions(turns)) - set(playback.interaction_numbers))

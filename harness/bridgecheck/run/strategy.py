@@ -2,6 +2,7 @@
 
 path     adapter                     sdk layer                               http layer
 native   -                           the provider's own SDK, in process      -
+bridged  in a process of its own     there, as what it is                    the same
 bridged  a library                   its SDK clients, in process or not      -
 bridged  a gateway                   the SDK of the client's dialect         the wire client
 bridged  an object with ``handle``   as a library                            the wire client, without a socket before it
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import Driver
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.run import play_provider_sdk, play_sdk
+from bridgecheck.run import play_in_worker, play_provider_sdk, play_sdk
 from bridgecheck.run.library import Library
 from bridgecheck.run.record import Record, Turn
 
@@ -33,6 +34,11 @@ def choose_strategy_above_wire(
     """Return how to play this case. ``in_step``: streams wait for the client, which shows who holds back what."""
     if key.path == "native":
         return Strategy(lambda cassette: play_provider_sdk.call_async_client(turns, cassette))
+    if driver.process is not None:
+        return Strategy(
+            lambda cassette: play_in_worker.play(driver, key, turns, cassette, in_step=in_step),
+            lambda cassette: play_in_worker.play_twice(driver, key, turns[0], cassette),
+        )
     if driver.gateway is not None or (key.layer == "http" and driver.handles is not None):
         return _gateway_strategy(driver, key, turns, library, in_step=in_step)
     open_upstream = play_sdk.choose_upstream(driver, lambda: library.edge, in_step=in_step)

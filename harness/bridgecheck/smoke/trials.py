@@ -212,5 +212,7 @@ def _upstream_url(driver: Driver, result: CaseResult, library: Library) -> str:
     """Return the address at which the adapter has to call its provider, "" where it does not call over HTTP."""
     if result.key.layer == "wire" or result.key.path == "native":
         return ""
+    if driver.process is not None and driver.process.edge_url:
+        return driver.process.edge_url
     over_socket = result.key.layer == "http" or driver.gateway is not None or driver.over_socket
     return library.edge.base_url if over_socket else RECORDS[cast(WireDialect, result.key.upstream)].base_url

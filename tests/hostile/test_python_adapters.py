@@ -1,0 +1,112 @@
+"""Every adapter of hostile_adapters, run as users run one: a verdict or exit code 2, and nothing of it is left."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+import pytest
+
+from ..fakes import becomes_true
+from .hostile_adapters import AT_IMPORT, IN_CALL
+
+CASE: Final = "messages/plain-text::bridged-openai-chat-to-gemini-unary-wire"
+MARK: Final = "HOSTILE_TEST_MARK"
+LIMIT_S: Final = 120.0
+PEAK_BYTES: Final = 600 * 1024 * 1024
+NEEDS_LINUX: Final = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@dataclass
+class FinishedRun:
+    """``peak``: bytes resident at most in a process that judges. ``left``: ids of processes that still ran 5 s later."""
+
+    code: int
+    output: str
+    seconds: float
+    peak: int
+    left: list[int]
+
+
+def run_hostile(folder: Path, name: str, workers: int) -> FinishedRun:
+    module = f"from tests.hostile.hostile_adapters import make_adapter\nadapter = make_adapter({name!r})\n"
+    (folder / "under_test.py").write_text(module, encoding="utf-8")
+    mark = uuid4().hex
+    root = Path(__file__).resolve().parents[2]
+    environment = {**os.environ, MARK: mark, "PYTHONPATH": f"{folder}{os.pathsep}{root}"}
+    command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", "python:under_test:adapter"]
+    command += ["--scenario", CASE, "-n", str(workers), "--report", str(folder / "report")]
+    started, peak = time.monotonic(), 0
+    with (folder / "output").open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        while process.poll() is None and time.monotonic() < started + LIMIT_S:
+            peak = max(peak, *map(peak_resident_bytes, judges_of(process.pid)))
+            time.sleep(0.02)
+        seconds = time.monotonic() - started
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    becomes_true(lambda: not marked_processes(mark), 5)
+    left = marked_processes(mark)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    text = (folder / "output").read_text(encoding="utf-8", errors="replace")
+    return FinishedRun(process.returncode, text, seconds, peak, left)
+
+
+def judges_of(pid: int) -> list[int]:
+    """Return the process of the command and its workers: all its children but supervisors of adapters."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    except OSError:
+        return [pid]
+    return [pid, *(int(child) for child in children if not is_supervisor(int(child)))]
+
+
+def is_supervisor(pid: int) -> bool:
+    try:
+        return b"process_supervisor" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return True
+
+
+def peak_resident_bytes(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
+
+
+def marked_processes(mark: str) -> list[int]:
+    """Return the processes that were started with this mark in their environment, by whomever. Zombies have none."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"{MARK}={mark}".encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@NEEDS_LINUX
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [*AT_IMPORT, *IN_CALL])
+def test_hostile_adapter_gets_a_verdict_and_leaves_nothing(tmp_path: Path, name: str, workers: int) -> None:
+    run = run_hostile(tmp_path, name, workers)
+    assert run.seconds < LIMIT_S, run.output
+    assert run.left == [], run.output
+    assert run.code in (1, 2), f"exit code {run.code}\n{run.output}"
+    assert run.peak < PEAK_BYTES, f"{run.peak / 1024**2:.0f} MiB"
+    if run.code == 1:
+        report = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+        assert report["totals"].get("FAIL") == 1, report["totals"]

@@ -13,7 +13,7 @@ from bridgecheck.errors import BadRecipe
 from bridgecheck.files import scenarios, scenarios_root, write_text
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
-from bridgecheck.report import Report
+from bridgecheck.report import Report, sentences
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, default_deviations_path
 from bridgecheck.run.plan import find_working_capabilities
@@ -68,7 +68,7 @@ def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:
     required = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
     judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in required]
     report = Report.from_results(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
-    return accept_failures_and_remove_stale(report, run.gate, run.deviations)
+    return accept_failures_and_remove_stale(report, run.gate, run.deviations)[0]
 
 
 def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
@@ -77,7 +77,7 @@ def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
     lines = [
         "",
         f"Written: {path} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
-        f"         {deviations} ({len(report.deviations)} accepted)",
+        f"         {deviations} ({sentences.plural(len(report.deviations), 'accepted failure')})",
         *([f"Not claimed: {', '.join(unclaimed)}"] if unclaimed else []),
         "Next:",
         f"  read {deviations} and give every entry its reason, or fix it and remove the entry",

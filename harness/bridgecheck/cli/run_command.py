@@ -46,9 +46,13 @@ class FinishedRun:
 def run_cases(options: RunOptions) -> int:
     """Run and report; return the exit code. Raises RefusedAtStart before anything runs."""
     run = play(options)
-    if options.update:
-        run = replace(run, report=accept_failures_and_remove_stale(run.report, run.gate, run.deviations))
-    return write_and_print_run_report(run)
+    if not options.update:
+        return write_and_print_run_report(run)
+    report, changes = accept_failures_and_remove_stale(run.report, run.gate, run.deviations)
+    code = write_and_print_run_report(replace(run, report=report))
+    for line in sentences.deviation_change_lines(changes, str(run.deviations)):
+        sys.stdout.write(f"{line}\n")
+    return code
 
 
 def play(options: RunOptions) -> FinishedRun:

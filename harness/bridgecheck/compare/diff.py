@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import SequenceMatcher
 from typing import Final
+from zlib import crc32
 
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.verdict import Difference
+from bridgecheck.model.volatile import mask_volatile
 
 ABSENT: Final = "(absent)"
 MAX_SHOWN_LENGTH: Final = 600
@@ -30,7 +32,8 @@ def differences(expected: object, actual: object, path: str = "") -> tuple[Diffe
         return ()
     rows = list(_compare_values(to_plain_json(expected), to_plain_json(actual), path))
     if len(rows) > MAX_DIFFERENCES:
-        more = Difference(path, "", "", f"{len(rows) - MAX_DIFFERENCES} more differences")
+        rest = _checksum("\n".join(f"{row.path} {row.expected} {row.actual}" for row in rows[MAX_DIFFERENCES:]))
+        more = Difference(path, "", "", f"{len(rows) - MAX_DIFFERENCES} more differences, checksum {rest}")
         return (*rows[:MAX_DIFFERENCES], more)
     return tuple(rows)
 
@@ -49,9 +52,15 @@ def _dump(value: object) -> str:
 
 
 def shorten(value: object) -> str:
-    """Return a value as one clipped line."""
+    """Return a value as one clipped line. The checksum of a long one tells it from others that begin alike."""
     text = canonical(to_plain_json(value))
-    return text if len(text) <= MAX_SHOWN_LENGTH else f"{text[:MAX_SHOWN_LENGTH]}… ({len(text)} characters)"
+    if len(text) <= MAX_SHOWN_LENGTH:
+        return text
+    return f"{text[:MAX_SHOWN_LENGTH]}… ({len(text)} characters, checksum {_checksum(text)})"
+
+
+def _checksum(text: str) -> int:
+    return crc32(mask_volatile(text).encode("utf-8", "backslashreplace"))
 
 
 def to_plain_json(value: object) -> object:

@@ -2,23 +2,29 @@
 
     # what stands between entries and inside them is kept when --update-deviations writes the file anew
     [[deviation]]
-    scenario = "usage/*"                       # with check: only there (wildcards allowed); without: everywhere
+    fingerprint = "3ef68ad5f7"                 # of a finding, as every report prints it
     check = "response.usage"
+    direction = "openai-chat-to-gemini"
     reason = "the gateway counts tokens itself"
     issue = "https://example.org/issues/7"     # optional
     version = "<2.0"                           # optional: only these versions of the adapter
     expires = 2027-01-31                       # optional: accepted up to this day
+    cases = [
+      "usage/cached::stream-wire,unary-wire 1f0c22",        # scenario, modes and layers, codes of what differs there
+      "usage/none::stream-wire *",                          # by hand: whatever differs
+    ]
 
     [[deviation]]
-    fingerprint = "3ef68ad5f7"                 # of a finding, as every report prints it
-    example = "tools/parallel::bridged-openai-chat-to-gemini-stream-wire"
-    seen = ["tools/parallel"]                  # optional: all scenarios in which it was, so that a run of them can tell
+    scenario = "usage/*"                       # by hand: a check in some scenarios (wildcards allowed) or, without
+    check = "response.usage"                   # scenario, in all. It accepts new failures there too
     reason = "..."
 
-Failing and listed is accepted, failing and not listed a regression, passing and listed stale.
+Failing and listed is accepted, failing and not listed a regression, passing and listed stale. An entry with a
+fingerprint accepts what it lists and nothing else: another case, or another difference in the same case, is a
+regression. ``--update-deviations`` writes the cases.
 """
 
-from bridgecheck.deviations.entries import Deviation, KnownIds, read_deviations
+from bridgecheck.deviations.entries import AcceptedCases, Deviation, KnownIds, read_deviations
 from bridgecheck.deviations.write import update_deviations
 
-__all__ = ["Deviation", "KnownIds", "read_deviations", "update_deviations"]
+__all__ = ["AcceptedCases", "Deviation", "KnownIds", "read_deviations", "update_deviations"]

@@ -2,11 +2,12 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from itertools import product
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -15,22 +16,50 @@ from packaging.version import InvalidVersion, Version
 
 from bridgecheck.errors import BadDeviations
 from bridgecheck.model.jsonvalue import arr, obj, text
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedCases:
+    """Cases that fail alike: every scenario in every mode and layer. ``scenarios``: of one topic. ``codes``: of what
+    may differ there, None for anything."""
+
+    scenarios: tuple[str, ...]
+    modes: tuple[str, ...]
+    layers: tuple[str, ...]
+    codes: frozenset[str] | None
+
+    def __str__(self) -> str:
+        """``usage/{cached,none}::stream-{http,sdk} 1f0c22 77aa01``."""
+        topic = self.scenarios[0].partition("/")[0]
+        names = [name.removeprefix(f"{topic}/") for name in self.scenarios]
+        where = f"{topic}/{_join_in_braces(names)}" if len(names) > 1 else self.scenarios[0]
+        codes = ANY_CODE if self.codes is None else " ".join(sorted(self.codes))
+        return f"{where}::{_join_in_braces(self.modes)}-{_join_in_braces(self.layers)} {codes}"
+
+    def addresses(self, direction: str) -> Iterator[str]:
+        """Yield the address of each case."""
+        for scenario, mode, layer in product(self.scenarios, self.modes, self.layers):
+            yield f"{scenario}::bridged-{direction}-{mode}-{layer}"
+
+
+def _join_in_braces(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{{{','.join(names)}}}"
 
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """One accepted failure. It names either a ``fingerprint`` or a ``check``, the latter with or without a ``scenario``
-    (id or glob); "" is what it does not name. ``example``: the address of a case that has the fingerprint; ``seen_in``:
-    all scenarios that have it, () if not known. ``version``: PEP 440 specifiers of the adapter's versions, "" for any.
+    """One accepted failure. With a ``fingerprint`` it accepts that in its ``cases``, all of one ``direction``;
+    ``check`` is then what it fails. Without one it accepts every failure of ``check``, with or without a ``scenario``
+    (id or glob). "" is what it does not name. ``version``: PEP 440 specifiers of the adapter's versions, "" for any.
     ``expires``: the last day on which it is accepted, None for no end."""
 
     reason: str
     fingerprint: str = ""
     check: str = ""
     scenario: str = ""
-    example: str = ""
-    seen_in: tuple[str, ...] = ()
+    direction: str = ""
+    cases: tuple[AcceptedCases, ...] = ()
     issue: str = ""
     version: str = ""
     expires: date | None = None
@@ -40,11 +69,16 @@ class Deviation:
         """``3ef68ad5f7``, ``response.usage`` or ``usage/*:response.usage``."""
         return self.fingerprint or (f"{self.scenario}:{self.check}" if self.scenario else self.check)
 
-    def matches_fingerprint_or_check(self, scenario: str, check: str, fingerprint: str) -> bool:
-        """Return whether the entry names this failure, regardless of day and version."""
-        if self.fingerprint:
-            return self.fingerprint == fingerprint
-        return self.check == check and (not self.scenario or fnmatchcase(scenario, self.scenario))
+    @property
+    def codes_by_address(self) -> dict[str, frozenset[str] | None]:
+        """Address of each case it lists -> what may differ there; None for anything."""
+        return {address: item.codes for item in self.cases for address in item.addresses(self.direction)}
+
+    def accepts_check(self, scenario: str, check: str) -> bool:
+        """Return whether the entry accepts every failure of the check in the scenario, regardless of day and
+        version."""
+        is_of_check = not self.fingerprint and self.check == check
+        return is_of_check and (not self.scenario or fnmatchcase(scenario, self.scenario))
 
     def is_expired(self, today: date) -> bool:
         return self.expires is not None and today > self.expires
@@ -60,11 +94,21 @@ class Deviation:
 
 
 TABLE: Final = "deviation"
-TEXT_KEYS: Final = ("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
-KEYS: Final = (*TEXT_KEYS, "seen", "expires")
+TEXT_KEYS: Final = ("reason", "fingerprint", "check", "scenario", "direction", "issue", "version")
+KEYS: Final = (*TEXT_KEYS, "cases", "expires")
+FORMER_KEYS: Final = ("example", "seen")
+"""Keys of entries that listed no cases: read over, and taken out when the cases are written."""
+
+ANY_CODE: Final = "*"
 
 _HEADER: Final = re.compile(r"[ \t]*\[\[[ \t]*deviation[ \t]*\]\]")
-_FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
+FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
+_CASES: Final = re.compile(
+    r"(?:(?P<topic>[\w.-]+)/\{(?P<names>[\w.,-]+)\}|(?P<scenario>.+))"
+    r"::(?P<mode>\w+|\{[\w,]+\})-(?P<layer>\w+|\{[\w,]+\}) (?P<codes>\*|[0-9a-f]{6}(?: [0-9a-f]{6})*)"
+)
+_DIRECTIONS: Final = frozenset(f"{client}-to-{upstream}" for client in CLIENT_DIALECTS for upstream in DIALECTS)
+_CASES_EXAMPLE: Final = "usage/cached::{stream,unary}-wire 1f0c22"
 _MistakeAndExpected: TypeAlias = tuple[str, str]
 
 
@@ -119,13 +163,30 @@ def _parse_entry(entry: JsonObject, where: str, known: KnownIds) -> Deviation:
         raise BadDeviations(what, where, expected)
     condition = {key: text(entry.get(key)) for key in TEXT_KEYS}
     expires = entry.get("expires")
-    scenarios = tuple(map(text, arr(entry.get("seen"))))
-    return Deviation(**condition, seen_in=scenarios, expires=expires if isinstance(expires, date) else None)
+    cases = parse_accepted_cases(arr(entry.get("cases")))
+    return Deviation(**condition, cases=cases, expires=expires if isinstance(expires, date) else None)
+
+
+def parse_accepted_cases(lines: Iterable[object]) -> tuple[AcceptedCases, ...]:
+    """Return what the lines of ``cases`` list. Raises ValueError."""
+    return tuple(map(_parse_cases_line, lines))
+
+
+def _parse_cases_line(line: object) -> AcceptedCases:
+    found = _CASES.fullmatch(line) if isinstance(line, str) else None
+    if found is None:
+        raise ValueError(f"no cases: {line!r}")
+    codes = None if found["codes"] == ANY_CODE else frozenset(found["codes"].split())
+    names = (
+        [f"{found['topic']}/{name}" for name in found["names"].split(",")] if found["names"] else [found["scenario"]]
+    )
+    modes, layers = (tuple(found[key].strip("{}").split(",")) for key in ("mode", "layer"))
+    return AcceptedCases(tuple(names), modes, layers, codes)
 
 
 def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndExpected]:
     for key, value in entry.items():
-        if key not in KEYS:
+        if key not in (*KEYS, *FORMER_KEYS):
             yield f"unknown key {key!r}", f"among {', '.join(KEYS)}"
         elif key in TEXT_KEYS and not isinstance(value, str):
             yield f"{key} is no text: {value!r}", "a string"
@@ -140,21 +201,33 @@ def _find_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndEx
 
 def _find_selector_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_MistakeAndExpected]:
     mark, check, scenario = (text(entry.get(key)) for key in ("fingerprint", "check", "scenario"))
-    if bool(mark) == bool(check):
-        yield f"{'both' if mark else 'neither'} a fingerprint {'and' if mark else 'nor'} a check", "one of the two"
-    if mark and not _FINGERPRINT.fullmatch(mark):
+    if not mark and not check:
+        yield "neither a fingerprint nor a check", "one of the two"
+    if mark and not FINGERPRINT.fullmatch(mark):
         yield f"no fingerprint: {mark!r}", "ten hex digits, as a report prints them"
-    scenarios = entry.get("seen", [])
-    if not isinstance(scenarios, list) or not all(isinstance(item, str) for item in scenarios):
-        yield f"seen is no list of scenarios: {scenarios!r}", 'seen = ["tools/parallel"]'
-    elif scenarios and not mark:
-        yield "seen beside a check", "seen only with fingerprint"
+    yield from _find_cases_mistakes(entry, mark)
     if mark and scenario:
         yield "a scenario beside a fingerprint", "scenario only with check"
-    if check and check not in known.checks:
+    if check and not mark and check not in known.checks:
         yield f"no such check: {check!r}", _suggest_close_or_existing_name(check, known.checks)
     if scenario and not any(fnmatchcase(item, scenario) for item in known.scenarios):
         yield f"no such scenario: {scenario!r}", _suggest_close_or_existing_name(scenario, known.scenarios)
+
+
+def _find_cases_mistakes(entry: JsonObject, mark: str) -> Iterator[_MistakeAndExpected]:
+    lines, direction = entry.get("cases", []), text(entry.get("direction"))
+    if not mark and (lines or direction):
+        yield f"{'cases' if lines else 'direction'} beside a check alone", "cases and direction only with fingerprint"
+    if not isinstance(lines, list):
+        yield f"cases is no list: {lines!r}", f'cases = ["{_CASES_EXAMPLE}"]'
+        return
+    for line in lines:
+        try:
+            parse_accepted_cases([line])
+        except ValueError as wrong:
+            yield str(wrong), f"one like {_CASES_EXAMPLE!r}"
+    if (lines or direction) and direction not in _DIRECTIONS:
+        yield f"no direction of its cases: {direction!r}", 'one like direction = "openai-chat-to-gemini"'
 
 
 def _suggest_close_or_existing_name(name: str, names: Collection[str]) -> str:

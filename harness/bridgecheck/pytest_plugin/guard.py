@@ -26,8 +26,8 @@ from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.items import fail_if_excused_from_outside
 from bridgecheck.pytest_plugin.suite import Suite
+from bridgecheck.report.deviation_use import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.report.deviations_file import load_gate
-from bridgecheck.report.gate import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.testing import Conformance
 from bridgecheck.wire import JsonObject
 
@@ -152,9 +152,16 @@ class StaleTally:
         """Report each stale deviation as a failed test, or as a warning."""
         for holder, suite in self.suites.items():
             for use in self._find_stale(holder, suite):
-                line = f"{use.entry.name} of {suite['deviations']} no longer fails ({use.entry.reason})"
+                shown = f" in {', '.join(use.stale_cases[:MOST_MISSING])}" if use.state != "stale" else ""
+                line = f"{use.entry.name} of {suite['deviations']} no longer fails{shown} ({use.entry.reason})"
+                remedy = f"Remove the {'entry' if use.state == 'stale' else 'cases'}."
                 if suite["stale"] == "fail":
-                    _report_failure(session, holder, use.entry.name, f"{line}\nRemove the entry.")
+                    _report_failure(
+                        session,
+                        holder,
+                        use.entry.name,
+                        f"{line}\n{remedy}",
+                    )
                 else:
                     self.warnings.append(f"{holder}: {line}")
 
@@ -165,7 +172,8 @@ class StaleTally:
         played = sum(case.source != "traffic" for case in cases)
         is_partial = played < (integer(suite["planned"]) or 0)
         covered = Coverage.of_run(cases, [("--relations", text(suite["relations"]))], is_partial)
-        return (use for use in find_deviation_uses(entries, cases, covered, version, today) if use.state == "stale")
+        uses = find_deviation_uses(entries, cases, covered, version, today)
+        return (use for use in uses if use.state == "stale" or use.stale_cases)
 
 
 def _report_failure(session: pytest.Session, holder: str, entry: str, message: str) -> None:

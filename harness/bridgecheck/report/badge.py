@@ -1,8 +1,8 @@
 """Badges: the verdict of a report in two or three words, for shields.io and as an SVG picture.
 
-Words and never a percentage: nine of ten kept is not nine tenths of a conversation. A run of a part says so, and so
-does one with accepted failures. A badge is as old as its report: it says ``expired`` after 90 days (``age``) when it is
-made again, and its title names the day.
+Words and never a percentage: nine of ten kept is not nine tenths of a conversation. A run of a part says so. One with
+accepted failures is not called conformant and has a colour of its own: it counts their findings. A badge is as old as
+its report: it says ``expired`` after 90 days when it is made again, and its title names the day.
 
 Source: https://shields.io/badges/endpoint-badge (2026-11-22).
 """
@@ -23,6 +23,7 @@ Colour: TypeAlias = str
 
 GOOD: Final[Colour] = "2e7d32"
 BAD: Final[Colour] = "c62828"
+KNOWN: Final[Colour] = "553c9a"
 UNSURE: Final[Colour] = "616161"
 LABEL: Final[Colour] = "424242"
 """White text on any of them has a contrast of at least 5:1."""
@@ -87,9 +88,9 @@ def _unexpired_badge_message(report: Report) -> tuple[str, Colour]:
     if report.exit_code == NOTHING_JUDGED:
         return "nothing judged", UNSURE
     is_selection = any(option not in NON_SELECTING_OPTIONS for option, _ in report.info.selection)
-    accepted = sum(use.state == "accepted" for use in report.deviation_uses)
-    accepted_note = f", {accepted} accepted" if accepted else ""
-    return f"conformant{' in part' if is_selection else ''}{accepted_note}", GOOD
+    known = len(report.accepted_findings)
+    message, colour = (plural(known, "known failure"), KNOWN) if known else ("conformant", GOOD)
+    return f"{message}{' in part' if is_selection else ''}", colour
 
 
 def _finding_or_stale_count_text(report: Report) -> str:

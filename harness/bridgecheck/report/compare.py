@@ -27,7 +27,7 @@ from bridgecheck.errors import BadReport
 from bridgecheck.model.case_json import all_named_fields_to_json
 from bridgecheck.model.verdict import STATUSES, CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding, group_findings
-from bridgecheck.report.gate import RELATION_PREFIX
+from bridgecheck.report.fingerprint import RELATIONS
 from bridgecheck.report.jsonfile import finding_to_dict
 from bridgecheck.report.model import FAILED, JUDGED_STATUSES, OK, Report, RunInfo
 from bridgecheck.report.read import StoredReport
@@ -172,7 +172,7 @@ class _ComparedReport:
             return "?"
         if _failed_or_warned_verdicts(held):
             return "bad"
-        if check.startswith(RELATION_PREFIX):
+        if check.startswith(RELATIONS):
             return "?"
         unknown = self.checks is not None and check not in self.checks
         return ("nothing" if self.is_complete else "?") if unknown else "passed"

@@ -10,7 +10,9 @@ from bridgecheck.deviations import KnownIds, read_deviations, update_deviations
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import requirement_set, scenario_ids, write_text
 from bridgecheck.model.verdict import Status
-from bridgecheck.report.gate import Gate, propose_deviations
+from bridgecheck.report.deviation_changes import DeviationChanges, accept_failures
+from bridgecheck.report.deviation_use import collect_failures
+from bridgecheck.report.gate import GATING_STATUSES, Gate
 from bridgecheck.report.model import Report
 
 DEVIATIONS_FILE = "deviations.toml"
@@ -36,14 +38,14 @@ def require_file_unless_written(path: Path, to_be_written: bool) -> Path:
     return path
 
 
-def accept_failures_and_remove_stale(report: Report, gate: Gate, path: Path) -> Report:
-    """Update the deviations file and return the report with the new excuses. Raises OSError."""
+def accept_failures_and_remove_stale(report: Report, gate: Gate, path: Path) -> tuple[Report, DeviationChanges]:
+    """Update the deviations file and return the report with the new excuses, and what changed. Raises OSError."""
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     reason = f"accepted on {report.info.start_date} by --update-deviations; say why"
-    added = propose_deviations(report.cases, reason, statuses, report.coverage.is_complete)
-    removed = {use.entry.name for use in report.stale_deviations} | {entry.name for entry in added}
+    failures, gating = (collect_failures(report.cases, which) for which in (GATING_STATUSES, statuses))
+    changes = accept_failures(report.deviation_uses, failures, gating, reason)
     source = path.read_text(encoding="utf-8") if path.exists() else ""
-    write_text(path, update_deviations(source, gate.deviations, added, removed))
-    remaining = tuple(entry for entry in gate.deviations if entry.name not in removed)
-    after = replace(gate, deviations=(*remaining, *added))
-    return Report.from_results(report.info, map(after.excuse_failures, report.cases), after.deviations)
+    write_text(path, update_deviations(source, gate.deviations, changes.added, changes.removed, changes.changed))
+    after = replace(gate, deviations=changes.apply(gate.deviations))
+    cases = map(after.excuse_failures, report.cases)
+    return Report.from_results(report.info, cases, after.deviations), changes

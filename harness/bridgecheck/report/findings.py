@@ -189,7 +189,10 @@ def _find_unexplained(case: CaseResult, excuse: ExcuseKind | None) -> Iterator[U
         if item.status in REPORTED_STATUSES and (item.excuse and item.excuse.kind) == excuse
         for part in split_by_kind(case, item)
     ]
-    explained = {verdict: find_causes(case, verdict) for verdict in reported}
+    explained = {
+        verdict: [cause for cause in find_causes(case, verdict) if (cause.excuse and cause.excuse.kind) == excuse]
+        for verdict in reported
+    }
     for verdict in reported:
         if not explained[verdict]:
             follow = [later.check for later in reported if verdict in explained[later][:1]]

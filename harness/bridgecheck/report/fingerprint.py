@@ -35,7 +35,10 @@ _CLASS_PATHS: Final = frozenset({"finish", "error.kind"})
 _EXPECTATION: Final = "expect."
 """What the checks begin with that a scenario alone gives a meaning."""
 
-LAWS_AND_RELATIONS: Final = ("law.", "relation.")
+RELATIONS: Final = "relation."
+"""What the checks begin with that a run may leave out."""
+
+LAWS_AND_RELATIONS: Final = ("law.", RELATIONS)
 """What the checks begin with whose message says what was done, not what came of it."""
 
 _SCHEMA = re.compile(
@@ -184,7 +187,7 @@ def _turn_number(difference: Difference) -> int:
 
 def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> tuple[str, ...]:
     check = verdict.check
-    if check.startswith("relation."):
+    if check.startswith(RELATIONS):
         return (check,)
     difference = _find_cause_in_verdict(verdict, shown)
     path = path_shape(difference.path)
@@ -283,9 +286,11 @@ def _schema_shape(found: re.Match[str]) -> str:
 
 def crash_shape(crash: str) -> str:
     """Return ``KeyError: '_' in parts.py:convert`` of a traceback; "" if there was none."""
-    text = message_shape(exception_line(crash))
+    text, location = message_shape(exception_line(crash)), crash_location(crash)
+    return f"{text} in {location}" if location else text
+
+
+def crash_location(crash: str) -> str:
+    """Return ``parts.py:convert``, the last frame of a traceback; "" if there is none."""
     frames = _FRAME.findall(crash)
-    if not frames:
-        return text
-    file, function = frames[-1]
-    return f"{text} in {_SEPARATOR.split(file)[-1]}:{function}"
+    return f"{_SEPARATOR.split(frames[-1][0])[-1]}:{frames[-1][1]}" if frames else ""

@@ -17,6 +17,7 @@ from typing import Final, cast
 
 from bridgecheck.deviations import Deviation
 from bridgecheck.deviations.entries import TEXT_KEYS as DEVIATION_TEXTS
+from bridgecheck.deviations.entries import parse_accepted_cases
 from bridgecheck.model.case_json import (
     all_named_fields_to_json,
     case_from_dict,
@@ -64,7 +65,7 @@ def from_json(document: object) -> Report:
 def deviation_to_dict(entry: Deviation) -> JsonObject:
     fields = {field: getattr(entry, field) for field in DEVIATION_TEXTS if getattr(entry, field)}
     until = {"expires": entry.expires.isoformat()} if entry.expires else {}
-    return {**fields, **({"seen": list(entry.seen_in)} if entry.seen_in else {}), **until}
+    return {**fields, **({"accepts": list(map(str, entry.cases))} if entry.cases else {}), **until}
 
 
 def deviation_from_dict(value: object) -> Deviation:
@@ -73,7 +74,7 @@ def deviation_from_dict(value: object) -> Deviation:
     until = text(data.get("expires"))
     return Deviation(
         **{field: text(data.get(field)) for field in DEVIATION_TEXTS},
-        seen_in=tuple(map(text, arr(data.get("seen")))),
+        cases=parse_accepted_cases(arr(data.get("accepts"))),
         expires=date.fromisoformat(until) if until else None,
     )
 
@@ -100,8 +101,10 @@ def _json_without_cases(report: Report) -> JsonObject:
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
         "findings": [finding_to_dict(finding) for finding in report.findings],
         "newer": [finding_to_dict(finding) for finding in report.newer_findings],
+        "accepted": [finding_to_dict(finding) for finding in report.accepted_findings],
         "deviations": [
-            {**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases} for use in report.deviation_uses
+            {**deviation_to_dict(use.entry), "state": use.state, "cases": use.cases, "stale": list(use.stale_cases)}
+            for use in report.deviation_uses
         ],
         "scenarios": scenario_rationales_to_dict(report.rationales),
     }  # fmt: skip

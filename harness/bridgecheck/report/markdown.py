@@ -5,7 +5,7 @@ findings, and says so.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.report import sentences
@@ -40,7 +40,7 @@ def to_markdown(report: Report) -> str:
     notes = "\n\n".join(filter(None, (sentences.recordings_line(report), sentences.chosen_relations_line(report))))
     end = "\n".join(("", *tables, notes, ""))
     room = MAX_BYTES - _HEAD_ROOM - _utf8_size(start + end)
-    return "\n".join((start, *_fit_findings(report.findings, room), end))
+    return "\n".join((start, *_fit_findings(report, room), end))
 
 
 def _title_verdict_and_count_lines(report: Report) -> Iterator[str]:
@@ -60,11 +60,11 @@ def _topic_table(report: Report) -> Iterator[str]:
     yield "\n" + LEGEND.format(letters=letter_legend(table.columns))
 
 
-def _fit_findings(findings: Iterable[Finding], room: int) -> Iterator[str]:
+def _fit_findings(report: Report, room: int) -> Iterator[str]:
     """Yield as many findings as fit; then how many did not."""
-    every = list(findings)
+    every = report.findings
     for position, finding in enumerate(every):
-        text = "\n".join(_finding_lines(position + 1, finding))
+        text = "\n".join(_finding_lines(position + 1, finding, sentences.acceptance_line(report, finding)))
         room -= _utf8_size(text) + 1
         if room < 0:
             total = sentences.plural(len(every), "finding")
@@ -73,11 +73,11 @@ def _fit_findings(findings: Iterable[Finding], room: int) -> Iterator[str]:
         yield text
 
 
-def _finding_lines(number: int, finding: Finding) -> Iterator[str]:
+def _finding_lines(number: int, finding: Finding, accepted: str) -> Iterator[str]:
     headline = escape_markdown(clip(finding.one_line_summary, MAX_HEADLINE))
     yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
     shown = ", ".join(f"`{case}`" for case in finding.cases[:MAX_CASES])
-    remarks = filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding)))
+    remarks = filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding), accepted))
     yield escape_markdown(". ".join(remarks)) + "\n"
     yield f"{shown} {sentences.remainder_note(len(finding.cases), MAX_CASES)}".rstrip()
     body = list(_difference_lines(finding)) or [

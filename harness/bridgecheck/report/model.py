@@ -13,8 +13,8 @@ from typing import Final, Literal
 from bridgecheck.checks import RULES, Rule
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
+from bridgecheck.report.deviation_use import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
-from bridgecheck.report.gate import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.report.scenario_rationales import ScenarioRationale, load_scenario_rationales
 from bridgecheck.report.table import Table, count_by_topic_and_direction
 
@@ -176,6 +176,11 @@ class Report:
         return group_findings(self.cases, self.info.target, "newer")
 
     @cached_property
+    def accepted_findings(self) -> tuple[Finding, ...]:
+        """Findings that the adapter's deviations accept."""
+        return group_findings(self.cases, self.info.target, "deviation")
+
+    @cached_property
     def deviation_uses(self) -> tuple[DeviationUse, ...]:
         """The state of each entry of the adapter's deviations."""
         return find_deviation_uses(self.deviations, self.cases, self.coverage, self.info.version, self.info.start_date)
@@ -187,7 +192,8 @@ class Report:
 
     @cached_property
     def stale_deviations(self) -> tuple[DeviationUse, ...]:
-        return tuple(use for use in self.deviation_uses if use.state == "stale")
+        """The entries that list something that no longer fails."""
+        return tuple(use for use in self.deviation_uses if use.state == "stale" or use.stale_cases)
 
     @cached_property
     def exit_code(self) -> int:

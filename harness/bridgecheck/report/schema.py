@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias, get_args
 
+from bridgecheck.deviations.entries import FORMER_KEYS
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
 from bridgecheck.model.verdict import EXCUSES, STATUSES
-from bridgecheck.report.gate import DeviationState
+from bridgecheck.report.deviation_use import DeviationState
 from bridgecheck.report.jsonfile import FORMAT, VERSION
 from bridgecheck.report.scenario_rationales import KINDS, LEVELS
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
@@ -122,10 +123,13 @@ _DEFS: Final[JsonObject] = {
     ),
     "source": closed_object({"recordings": COUNT, "cases": COUNT}),
     "deviation": closed_object(
-        text_properties("reason", "fingerprint", "check", "scenario", "example", "issue", "version")
-        | {"seen": list_of(TEXT), "expires": {"type": "string", "format": "date"}}
+        text_properties("reason", "fingerprint", "check", "scenario", "direction", "issue", "version")
+        | text_properties(*FORMER_KEYS)
+        | {"seen": list_of(TEXT)}
+        | {"accepts": list_of(TEXT), "stale": list_of(TEXT), "expires": {"type": "string", "format": "date"}}
         | {"state": {"enum": list(get_args(DeviationState))}, "cases": COUNT},
-        *("fingerprint", "check", "scenario", "example", "issue", "version", "seen", "expires", "state", "cases"),
+        *("fingerprint", "check", "scenario", "direction", "issue", "version", "accepts", "expires", "state", "cases"),
+        *("stale", *FORMER_KEYS),
     ),
     "finding": closed_object(
         {"fingerprint": _FINGERPRINT, "fingerprints": {"type": "array", "items": _FINGERPRINT, "minItems": 1}}
@@ -164,6 +168,7 @@ _DEFS: Final[JsonObject] = {
 
 _DERIVED: Final = (
     "exit_code", "totals", "checks", "topics", "losses", "rules", "traceability", "sources", "findings", "newer",
+    "accepted",
 )  # fmt: skip
 """What follows from the cases. The report of a run that was killed does not have it."""
 
@@ -175,7 +180,7 @@ def report_schema() -> JsonObject:
         "exit_code": {"enum": [0, 1, 3, 4]}, "run": _ref("run"), "totals": _ref("totals"),
         "checks": map_of(map_of(COUNT)), "topics": map_of(map_of(_ref("cell"))), "losses": list_of(_ref("loss")),
         "rules": map_of(COUNT), "traceability": map_of(_ref("trace")), "sources": map_of(_ref("source")),
-        "findings": list_of(_ref("finding")), "newer": list_of(_ref("finding")),
+        "findings": list_of(_ref("finding")), "newer": list_of(_ref("finding")), "accepted": list_of(_ref("finding")),
         "deviations": list_of(_ref("deviation")), "scenarios": map_of(_ref("ground")), "cases": list_of(_ref("case")),
     }  # fmt: skip
     return {

@@ -1,24 +1,30 @@
 """The sentences that the terminal and the Markdown summary share."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
+from bridgecheck.report.deviation_changes import DeviationChanges
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import ERRORED, FAILED, JUDGED_STATUSES, NOTHING_JUDGED, Report
 
-_FAILURE_NOUNS: Final[dict[Status, str]] = {"FAIL": "failure", "ERROR": "error", "WARN": "warning"}
+KNOWN_FAILURES: Final = "KNOWN FAILURES"
+"""The judgement on a run that fails in nothing but what is accepted."""
+
+_FINDING_NOUNS: Final[dict[Status, str]] = {"FAIL": "finding", "ERROR": "error", "WARN": "warning"}
+MAX_STALE_CASES: Final = 3
 
 
 def verdict_line(report: Report) -> str:
-    """Return the verdict in one short line: judgement, failures, judged cases, time."""
-    bad = [plural(report.totals[status], noun) for status, noun in _FAILURE_NOUNS.items() if report.totals[status]]
+    """Return the verdict in one short line: judgement, findings by status, judged cases, time."""
+    counts = Counter(finding.status for finding in report.findings)
+    bad = [plural(counts[status], noun) for status, noun in _FINDING_NOUNS.items() if counts[status]]
     if report.stale_deviations and report.info.stale == "fail":
         bad.insert(0, plural(len(report.stale_deviations), "stale deviation"))
-    if report.totals["deviation"]:
-        bad.append(plural(report.totals["deviation"], "accepted failure"))
-    found = ", ".join(bad) or "no failure"
+    if report.accepted_findings:
+        bad.append(plural(len(report.accepted_findings), "accepted finding"))
+    found = ", ".join(bad) or "no finding"
     judged = sum(case.status in JUDGED_STATUSES for case in report.cases)
     time = seconds_or_minutes(report.info.seconds)
     return f"{_judgement_word(report)}: {found} in {plural(judged, 'judged case')}, {time}{_partial_note(report)}"
@@ -30,7 +36,7 @@ def cases_by_status_line(report: Report) -> str:
     ordered = dict.fromkeys(("PASS", *STATUSES))
     shown = [f"{totals[status]} {status}" for status in ordered if totals[status]]
     if totals["deviation"]:
-        shown.append(plural(totals["deviation"], "accepted deviation"))
+        shown.append(f"{totals['deviation']} accepted")
     if totals["newer"]:
         shown.append(f"{totals['newer']} newer than {report.info.requirements}")
     loss = f"; {totals['loss']} with a declared loss" if totals["loss"] else ""
@@ -53,9 +59,10 @@ def explained_checks_line(finding: Finding) -> str:
 
 
 def findings_by_status_line(report: Report) -> str:
-    """Return ``Findings: 3 FAIL, 1 WARN``; what is wrong, each counted once."""
+    """Return ``Findings: 3 FAIL, 1 WARN, 2 accepted``; what is wrong, each counted once."""
     counts = Counter(finding.status for finding in report.findings)
     shown = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
+    shown += [f"{len(report.accepted_findings)} accepted"] if report.accepted_findings else []
     return f"Findings: {', '.join(shown) or 'none'}"
 
 
@@ -70,13 +77,52 @@ def deviation_lines(report: Report) -> Iterator[str]:
     if counts:
         yield "Deviations: " + ", ".join(f"{count} {state}" for state, count in counts.items())
     for use in report.deviation_uses:
-        if use.state in ("stale", "expired"):
+        if use.state in ("stale", "expired", "without cases"):
             until = f", until {use.entry.expires}" if use.state == "expired" else ""
-            example = f", seen in {use.entry.example}" if use.entry.example else ""
-            yield f"  {use.state}: {use.entry.name}{until}{example} ({use.entry.reason})"
+            yield f"  {use.state}: {use.entry.name}{until} ({use.entry.reason})"
+        elif use.stale_cases:
+            yield f"  stale: {use.entry.name} in {_shorten_list(use.stale_cases)} ({use.entry.reason})"
+        elif use.state == "accepted" and not use.entry.fingerprint:
+            cases = plural(use.cases, "case")
+            yield f"  wide: {use.entry.name} accepts whatever fails there, in {cases} now ({use.entry.reason})"
+    adapter = f"--adapter {report.info.target} " if report.info.target else ""
     if report.stale_deviations:
-        adapter = f"--adapter {report.info.target} " if report.info.target else ""
-        yield f"  next: bridgecheck run {adapter}--update-deviations removes stale entries"
+        yield f"  next: bridgecheck run {adapter}--update-deviations removes what is stale"
+    if "without cases" in counts:
+        yield f"  next: bridgecheck run {adapter}--update-deviations writes the cases; without any nothing is accepted"
+
+
+def deviation_change_lines(changes: DeviationChanges, path: str) -> Iterator[str]:
+    """Yield what an update of the accepted failures did: what is new, then what is no longer there."""
+    lines = [f"  accepted: {entry.name}, {message}" for entry, message in changes.added.items()]
+    for what, addresses in (
+        ("accepted too", changes.new_cases),
+        ("accepted as it is now", changes.other_differences),
+        ("no longer fails or fails in less", changes.stale_cases),
+    ):
+        lines += [f"  {what}: {name} in {_shorten_list(found)}" for name, found in addresses.items()]
+    mended = changes.removed - {entry.name for entry in changes.added}
+    lines += [f"  no longer fails, taken out: {name}" for name in sorted(mended)]
+    yield f"{path}: {'updated' if lines else 'nothing to change'}"
+    yield from lines
+
+
+def acceptance_line(report: Report, finding: Finding) -> str:
+    """Return how an open finding is like one that is accepted: in other cases, or in another form; "" if it is not."""
+    entries = [use.entry for use in report.deviation_uses if use.entry.name in finding.fingerprints]
+    if not entries:
+        return ""
+    listed = frozenset[str]().union(*(entry.codes_by_address for entry in entries))
+    here = [case for case in finding.cases if case in listed]
+    names, reason = ", ".join(entry.name for entry in entries), entries[0].reason
+    if not here:
+        return f"accepted elsewhere, not here: {names} ({reason})"
+    return f"accepted in {_shorten_list(here)}, where something else differs now: {names} ({reason})"
+
+
+def _shorten_list(addresses: Sequence[str]) -> str:
+    more = remainder_note(len(addresses), MAX_STALE_CASES)
+    return ", ".join(addresses[:MAX_STALE_CASES]) + (f" {more}" if more else "")
 
 
 def newer_finding_lines(report: Report) -> Iterator[str]:
@@ -144,7 +190,9 @@ def _judgement_word(report: Report) -> str:
         return "NOT CONFORMANT"
     if report.exit_code == ERRORED:
         return "INCOMPLETE" if report.info.partial else "ERROR"
-    return "NOTHING JUDGED" if report.exit_code == NOTHING_JUDGED else "CONFORMANT"
+    if report.exit_code == NOTHING_JUDGED:
+        return "NOTHING JUDGED"
+    return KNOWN_FAILURES if report.accepted_findings else "CONFORMANT"
 
 
 def _partial_note(report: Report) -> str:

@@ -86,6 +86,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print()
         for line in finding_lines(number, finding, min(console.width, MAX_DIFF_WIDTH)):
             console.print(line, soft_wrap=bool(line.no_wrap))
+        if accepted := sentences.acceptance_line(report, finding):
+            console.print(Text(f"{_INDENT}{escape_invisible(accepted)}"), soft_wrap=True)
     more = sentences.remainder_note(len(report.findings), MAX_FINDINGS)
     if more:
         console.print(Text(f"\n... {more} findings in report.json", style="dim"))
@@ -96,8 +98,15 @@ def print_report(console: Console, report: Report) -> None:
     remarks = (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report))
     for sentence in (*map(escape_invisible, remarks), *sentences.recording_relation_and_count_lines(report)):
         console.print(Text(sentence))
-    good = "bold yellow" if report.totals["WARN"] else "bold green"
-    console.print(Text(sentences.verdict_line(report), style="bold red" if report.exit_code else good))
+    console.print(Text(sentences.verdict_line(report), style=_verdict_style(report)))
+
+
+def _verdict_style(report: Report) -> str:
+    if report.exit_code:
+        return "bold red"
+    if report.accepted_findings:
+        return ACCEPTED_STYLE
+    return "bold yellow" if report.totals["WARN"] else "bold green"
 
 
 def _make_progress_bar(console: Console) -> bars.Progress:
@@ -123,6 +132,7 @@ MAX_RULE_WIDTH: Final = 34
 MAX_CRASH_LINES: Final = 6
 _INDENT: Final = "  "
 
+ACCEPTED_STYLE: Final = "bold blue"
 STATUS_STYLE: Final[dict[Status, str]] = {"ERROR": "bold magenta", "FAIL": "bold red", "WARN": "bold yellow"}
 MARK_STYLE: Final[dict[DiffMark, tuple[str, str]]] = {
     "!": ("green", "red"), "<": ("green", ""), ">": ("", "red"), "=": ("dim", "dim"), "…": ("dim", "dim"),
@@ -224,7 +234,8 @@ def loss_table(rows: Sequence[LossCount], width: int) -> RichTable:
 
 def _cell_text(cell: Cell) -> Text:
     calm = "green" if cell.judged else "dim"
-    return Text(str(cell), style="bold red" if cell.failed else "yellow" if cell.warned or cell.deviations else calm)
+    accepted = ACCEPTED_STYLE if cell.deviations else calm
+    return Text(str(cell), style="bold red" if cell.failed else "yellow" if cell.warned else accepted)
 
 
 def _cells_checks_and_cases_lines(item: Finding) -> Iterator[Text]:

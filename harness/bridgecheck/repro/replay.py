@@ -15,7 +15,7 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, explaining_checks, find_causes, group_findings
-from bridgecheck.report.gate import RELATION_PREFIX
+from bridgecheck.report.fingerprint import RELATIONS
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import read_report
 from bridgecheck.run import plan
@@ -120,7 +120,7 @@ def replay_case(selected: SelectedCase) -> ReplayedCase:
 def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> ReplayedCase:
     scenario, case = _find_case(selected, driver)
     library.require_recordings([scenario])
-    relation_choice = RelationChoice("all") if selected.check.startswith(RELATION_PREFIX) else NO_RELATIONS
+    relation_choice = RelationChoice("all") if selected.check.startswith(RELATIONS) else NO_RELATIONS
     result, transcript, _ = run_with_transcript(case, scenario, driver, library, relation_choice)
     findings = _findings_named_check_first_or_none(result, driver.target, selected.check)
     if transcript is None or not findings:

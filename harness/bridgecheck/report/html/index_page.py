@@ -40,7 +40,7 @@ class IndexRow:
     def published_or_report_finding_counts(self) -> tuple[StatusCount, ...]:
         """What is published, else all of the report."""
         published = self.entry.published_files.findings
-        return self.summary.open_and_newer_finding_counts if published is None else count_finding_statuses(published)
+        return self.summary.finding_counts if published is None else count_finding_statuses(published)
 
 
 def to_html(entries: Iterable[IndexEntry], today: date) -> str:

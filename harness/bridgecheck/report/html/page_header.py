@@ -14,7 +14,7 @@ from bridgecheck.report.table import CONTROL_COLUMNS, Cell
 STATUS_WORD: Final = {"deviation": "accepted"}
 """What is counted, where the page has another word for it."""
 
-Tone: TypeAlias = Literal["good", "warned", "bad"]
+Tone: TypeAlias = Literal["good", "warned", "accepted", "bad"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ class ReportSummary:
     def tone(self) -> Tone:
         if self.report.exit_code:
             return "bad"
-        return "warned" if self.report.totals["WARN"] or self.report.totals["deviation"] else "good"
+        if self.report.accepted_findings:
+            return "accepted"
+        return "warned" if self.report.totals["WARN"] else "good"
 
     @property
     def partial_notice(self) -> str:
@@ -69,12 +71,12 @@ class ReportSummary:
         return f"{what if finished < planned else 'A part of the run is missing.'} What is missing was not judged."
 
     @property
-    def open_and_newer_finding_counts(self) -> tuple[StatusCount, ...]:
+    def finding_counts(self) -> tuple[StatusCount, ...]:
         """By status, the worst first, then those that do not gate; none at all is nothing."""
         counts = Counter(finding.status for finding in self.report.findings)
-        newer = len(self.report.newer_findings)
         found = [StatusCount(counts[status], status) for status in STATUSES if counts[status]]
-        return (*found, *([StatusCount(newer, "newer")] if newer else []))
+        more = {"newer": self.report.newer_findings, "accepted": self.report.accepted_findings}
+        return (*found, *(StatusCount(len(excused), word) for word, excused in more.items() if excused))
 
     @property
     def case_counts(self) -> tuple[StatusCount, ...]:

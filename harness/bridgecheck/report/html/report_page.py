@@ -8,7 +8,7 @@ from itertools import groupby, product
 from typing import Final
 
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
-from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.findings import Finding
 from bridgecheck.report.html.cards import Card, CardKind, CardSources, make_card
 from bridgecheck.report.html.matrix import Matrix, make_judged_matrix_controls_last, spell_column_if_few
 from bridgecheck.report.html.page_header import ReportSummary
@@ -128,7 +128,7 @@ def make_report_page(
 
 def _make_cards(report: Report) -> Iterable[Card]:
     """Yield what gates first, then what does not yet, then what is accepted."""
-    accepted = group_findings(report.cases, report.info.target, "deviation")
+    accepted = report.accepted_findings
     cases = {str(case.key): case for case in report.cases}
     sources = CardSources(
         cases=cases,

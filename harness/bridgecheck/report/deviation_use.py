@@ -1,0 +1,200 @@
+"""What became of each accepted failure in a run: accepted, stale, or not to be told."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatchcase
+from typing import Final, Literal, TypeAlias
+
+from bridgecheck.deviations import Deviation
+from bridgecheck.deviations.entries import FINGERPRINT
+from bridgecheck.model.verdict import CaseResult, Status, Verdict
+from bridgecheck.report.difference_codes import difference_codes
+from bridgecheck.report.findings import find_causes
+from bridgecheck.report.fingerprint import LAWS_AND_RELATIONS, RELATIONS, fingerprint, split_by_kind
+from bridgecheck.report.gate import GATING_STATUSES, Gate
+
+INCONCLUSIVE_STATUSES: Final[frozenset[Status]] = frozenset({"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"})
+"""Cases of these tell nothing of an accepted failure."""
+
+DeviationState: TypeAlias = Literal["accepted", "stale", "expired", "other version", "without cases", "not run"]
+
+NARROWING_OPTIONS: Final = frozenset({"--mode", "--path", "--layer", "--shard"})
+"""Options that leave out a part of what a scenario demands: then nothing that passes is known to be mended."""
+
+SELECTING_OPTIONS: Final = frozenset({"--scenario", "--tag"})
+
+
+@dataclass(frozen=True, slots=True)
+class DeviationUse:
+    """The state of one entry after a run. ``cases``: that it lists or names and that fail. ``stale_cases``: addresses that it
+    lists and that no longer fail, or with less than it accepts. Stale: it accepted nothing, and would have. Expired and
+    of another version accept nothing, and without cases neither. Not run: this run cannot tell."""
+
+    entry: Deviation
+    state: DeviationState
+    cases: int
+    stale_cases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Which failures a run would have shown. ``scenarios``: ids of those that ran on the adapter's path.
+    ``all_scenarios``: the selection left none out. ``only_parts``: some may
+    have run in part only. ``all_relations``: they ran with all relations. ``scenario_globs``: globs all of whose
+    scenarios ran."""
+
+    scenarios: frozenset[str]
+    all_scenarios: bool
+    only_parts: bool
+    all_relations: bool = False
+    scenario_globs: tuple[str, ...] = ()
+
+    @classmethod
+    def of_run(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Coverage":
+        bridged = [case for case in cases if case.key.path == "bridged"]
+        conclusive = [case for case in bridged if case.status not in ("NOT_APPLICABLE", "ERROR")]
+        chosen = [value for option, value in selection if option in SELECTING_OPTIONS]
+        tagged = any(option == "--tag" for option, _ in selection)
+        # deviations are the adapter's, so --path bridged omits nothing
+        narrowing = [pair for pair in selection if pair[0] in NARROWING_OPTIONS and pair != ("--path", "bridged")]
+        narrowed = bool(narrowing) or any("::" in value for value in chosen)
+        return cls(
+            scenarios=frozenset(case.key.scenario for case in conclusive if case.source != "traffic"),
+            all_scenarios=not chosen,
+            only_parts=partial or narrowed,
+            all_relations=("--relations", "all") in selection,
+            scenario_globs=() if tagged else tuple(chosen),
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the corpus was left out."""
+        return self.all_scenarios and not self.only_parts and bool(self.scenarios)
+
+    def covers(self, entry: Deviation) -> bool:
+        """Return whether the failure of an entry that names a check alone would have shown."""
+        lacks_relations = entry.check.startswith(RELATIONS) and not self.all_relations
+        if self.only_parts or not self.scenarios or lacks_relations:
+            return False
+        return self._covers_glob(entry.scenario) if entry.scenario else self.all_scenarios
+
+    def _covers_glob(self, glob: str) -> bool:
+        """Return whether every scenario that the glob names was played."""
+        if not any(fnmatchcase(item, glob) for item in self.scenarios):
+            return False
+        is_whole = self.all_scenarios or glob in self.scenarios
+        return is_whole or any(_glob_contains(chosen, glob) for chosen in self.scenario_globs)
+
+
+def _glob_contains(chosen: str, glob: str) -> bool:
+    """Return whether ``--scenario chosen`` takes all that the glob names. Not known of other wildcards than ``*``: then
+    no."""
+    if set(chosen) & set("?["):
+        return False
+    return fnmatchcase(glob, chosen) or glob.startswith(f"{chosen.rstrip('/')}/")
+
+
+def find_deviation_uses(
+    entries: Sequence[Deviation], cases: Sequence[CaseResult], covered: Coverage, version: str, today: date
+) -> tuple[DeviationUse, ...]:
+    """Return the state of each entry after the run, in their order. ``version``: of the adapter."""
+    if not entries:
+        return ()
+    gate = Gate(tuple(entries), None, version, today)
+    failing = collect_failures(cases, GATING_STATUSES)
+    by_address = {str(case.key): case for case in cases}
+    hits = Counter(name for case in cases for name in {item.excuse.by for item in case.verdicts if item.excuse})
+    return tuple(_find_use(entry, gate, failing, by_address, covered, hits[entry.name]) for entry in entries)
+
+
+def _find_use(
+    entry: Deviation,
+    gate: Gate,
+    failing: Mapping[str, "Failure"],
+    cases: Mapping[str, CaseResult],
+    covered: Coverage,
+    hits: int,
+) -> DeviationUse:
+    if entry.is_expired(gate.today):
+        return DeviationUse(entry, "expired", 0)
+    if entry not in gate.deviations_in_force:
+        return DeviationUse(entry, "other version", 0)
+    if not entry.fingerprint:
+        return DeviationUse(entry, "accepted" if hits else "stale" if covered.covers(entry) else "not run", hits)
+    found = failing[entry.fingerprint].codes if entry.fingerprint in failing else {}
+    if not entry.cases:
+        return DeviationUse(entry, "stale" if covered.is_complete and not found else "without cases", 0)
+    listed = entry.codes_by_address
+    stale = tuple(
+        address
+        for address, codes in listed.items()
+        if _tells(cases.get(address), entry, covered) and _is_stale(codes, found.get(address))
+    )
+    if cases_that_fail := len(listed.keys() & found.keys()):
+        return DeviationUse(entry, "accepted", cases_that_fail, stale)
+    return DeviationUse(entry, "stale" if len(stale) == len(listed) else "not run", 0, stale)
+
+
+def _tells(case: CaseResult | None, entry: Deviation, covered: Coverage) -> bool:
+    """Return whether the failure of the entry would have shown in the case: its check was judged, or nothing failed
+    that may hide it. ``case`` None: there is none of that address, in a whole run because it was withdrawn."""
+    if case is None:
+        return covered.is_complete
+    if case.status in INCONCLUSIVE_STATUSES:
+        return False
+    if any(verdict.check == entry.check for verdict in case.verdicts):
+        return True
+    is_varied = entry.check.startswith(LAWS_AND_RELATIONS)
+    return not is_varied and not any(verdict.status in GATING_STATUSES for verdict in case.verdicts)
+
+
+def _is_stale(accepted: frozenset[str] | None, found: frozenset[str] | None) -> bool:
+    return found is None or (accepted is not None and not accepted <= found)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What has one fingerprint in a run. ``message``: of the first case, one line. ``codes``: what differs in each
+    case, by address, what it explains included."""
+
+    check: str
+    direction: str
+    message: str
+    codes: dict[str, frozenset[str]]
+
+
+def collect_failures(cases: Iterable[CaseResult], statuses: Iterable[Status]) -> dict[str, Failure]:
+    """Return the failures of the adapter that have one of the statuses, by fingerprint, accepted or not. What another
+    one explains belongs to that. Those that a set or an entry without a fingerprint excuses are left out."""
+    gating = frozenset(statuses)
+    found: dict[str, Failure] = {}
+    for case in cases:
+        for verdict in case.verdicts if case.key.path == "bridged" else ():
+            if verdict.status not in GATING_STATUSES:
+                continue
+            for owner, part in _own_failures(case, verdict):
+                if owner.status in gating and _is_open_or_by_fingerprint(owner):
+                    failure = found.setdefault(fingerprint(case, owner), _first_failure(case, owner))
+                    before = failure.codes.get(str(case.key), frozenset())
+                    failure.codes[str(case.key)] = before | difference_codes(case, part)
+    return found
+
+
+def _first_failure(case: CaseResult, verdict: Verdict) -> Failure:
+    message = f"{verdict.check}: {verdict.message}".partition("\n")[0]
+    return Failure(verdict.check, f"{case.key.client}-to-{case.key.upstream}", message, {})
+
+
+def _own_failures(case: CaseResult, verdict: Verdict) -> list[tuple[Verdict, Verdict]]:
+    """Return (the failure that something belongs to, that) for each kind of difference of a verdict."""
+    causes = [cause for cause in find_causes(case, verdict) if not cause.excuse or cause.excuse.kind == "deviation"]
+    if causes:
+        return [(split_by_kind(case, causes[0])[0], verdict)]
+    return [(part, part) for part in split_by_kind(case, verdict)]
+
+
+def _is_open_or_by_fingerprint(verdict: Verdict) -> bool:
+    excuse = verdict.excuse
+    return excuse is None or (excuse.kind == "deviation" and bool(FINGERPRINT.fullmatch(excuse.by)))

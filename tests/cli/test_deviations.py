@@ -43,9 +43,11 @@ def test_update_records_failures_which_are_then_accepted(cli: Cli, project: Path
     assert not path.exists()
     updated = cli("run", *TRIMS, "--update-deviations")
     assert updated.returncode == 0, updated.stdout
-    assert "CONFORMANT" in updated.stdout
+    assert "\nKNOWN FAILURES: 1 accepted finding in 6 judged cases" in updated.stdout
+    assert f"{path.relative_to(project)}: updated\n  accepted: " in updated.stdout
+    assert "CONFORMANT" not in updated.stdout
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["deviation"]
-    assert {"fingerprint", "example", "reason", "seen"} == set(entries[0])
+    assert {"fingerprint", "check", "direction", "reason", "cases"} == set(entries[0])
     assert "say why" in entries[0]["reason"]
     again = cli("run", *TRIMS)
     assert again.returncode == 0, again.stdout
@@ -66,7 +68,7 @@ def test_a_fixed_failure_is_stale_and_removed_by_update(cli: Cli, project: Path,
     assert "stale: " in warned.stdout
     assert "next: bridgecheck run --adapter python:adapters:bridge --update-deviations" in warned.stdout
     assert cli("run", *BRIDGE, "--stale", "fail").returncode == 1
-    assert cli("run", *BRIDGE, "--stale", "fail", "--mode", "unary").returncode == 0
+    assert cli("run", *BRIDGE, "--stale", "fail", "--path", "native").returncode == 0
     assert cli("run", *BRIDGE, "--stale", "fail", "--update-deviations").returncode == 0
     text = path.read_text(encoding="utf-8")
     assert "# the owner's words" in text
@@ -79,12 +81,26 @@ def test_a_partial_run_removes_only_entries_it_covers(cli: Cli, project: Path, p
     plain = ("--scenario", "messages/plain", "--update-deviations")
     assert cli("run", *TRIMS, "--update-deviations").returncode == 0
     assert cli("run", *BRIDGE, *plain, "--mode", "unary").returncode == 0
-    assert 'seen = ["messages/plain"]' in path.read_text(encoding="utf-8")
+    assert '"messages/plain::stream-wire ' in path.read_text(encoding="utf-8")
     assert cli("run", *BRIDGE, *plain).returncode == 0
     assert "[[deviation]]" not in path.read_text(encoding="utf-8")
     _write(path, 'check = "response.text"\nscenario = "messages/*"\nreason = "x"')
     assert cli("run", *BRIDGE, "--scenario", "messages/*", "--update-deviations").returncode == 0
     assert "[[deviation]]" not in path.read_text(encoding="utf-8")
+
+
+def test_another_fault_in_an_accepted_case_is_a_regression(cli: Cli, project: Path, path: Path) -> None:
+    assert cli("run", *TRIMS, "--update-deviations").returncode == 0
+    adapters = project / "adapters.py"
+    source = adapters.read_text(encoding="utf-8")
+    trim = '.rstrip(".")'
+    assert source.count(trim) == 1
+    adapters.write_text(source.replace(trim, '.rstrip(".") + "!"'), encoding="utf-8")
+    worse = cli("run", *TRIMS)
+    assert worse.returncode == 1, worse.stdout
+    assert "where something else differs now" in worse.stdout
+    assert cli("run", *TRIMS, "--update-deviations").returncode == 0
+    assert cli("run", *TRIMS).returncode == 0
 
 
 def test_an_unlisted_failure_is_a_regression(cli: Cli, project: Path, path: Path) -> None:
@@ -94,7 +110,8 @@ def test_an_unlisted_failure_is_a_regression(cli: Cli, project: Path, path: Path
     _write(elsewhere, 'check = "response.text"\nscenario = "messages/*"\nreason = "as agreed"')
     accepted = cli("run", *TRIMS, "--deviations", str(elsewhere))
     assert accepted.returncode == 0, accepted.stdout
-    assert "accepted deviation" in accepted.stdout
+    assert "1 accepted finding" in accepted.stdout
+    assert "wide: messages/*:response.text accepts whatever fails there, in 2 cases now (as agreed)" in accepted.stdout
 
 
 def test_an_expired_entry_accepts_nothing(cli: Cli, path: Path) -> None:

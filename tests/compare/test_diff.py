@@ -82,3 +82,11 @@ JSON = st.recursive(
 @given(JSON, JSON)
 def test_there_is_a_difference_exactly_if_the_values_differ(expected, actual):
     assert bool(differences(expected, actual)) == (not is_same_json(expected, actual))
+
+
+def test_long_texts_and_many_rows_that_begin_alike_are_told_apart():
+    long = "x" * 1000
+    first, second = (differences({"a": ""}, {"a": long + end})[0].actual for end in ("1", "2"))
+    assert first != second
+    rows = [differences([0] * 60, [1] * 59 + [last])[-1].note for last in (1, 2)]
+    assert len(set(rows)) == 2

@@ -10,7 +10,7 @@ import pytest
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.badge import BAD, GOOD, LABEL, UNSURE, Badge, make_badge, to_shields_endpoint, to_svg
+from bridgecheck.report.badge import BAD, GOOD, KNOWN, LABEL, UNSURE, Badge, make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.gate import Gate
 
 DAY = date(2026, 11, 25)
@@ -36,11 +36,18 @@ def test_a_conformant_adapter(whole: Report) -> None:
     assert made.title == "bridgecheck 2026.1: reference 0.1.0 conformant, observed 2026-11-20"
 
 
+def test_accepted_failures_are_counted_by_finding_and_not_called_conformant(whole: Report, passing) -> None:
+    entries = (Deviation("known", check="response.text"),)
+    cases = map(Gate(entries).excuse_failures, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
+    assert badge_text(Report.from_results(whole.info, cases, entries)) == ("1 known failure", KNOWN)
+
+
 def test_omitted_parts_are_stated(whole: Report, clean_report: Report, passing) -> None:
     assert badge_text(clean_report) == ("conformant in part", GOOD)
     entries = (Deviation("known", check="response.text"),)
     cases = map(Gate(entries).excuse_failures, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
-    assert badge_text(Report.from_results(whole.info, cases, entries)) == ("conformant, 1 accepted", GOOD)
+    partial = replace(whole.info, selection=(("--tag", "usage"),))
+    assert badge_text(Report.from_results(partial, cases, entries)) == ("1 known failure in part", KNOWN)
 
 
 def test_findings_are_counted_and_warnings_only_where_they_gate(report: Report) -> None:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from bridgecheck.deviations import Deviation
+from bridgecheck.deviations import AcceptedCases, Deviation
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report import Report, write_json_junit_markdown_and_html
 from bridgecheck.report.gate import Gate
@@ -58,10 +58,16 @@ def test_the_written_text_is_the_document(report: Report, clean_report: Report) 
         assert json.loads(to_text(sample)) == to_json(sample)
 
 
+LISTED = (
+    AcceptedCases(("a/b", "a/c"), ("stream", "unary"), ("wire",), frozenset({"1f0c22", "77aa01"})),
+    AcceptedCases(("recorded/odd, one",), ("unary",), ("wire",), None),
+)
+
+
 def test_a_report_round_trips(report: Report) -> None:
     entries = (
         Deviation("known", check="response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),
-        Deviation("other", fingerprint="3ef68ad5f7", seen_in=("a/b", "c/d")),
+        Deviation("other", "3ef68ad5f7", "response.text", direction="gemini-to-openai-chat", cases=LISTED),
     )
     info = replace(report.info, stale="fail", requirements="2026.1")
     listed = Report.from_results(info, map(Gate(entries).excuse_failures, report.cases), entries)

@@ -7,7 +7,7 @@ from bridgecheck.report.markdown import MAX_BYTES, to_markdown
 
 def test_the_summary_starts_with_verdict_totals_and_table(report: Report) -> None:
     text = to_markdown(report)
-    assert "**NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases, 12.3 s**" in text
+    assert "**NOT CONFORMANT: 3 findings, 1 error, 1 warning in 10 judged cases, 12.3 s**" in text
     assert "1 NOT\\_APPLICABLE; 2 with a declared loss" in text
     assert "| FAIL |" not in text, "the counts stand once"
     assert "| tools | 1 | 1 | 1/3 |" in text
@@ -29,7 +29,7 @@ def test_losses_and_rules_are_listed(report: Report) -> None:
 
 def test_a_clean_run_has_no_findings(clean_report: Report) -> None:
     text = to_markdown(clean_report)
-    assert "**CONFORMANT: no failure in 2 judged cases" in text
+    assert "**CONFORMANT: no finding in 2 judged cases" in text
     assert "###" not in text
 
 

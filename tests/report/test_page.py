@@ -85,7 +85,7 @@ def test_the_header_shows_what_was_judged_and_the_result() -> None:
     assert "sample 1.4.0 Run on 2026-11-22, valid until 2027-02-20" in visible
     assert "Reached as python:sample.gateway:adapter" in visible
     assert (
-        "NOT CONFORMANT 5 failures, 1 error, 1 warning, 1 accepted failure in 11 judged cases, 12.3 s (exit code 1)"
+        "NOT CONFORMANT 3 findings, 1 error, 1 warning, 1 accepted finding in 11 judged cases, 12.3 s (exit code 1)"
         in visible
     )
     assert "Findings 1 ERROR 3 FAIL 1 WARN" in visible
@@ -156,7 +156,7 @@ def test_a_partial_run_is_announced_first() -> None:
     cut = Report.from_results(replace(report.info, planned=400, partial=True), report.cases)
     visible = visible_text(to_html(cut, TODAY))
     assert "PARTIAL The run was cut off: 13 of 400 cases done. What is missing was not judged." in visible
-    assert visible.index("PARTIAL") < visible.index("5 failures")
+    assert visible.index("PARTIAL") < visible.index("3 findings")
     assert visible.startswith("sample 1.4.0: NOT CONFORMANT, partial (bridgecheck)")
     assert "PARTIAL" not in visible_text(to_html(report, TODAY))
 
@@ -178,7 +178,7 @@ def test_a_missing_date_or_control_is_stated() -> None:
 
 def test_a_run_without_findings_is_stated() -> None:
     visible = visible_text(to_html(clean(), TODAY))
-    assert "CONFORMANT no failure in 2 judged cases" in visible
+    assert "CONFORMANT no finding in 2 judged cases" in visible
     assert "Nothing was found." in visible
     assert "Findings none" in visible
 

@@ -25,7 +25,7 @@ def tool() -> ModuleType:
 def test_the_picture_shows_the_report_and_is_reproducible(tool: ModuleType, report: Report) -> None:
     picture = tool.draw(to_json(report), 100, "bridgecheck run")
     text = "".join(ElementTree.fromstring(picture).itertext()).replace("\xa0", " ")
-    assert "NOT CONFORMANT: 4 failures, 1 error, 1 warning in 10 judged cases" in text
+    assert "NOT CONFORMANT: 3 findings, 1 error, 1 warning in 10 judged cases" in text
     assert "choices[0].tool_calls[1].index" in text
     assert picture == tool.draw(to_json(report), 100, "bridgecheck run")
 

@@ -28,9 +28,9 @@ SELECTING_OPTIONS: Final = frozenset({"--scenario", "--tag"})
 
 @dataclass(frozen=True, slots=True)
 class DeviationUse:
-    """The state of one entry after a run. ``cases``: that it lists or names and that fail. ``stale_cases``: addresses that it
-    lists and that no longer fail, or with less than it accepts. Stale: it accepted nothing, and would have. Expired and
-    of another version accept nothing, and without cases neither. Not run: this run cannot tell."""
+    """The state of one entry after a run. ``cases``: that it lists or names and that fail. ``stale_cases``: addresses
+    that it lists and that no longer fail, or in less than it accepts. Stale: none of it fails any more. Expired and of
+    another version accept nothing, and without cases neither. Not run: this run cannot tell."""
 
     entry: Deviation
     state: DeviationState

@@ -30,12 +30,12 @@ ADAPTER: Final = ROOT / "reports/litellm-proxy"
 START_S: Final = 300
 
 CACHED: Final = "usage/cached-input::bridged-gemini-to-openai-chat-unary-http"
-THOUGHTS: Final = "usage/thoughts-in-completion::bridged-anthropic-to-gemini-unary-http"
+STREAMED: Final = "usage/cached-input::bridged-gemini-to-openai-chat-stream-http"
 REFUSED: Final = "errors/invalid-request::bridged-gemini-to-openai-chat-unary-http"
 CRASHED: Final = "tools/arguments-empty-string::bridged-openai-chat-to-gemini-unary-http"
 LIMITED: Final = "errors/rate-limit::bridged-gemini-to-openai-chat-unary-http"
 ACCEPTED: Final = {
-    CACHED: "response.usage", THOUGHTS: "response.usage", REFUSED: "client.wire_shape", CRASHED: "response.error", LIMITED: "response.error",
+    CACHED: "response.usage", STREAMED: "response.usage", REFUSED: "client.wire_shape", CRASHED: "response.error", LIMITED: "response.error",
 }  # fmt: skip
 """Case -> the check that fails in it, and that is accepted."""
 
@@ -86,14 +86,14 @@ IN_ONE_CHECK: Final = (
     Regression("another count of cached tokens", CACHED, _count("cachedContentTokenCount", lambda count: 1)),
     Regression("tokens of thoughts from nowhere", CACHED, _count("thoughtsTokenCount", lambda count: 7)),
     Regression("no usage at all", CACHED, _document(lambda document: document.pop("usageMetadata"))),
-    Regression("input tokens halved", THOUGHTS, _count("input_tokens", lambda count: count // 2)),
-    Regression("no tokens of the answer", THOUGHTS, _count("output_tokens", lambda count: 0)),
+    Regression("input tokens halved", STREAMED, _count("promptTokenCount", lambda count: count // 2)),
+    Regression("no tokens of a streamed answer", STREAMED, _count("candidatesTokenCount", lambda count: 0)),
 )
 """All in response.usage, of which another failure is accepted in the same cases."""
 
 ANYWHERE: Final = (
     Regression("an outage", CACHED, _answer(status=500, body=OTHER_ERROR)),
-    Regression("an outage with a page for people", THOUGHTS, _answer(status=503, **HTML)),
+    Regression("an outage with a page for people", STREAMED, _answer(status=503, **HTML)),
     Regression("another message where an outage is accepted", CRASHED, _answer(body=OTHER_ERROR)),
     Regression("502 where another outage is accepted", CRASHED, _answer(status=502)),
     Regression("no answer where an outage is accepted", CRASHED, Fault(None)),

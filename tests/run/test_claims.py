@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bridgecheck.drivers import Driver, resolve
+from bridgecheck.drivers import Driver
+from bridgecheck.drivers.resolve import load_python_object
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.scenario import Scenario
@@ -24,7 +25,7 @@ class Refusing:
 
 
 def _driver(*claims: str) -> Driver:
-    reference = resolve("python:bridgecheck_reference:adapter")
+    reference = load_python_object("bridgecheck_reference:adapter")
     info = replace(reference.info, claims=frozenset(claims))
     return replace(reference, info=info, judged_on_all=False, connects=None)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck.checks import CHECKS, judge
+from bridgecheck.checks.acceptable import lower_expectations_of_the_same_duty
 from bridgecheck.checks.check import Check
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
@@ -22,6 +23,7 @@ from bridgecheck.model.prompt import (
     Turn,
 )
 from bridgecheck.model.scenario import STRONG_BASES, TurnRequestsAndScripts, WireDocumentPredicate
+from bridgecheck.model.verdict import Verdict
 
 
 def test_a_crash_is_one_failure_that_names_the_exception(case):
@@ -212,6 +214,22 @@ def test_an_expectation_is_no_stricter_than_the_check_of_its_duty(case, status, 
         upstream_prompt=replace(case.prompt(dialect="openai-chat"), model=model),
     )  # fmt: skip
     assert status(evidence, "expect.wire") == expected
+
+
+LIMIT = Verdict("request.acceptable", "WARN", rules=("anthropic.stops",))
+DESCRIBED = Verdict("request.turns", "WARN", rules=("turns.told",))
+IDS = Verdict("relay.ids", "FAIL")
+LITERAL = Verdict("expect.wire", "FAIL", rules=("upstream_request equals",))
+OF_RESPONSE = Verdict("expect.wire", "FAIL", rules=("client_response equals",))
+
+
+@pytest.mark.parametrize(("client", "warning", "failure", "expected"), [
+    ("outcome", LIMIT, LITERAL, "WARN"), ("outcome", LIMIT, IDS, "FAIL"), ("outcome", LIMIT, OF_RESPONSE, "FAIL"),
+    ("outcome", DESCRIBED, IDS, "WARN"), ("outcome", DESCRIBED, LITERAL, "WARN"),
+    ("openai-chat", LIMIT, LITERAL, "FAIL"), ("openai-chat", DESCRIBED, IDS, "FAIL"),
+])  # fmt: skip
+def test_only_what_states_the_same_duty_is_lowered_with_it(client, warning, failure, expected):
+    assert lower_expectations_of_the_same_duty(client, (warning, failure))[1].status == expected
 
 
 def test_a_missing_method_is_not_judged(case, status):

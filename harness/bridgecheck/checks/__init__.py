@@ -26,7 +26,7 @@ def judge(evidence: Evidence) -> tuple[Verdict, ...]:
     checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else CHECKS
     conversion = as_conversion(evidence)
     verdicts = [verdict for check in checks for verdict in _run_check(check, evidence, conversion)]
-    return lower_expectations_of_the_same_duty(verdicts)
+    return lower_expectations_of_the_same_duty(evidence.key.client, verdicts)
 
 
 def _run_check(check: Check, evidence: Evidence, conversion: Evidence | None) -> list[Verdict]:

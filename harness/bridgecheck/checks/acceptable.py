@@ -17,7 +17,7 @@ from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.normalise.tree import find_leaves
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck.wire.facts import RECORDS
 
 _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
@@ -109,40 +109,41 @@ def _value_at(body: JsonObject, path: str) -> object:
     return value
 
 
-def lower_expectations_of_the_same_duty(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts of a case with WARN in place of FAIL for what its scenario expects of a request where a check
-    says of the same duty that a maintainer may refuse it."""
+def lower_expectations_of_the_same_duty(client: Dialect, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return the verdicts of a case with WARN in place of FAIL for what states the same duty as a check which says of
+    it that a maintainer may refuse it: most often what its scenario expects of a request."""
     covered = [
-        path
+        (checks, path)
         for verdict in verdicts
         if verdict.status == "WARN"
-        for check, rules, path in _STATE_THE_SAME
+        for check, rules, checks, path in (*_SAME_DUTIES, *(_SAME_DUTIES_OF_LIBRARIES if client == "outcome" else ()))
         if verdict.check == check and rules.intersection(verdict.rules)
     ]
     return tuple(
-        replace(verdict, status="WARN")
-        if verdict.status == "FAIL" and _is_expected_of_request(verdict) and _is_about_any(verdict, covered)
-        else verdict
+        replace(verdict, status="WARN") if verdict.status == "FAIL" and _is_covered(verdict, covered) else verdict
         for verdict in verdicts
     )
 
 
-_STATE_THE_SAME: Final = (
-    (ACCEPTABLE.id, _CALLERS_OWN, re.compile("")),
-    ("request.turns", frozenset({"turns.told"}), re.compile("")),
-    ("request.thinking", frozenset({"thinking.effort_without"}), re.compile("effort|thinking")),
+_EXPECTATIONS: Final = frozenset({"expect.prompt", "expect.wire"})
+_SAME_DUTIES: Final = (
+    ("request.thinking", frozenset({"thinking.effort_without"}), _EXPECTATIONS, re.compile("effort|thinking")),
 )
-"""A check, its rules that lower a FAIL, and the paths of the expectations that state the same duty."""
+_SAME_DUTIES_OF_LIBRARIES: Final = (
+    (ACCEPTABLE.id, _CALLERS_OWN, _EXPECTATIONS, re.compile("")),
+    ("request.turns", frozenset({"turns.told"}), _EXPECTATIONS | {"relay.ids"}, re.compile("")),
+)
+"""A check, its rules that lower a FAIL, the checks that state the same duty, and at which paths of a request."""
 
 
-def _is_about_any(verdict: Verdict, paths: Sequence[re.Pattern[str]]) -> bool:
-    return any(all(path.search(row.path) for row in verdict.differences) for path in paths)
-
-
-def _is_expected_of_request(verdict: Verdict) -> bool:
+def _is_covered(verdict: Verdict, covered: Sequence[tuple[frozenset[str], re.Pattern[str]]]) -> bool:
     rule = verdict.rules[0] if verdict.rules else ""
-    is_literal = verdict.check == "expect.wire" and rule.startswith("upstream_request")
-    return is_literal or verdict.check in ("expect.prompt", "relay.ids")
+    if verdict.check == "expect.wire" and not rule.startswith("upstream_request"):
+        return False
+    return any(
+        verdict.check in checks and all(path.search(row.path) for row in verdict.differences)
+        for checks, path in covered
+    )
 
 
 def _has_adapter_dropped_stream_member(pair: RequestPair) -> bool:

@@ -158,8 +158,8 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
 
 def _refuses_in_own_words(evidence: Evidence, refusal: str, prompts: Sequence[Prompt]) -> bool:
     """Return whether a client with types of its own is refused, in lower case, by what says so: that the library has no
-    such type, option or parameter. What it says when a value does not suit it is no refusal, nor is one that begins
-    with the path of a feature that the adapter claims and the request has (``turns.media: ...``)."""
+    such type, option or parameter. What it says when a value does not suit it is no refusal, and a feature that the
+    adapter claims and the request has may not be refused as a whole (``tools are not supported``)."""
     if evidence.key.client != "outcome":
         return False
     if not evidence.transcript.refused or _READS_AS_AN_ERROR.search(refusal):

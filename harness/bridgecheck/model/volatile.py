@@ -7,7 +7,7 @@ recorded ids arrived does make a difference. Versions, dates of models, statuses
 """
 
 import re
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
 _MASKS: Final = (
@@ -50,4 +50,4 @@ def _is_made_up(segment: str, has_prefix: bool) -> bool:
         return not _DATE.fullmatch(segment)
     if has_prefix and not segment.islower() and not segment.istitle():
         return True
-    return len(list(groupby(segment, str.isdigit))) > 2
+    return any(True for _ in islice(groupby(segment, str.isdigit), 2, None))  # a segment may be a whole file

@@ -79,13 +79,12 @@ class StreamPacer:
         return False
 
     async def _wait_for_last_of_client(self) -> None:
-        if await self._wait_for_client(LAST_S if self._received_once else PATIENCE_S):
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_S):
-                    while not self._has_left:
-                        self._received.clear()
-                        if not await self._wait_for_client(SETTLED_S):
-                            break
+        has_more = await self._wait_for_client(LAST_S if self._received_once else PATIENCE_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_S):
+                while has_more and not self._has_left:
+                    self._received.clear()
+                    has_more = await self._wait_for_client(SETTLED_S)
 
 
 def pacer_waiting_up_to_last_text(response: WireResponse, dialect: Dialect) -> StreamPacer:

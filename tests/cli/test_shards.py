@@ -54,7 +54,9 @@ def test_the_plan_is_readable(cli: Cli) -> None:
     output = cli("plan", *BRIDGE, "--mode", "stream").stdout
     assert "messages" in output
     assert "O>G" in output
-    assert "mine: 4 cases; 1 scenario; 1 at the sdk layer, 3 at the wire layer; 1 not applicable; 0 workers" in output
+    assert (
+        "mine: 4 cases; 1 scenario; 1 at the sdk layer, 3 at the wire layer; 1 not applicable; in one process" in output
+    )
 
 
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])

@@ -7,7 +7,7 @@ import pytest
 
 from bridgecheck.errors import BadTarget
 from bridgecheck.ledger.command import LedgerOptions, print_ledger, run_ledger
-from bridgecheck.ledger.play import LedgerDialectsAndSide
+from bridgecheck.ledger.play import MAX_ENDS, LedgerDialectsAndSide
 
 FORGETFUL = """
 class Forgetful:
@@ -91,3 +91,33 @@ def test_a_target_without_documents_is_refused_at_start(forgetful: str) -> None:
 
 def test_an_empty_selection_exits_with_4(forgetful: str) -> None:
     assert run_ledger(forgetful, LedgerDialectsAndSide(client="anthropic")).exit_code_of_bad_or_unrun == 4
+
+
+EXITING = """
+import os, pathlib
+
+
+class Exiting:
+    name, version = "exiting", "1"
+    routes = (("openai-chat", "gemini"),)
+
+    def to_upstream(self, body, **rest):
+        with pathlib.Path(__file__).with_name("calls").open("a") as calls:
+            calls.write("x")
+        os._exit(0)
+
+
+adapter = Exiting()
+"""
+
+
+def test_an_adapter_that_ends_its_process_is_not_asked_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "exiting_adapter.py").write_text(EXITING, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    options = LedgerOptions("python:exiting_adapter:adapter", LedgerDialectsAndSide(side="request"), None, None)
+    assert print_ledger(options) == 1
+    assert MAX_ENDS <= len((tmp_path / "calls").read_text(encoding="utf-8")) < MAX_ENDS + 3
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"more: not asked: the adapter ended its process, or hung, {MAX_ENDS} times" in shown

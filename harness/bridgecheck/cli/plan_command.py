@@ -54,7 +54,7 @@ def _summary(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driver,
         ", ".join(f"{count} at the {layer} layer" for layer, count in sorted(layers.items())),
         f"{sum(case.is_idle for case in cases)} not applicable",
         f"shard {options.shard}" if options.shard else "",
-        sentences.plural(run.workers, "worker"),
+        sentences.plural(run.workers, "worker") if run.workers else "in one process",
     ]
     return "; ".join(filter(None, parts))
 

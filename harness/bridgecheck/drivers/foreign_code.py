@@ -65,6 +65,10 @@ class Hung(Crashed):
     kind = "hung"
 
 
+class Ended(Crashed):
+    """A process of the adapter ended, or was ended because it broke the protocol; the next request starts another."""
+
+
 class Refused(Exception):
     """The adapter does not support this; ``str()`` is its own message."""
 

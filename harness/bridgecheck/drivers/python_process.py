@@ -23,7 +23,7 @@ from bridgecheck.drivers import python_frames as frames
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, mask_and_clean
 from bridgecheck.drivers.driver import WIRE_METHODS, Driver
 from bridgecheck.drivers.environment import scrub_environment
-from bridgecheck.drivers.foreign_code import IMPORT_S, MAX_HANGS, SHORT_LIMIT_S, Crashed, Hung
+from bridgecheck.drivers.foreign_code import IMPORT_S, MAX_HANGS, SHORT_LIMIT_S, Crashed, Ended, Hung
 from bridgecheck.drivers.inprocess import ConvertedRequest, ConvertedResponse
 from bridgecheck.drivers.python_frames import BadFrame, FailedInProcess
 from bridgecheck.errors import BadTarget, HarnessError
@@ -196,7 +196,7 @@ class PythonProcess:
             return frames.decode_message(self._receive_bytes(size, limit))
         except BadFrame as error:
             self.close()
-            raise Crashed(str(error)) from error
+            raise Ended(str(error)) from error
 
     def _receive_bytes(self, count: int, limit: float) -> bytes:
         child, deadline = self._child, time.monotonic() + limit
@@ -216,14 +216,14 @@ class PythonProcess:
         del self._received[:count]
         return data
 
-    def _end(self, child: ChildProcess) -> Crashed:
+    def _end(self, child: ChildProcess) -> Ended:
         """Return the crash of a process that ended by itself."""
         deadline = time.monotonic() + 1
         while not child.exit_description and time.monotonic() < deadline:
             time.sleep(0.01)
         state, last_lines = child.state_and_last_lines
         self.close()
-        return Crashed(f"{last_lines}\nthe process of the adapter {state}".strip())
+        return Ended(f"{last_lines}\nthe process of the adapter {state}".strip())
 
     def _hang(self, seconds: float) -> Hung:
         """Return the hang of a process that does not even tell where it stands; its log may."""

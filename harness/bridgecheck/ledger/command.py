@@ -1,6 +1,7 @@
 """``bridgecheck ledger``: every documented field of a dialect, one at a time, and where it ended."""
 
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -27,6 +28,9 @@ from bridgecheck.report.side_by_side import escape_invisible
 
 JSON: Final = "ledger.json"
 PAGE: Final = "ledger.md"
+
+MOST_PATHS: Final = 5
+"""Leaves that a line names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,17 @@ def _print_counts_and_problem_lists(found: Ledger, fate: Fate | None) -> None:
     listed = [entry for entry in found.entries if (entry.bad if fate is None else entry.ruling.fate == fate)]
     _print_list("Failing:" if fate is None else f"{fate}:", [describe_entry(entry) for entry in listed])
     _print_list("Declared losses that do not happen (stale):", describe_stale_losses(found))
-    _print_list(
-        "Fields that could not be run:", [f"{leaf.leaf.side} {leaf.leaf.path}: {leaf.why}" for leaf in found.unrun]
-    )
+    _print_list("Fields that could not be run:", list(_describe_unrun_leaves(found.unrun)))
+
+
+def _describe_unrun_leaves(leaves: Sequence[UnrunLeaf]) -> Iterator[str]:
+    """Yield a line for each leaf; one for many leaves with one reason."""
+    paths: dict[str, list[str]] = {}
+    for unrun in leaves:
+        paths.setdefault(unrun.why, []).append(f"{unrun.leaf.side} {unrun.leaf.path}")
+    for why, listed in paths.items():
+        more = f" and {len(listed) - MOST_PATHS} more" if len(listed) > MOST_PATHS else ""
+        yield f"{', '.join(listed[:MOST_PATHS])}{more}: {why}"
 
 
 def _print_list(title: str, lines: list[str]) -> None:

@@ -39,7 +39,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class UnrunLeaf:
-    """A documented leaf that could not be run, a fault of the ledger itself."""
+    """A documented leaf that was not run: by a fault of the ledger itself, or because the adapter ended too often."""
 
     leaf: Leaf
     why: str

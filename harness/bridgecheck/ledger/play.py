@@ -9,7 +9,7 @@ from bridgecheck.compare.losses import conversion_hops
 from bridgecheck.compare.rewrites import canonical
 from bridgecheck.documented_leaves import SIDES, Side
 from bridgecheck.drivers import Driver, inprocess
-from bridgecheck.drivers.foreign_code import Crashed, Refused
+from bridgecheck.drivers.foreign_code import Crashed, Ended, Hung, Refused
 from bridgecheck.ledger.documents import Base
 from bridgecheck.ledger.fate import REQUIRED_PATHS, Ruling, Run, SideConversion, judge_base, judge_leaf
 from bridgecheck.ledger.features import canonical_features_without_error_and_ids, outcome_features, prompt_features
@@ -25,6 +25,10 @@ from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 MODEL: Final = "base-model"
 
+MAX_ENDS: Final = 5
+"""An adapter whose process ended, or that hung, so often is asked no more: each time costs seconds, of thousands."""
+_NOT_ASKED: Final = f"not asked: the adapter ended its process, or hung, {MAX_ENDS} times"
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerDialectsAndSide:
@@ -37,6 +41,7 @@ class LedgerDialectsAndSide:
 
 def play_ledger(driver: Driver, selection: LedgerDialectsAndSide) -> Iterator[Entry | UnrunLeaf]:
     """Yield every entry, direction by direction: requests, answers, streams; the bases of each first."""
+    ends: list[Crashed] = []
     for client in DIALECTS:
         for upstream in DIALECTS:
             is_selected = selection.client in (None, client) and selection.upstream in (None, upstream)
@@ -45,7 +50,7 @@ def play_ledger(driver: Driver, selection: LedgerDialectsAndSide) -> Iterator[En
                     # Any of the three methods may be missing.
                     can_convert = driver.identity or callable(getattr(driver.converter, _METHODS[side], None))
                     if selection.side in (None, side) and can_convert:
-                        yield from _DirectionSidePlay(driver, client, upstream, side).play_probes_of_side()
+                        yield from _DirectionSidePlay(driver, client, upstream, side, ends).play_probes_of_side()
 
 
 _METHODS: Final[dict[Side, str]] = {"request": "to_upstream", "response": "from_upstream", "stream": "stream"}
@@ -53,12 +58,14 @@ _METHODS: Final[dict[Side, str]] = {"request": "to_upstream", "response": "from_
 
 @dataclass(slots=True)
 class _DirectionSidePlay:
-    """One side of one route. ``played``: bases that several probes share are played once."""
+    """One side of one route. ``ends``: the crashes in the whole ledger that ended the adapter's process, and its hangs.
+    ``played``: bases that several probes share are played once."""
 
     driver: Driver
     client: Dialect
     upstream: Dialect
     side: Side
+    ends: list[Crashed]
     played: dict[str, Run] = field(default_factory=dict)
 
     def play_probes_of_side(self) -> Iterator[Entry | UnrunLeaf]:
@@ -66,6 +73,8 @@ class _DirectionSidePlay:
         for probe in make_probes(origin, self.side):
             if isinstance(probe, LeafWithoutBaseOrValues):
                 yield UnrunLeaf(probe.leaf, probe.why)
+            elif len(self.ends) >= MAX_ENDS:
+                yield UnrunLeaf(probe.leaf, _NOT_ASKED)
             else:
                 yield from self._play_probe_and_new_base(probe)
 
@@ -105,6 +114,8 @@ class _DirectionSidePlay:
             self._convert_request_or_response(record, request, response)
         except Crashed as crash:
             record.crash = str(crash)
+            if isinstance(crash, Ended | Hung):
+                self.ends.append(crash)
         except Refused as refusal:
             record.refused = str(refusal)
         if not record.client:

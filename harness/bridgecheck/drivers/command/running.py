@@ -15,7 +15,7 @@ from bridgecheck import __version__
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, mask_and_clean, write_files
 from bridgecheck.drivers.command.protocol import VERSION, Op
 from bridgecheck.drivers.command.shim import Shim, ShimAnswerWithKind, ShimFailure, ShimResult
-from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_seconds
+from bridgecheck.drivers.foreign_code import Crashed, Ended, Hung, Refused, remaining_seconds
 from bridgecheck.drivers.recipe_keys import fill_placeholders
 from bridgecheck.errors import HarnessError
 from bridgecheck.wire import CLIENT_DIALECTS, JsonObject
@@ -135,7 +135,8 @@ def _write_files_and_start_child(launch: Launch, home: Path) -> ChildProcess:
 def require_successful_answer(result: ShimResult) -> ShimAnswerWithKind:
     """Return the answer, if it is a normal one. Raises Crashed or Refused."""
     if isinstance(result, ShimFailure):
-        raise Hung(str(result)) if result.slow else Crashed(str(result))
+        kind = Hung if result.slow else Ended if result.ended else Crashed
+        raise kind(str(result))
     if result.kind == "unsupported":
         raise Refused(str(result.members["unsupported"]))
     if result.kind == "errored":

@@ -72,12 +72,14 @@ class ShimAnswerWithKind:
 @dataclass(frozen=True, slots=True)
 class ShimFailure:
     """There will be no answer, because of ``reason``. ``log``: the last lines of its standard error, which mostly say
-    more. ``log_size``: bytes of all that it wrote there. ``slow``: because it took too long."""
+    more. ``log_size``: bytes of all that it wrote there. ``slow``: because it took too long. ``ended``: the child does
+    not run any longer."""
 
     reason: str
     log: str = ""
     log_size: int = 0
     slow: bool = False
+    ended: bool = False
 
     def __str__(self) -> str:
         size_note = f" ({self.log_size} bytes)" if self.log_size > FLOOD else ""
@@ -151,7 +153,7 @@ class Shim:
     def _fail_pending(self, reason: str, *, slow: bool = False) -> None:
         with self._lock:
             log = self._child.log
-            self.failure = failure = self.failure or ShimFailure(reason, log.last_lines(), log.size)
+            self.failure = failure = self.failure or ShimFailure(reason, log.last_lines(), log.size, ended=True)
             listeners = [request.listener for request in self._pending.values() if request.listener]
             self._pending.clear()
             self.failure_reported = self.failure_reported or bool(listeners)

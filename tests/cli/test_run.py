@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from bridgecheck.pytest_plugin.corpus import shuffle_cases
+from bridgecheck.pytest_plugin.items import CorpusCase
+
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 RUN_BRIDGE = ("run", "--adapter", "python:adapters:bridge")
 
@@ -56,6 +59,23 @@ def test_workers_change_nothing_and_send_half_a_surrogate_pair(cli: Cli, project
     assert statuses(project) == alone
     assert report(project)["complete"] is True
     assert "half a character" in result.stdout
+
+
+def test_another_order_gives_the_same_verdicts(cli: Cli, project: Path) -> None:
+    assert cli(*RUN_BRIDGE).returncode == 0
+    verdicts = statuses(project)
+    assert cli(*RUN_BRIDGE, "--shuffle", "1").returncode == 0
+    assert statuses(project) == verdicts
+
+
+def test_a_seed_gives_one_order_of_the_cases_and_leaves_the_rest_in_its_position() -> None:
+    items: list[Any] = [object.__new__(CorpusCase) for _ in range(20)]
+    items.insert(5, guard := object())
+    orders = [list(items) for _ in range(3)]
+    for order, seed in zip(orders, (1, 1, 2), strict=True):
+        shuffle_cases(order, seed)
+    assert orders[0] == orders[1] != orders[2] != items
+    assert all(order[5] is guard and set(map(id, order)) == set(map(id, items)) for order in orders)
 
 
 @pytest.mark.parametrize(

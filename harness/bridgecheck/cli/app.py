@@ -51,6 +51,10 @@ Relations = Annotated[
     typer.Option("--relations", help="also play every stream in other forms that a provider may send; default: none"),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="seed for the selection of --relations fast")]
+Shuffle = Annotated[
+    int | None,
+    typer.Option("--shuffle", metavar="SEED", help="play the cases in the order that this seed gives"),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run, too")]
 Deviations = Annotated[
     Path | None,
@@ -85,6 +89,7 @@ def run(
     shard: ShardOption = "", max_fail: MaxFail = 0, relations: Relations = None, seed: Seed = 0, strict: Strict = False,
     deviations: Deviations = None, stale: StaleOption = None, update_deviations: Update = False,
     requirements: Requirements = "", report: ReportFolder = LOCAL, upstream_port: UpstreamPort = 0,
+    shuffle: Shuffle = None,
 ) -> None:  # fmt: skip
     """Play the corpus, or recorded traffic, through the native path and through the adapter, and report what differs.
 
@@ -102,7 +107,7 @@ def run(
         mode=mode, path=path, layers=(layer,) if layer else (), workers=workers, shard=shard, max_fail=max_fail,
         relation_choice=RelationChoice(relations or project.relations, seed), strict=strict,
         deviations=deviations, stale=stale or project.stale, update=update_deviations, requirements=requirements,
-        folder=report, upstream_port=upstream_port,
+        folder=report, upstream_port=upstream_port, shuffle=shuffle,
     )  # fmt: skip
     raise typer.Exit(run_cases(add_project(options, project)))
 

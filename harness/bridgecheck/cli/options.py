@@ -35,7 +35,7 @@ class RunOptions:
     failed cases that end the run, 0 for no limit. ``deviations``: None for the adapter's own file. ``update``: write
     that file anew. ``is_projects_selection``: the selection of cases is the project's, not this run's. ``root``: the
     project's folder. ``upstream_port``: where a running gateway calls its provider, 0 for what its recipe or the
-    environment says.
+    environment says. ``shuffle``: seed of the order in which the cases are played, None for the corpus's own.
     """
 
     adapter: str = ""
@@ -59,6 +59,7 @@ class RunOptions:
     is_projects_selection: bool = False
     root: Path | None = None
     upstream_port: int = 0
+    shuffle: int | None = None
 
     def load_driver(self) -> Driver:
         """Load the adapter. Raises BadTarget and BadRecipe."""
@@ -156,6 +157,7 @@ def pytest_arguments(options: RunOptions, planned: ScenariosAndTrafficToRun, dev
     arguments += [f"--bridgecheck-deviations={deviations}"] if deviations.exists() else []
     arguments += [f"--bridgecheck-requirements={options.requirements}"]
     arguments += [f"--bridgecheck-shard={options.shard}", f"--maxfail={options.max_fail}"]
+    arguments += [f"--bridgecheck-shuffle={options.shuffle}"] if options.shuffle is not None else []
     relations = options.relation_choice
     arguments += [f"--bridgecheck-relations={relations.how_many}", f"--bridgecheck-seed={relations.seed}"]
     arguments += [str(root / f"{scenario.id}.json") for scenario in planned.scenarios]

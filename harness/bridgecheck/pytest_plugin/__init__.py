@@ -63,6 +63,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("shard", "I/N", "only the I-th of N shards of the cases")
     add("relations", "N", "streams in other forms: none, fast or all")
     group.addoption("--bridgecheck-seed", metavar="N", type=int, default=0, help="seed for the selection of fast")
+    order = "play the cases in another order, which this seed decides"
+    group.addoption("--bridgecheck-shuffle", metavar="SEED", type=int, default=None, help=order)
     port = "for http:URL: the port where that gateway calls its provider"
     group.addoption("--bridgecheck-upstream-port", metavar="N", type=int, default=0, help=port)
     # What the command found out already: so worker processes need not run a recipe's version_command again, and find

@@ -1,7 +1,8 @@
 """Collecting with ``--bridgecheck``: the corpus and recorded traffic as files, their cases as items."""
 
 import os
-from collections.abc import Callable, Iterator
+import random
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -102,11 +103,26 @@ def guard_items(session: pytest.Session, items: list[pytest.Item], corpus: Corpu
         items.append(corpus.make_guard(session))
     guards = [item for item in items if isinstance(item, Guard)]
     select_shard(parse_shard_or_refuse(session.config.getoption("--bridgecheck-shard")), session.config, items)
+    shuffle_cases(items, session.config.getoption("--bridgecheck-shuffle"))
     yield
     for guard in guards:
         guard.note_present(items, selecting)
         if guard not in items and not selecting:
             items.append(guard)
+
+
+def shuffle_cases(items: list[pytest.Item], seed: int | None) -> None:
+    """Put the cases in the order that this seed gives, the same in every process; other items keep their positions."""
+    if seed is None:
+        return
+    positions = [number for number, item in enumerate(items) if isinstance(item, Case)]
+    order = random.Random(seed).sample(positions, len(positions))
+    items[:] = [items[source] for source in _replace_positions(len(items), positions, order)]
+
+
+def _replace_positions(count: int, positions: Sequence[int], sources: Sequence[int]) -> list[int]:
+    replaced = dict(zip(positions, sources, strict=True))
+    return [replaced.get(number, number) for number in range(count)]
 
 
 def select_shard(part: Shard, config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -314,6 +314,7 @@ def test_expected_outcome(case, status, expected, right):
     evidence = case(
         upstream_outcome=replace(actual, dialect="gemini"),
         client_outcome=actual,
+        upstream_prompt=case.prompt(thinking=Thinking(include=True)),
         scenario=case.scenario(outcome=expected),
     )
     assert status(evidence, "expect.outcome") == ("PASS" if right else "FAIL")

@@ -45,6 +45,7 @@ def test_reasoning_leaked_into_text_is_reported(case, verdicts):
     evidence = case(
         upstream_outcome=case.outcome(reasoning=("let me think",), text=("Hello",)),
         client_outcome=case.outcome(dialect="openai-chat", text=("let me thinkHello",)),
+        upstream_prompt=case.prompt(thinking=Thinking(include=True)),
     )
     (found,) = verdicts(evidence, "response.text")
     assert found.status == "FAIL"

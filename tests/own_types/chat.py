@@ -190,12 +190,10 @@ def _reasoning_fields(thinking: dict[str, Any]) -> dict[str, Any]:
     made = {key: value for key, value in limits.items() if value is not None}
     if thinking.get("budget") == 0:
         return {"reasoning_effort": "none"}
-    if set(made) == {"effort"} and "include" not in thinking:
-        return {"reasoning_effort": made["effort"]}
     if thinking.get("budget") == -1:
         made = {"enabled": True}
-    if "include" in thinking:
-        made["exclude"] = not thinking["include"]
+    if made or "include" in thinking:
+        made["exclude"] = not thinking.get("include", True)  # who makes the model think is shown what it thought
     return {"reasoning": made} if made else {}
 
 

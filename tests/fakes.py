@@ -34,6 +34,34 @@ def number(path: Path) -> int:
     return int(path.read_text())
 
 
+def judges_of(pid: int) -> list[int]:
+    """Return the process of the command and its workers: all its children but supervisors of adapters."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    except OSError:
+        return [pid]
+    return [pid, *(int(child) for child in children if not is_supervisor(int(child)))]
+
+
+def is_supervisor(pid: int) -> bool:
+    try:
+        return b"process_supervisor" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return True
+
+
+def marked_processes(mark: str) -> list[int]:
+    """Return the processes that were started with this mark in their environment, by whomever. Zombies have none."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
 RECIPE = """
 name = "fake"
 target = "http:http://127.0.0.1:{{port}}"

@@ -72,6 +72,10 @@ class MissingPath(RefusedAtStart):
     """A file or folder given on the command line is not there."""
 
 
+class FolderInUse(RefusedAtStart):
+    """Another run writes its report into this folder."""
+
+
 class BadCassette(RefusedAtStart):
     """A cassette cannot be read."""
 
@@ -98,6 +102,10 @@ class MissingSdk(RefusedAtStart):
 
 class SecretFound(RefusedAtStart):
     """Something that looks like a credential would have been written."""
+
+
+class Interrupted(HarnessError):
+    """The run was asked to end before it had anything to report."""
 
 
 class BadTraffic(HarnessError):

@@ -141,7 +141,10 @@ def test_a_hostile_environment_changes_nothing(cli: Cli, project: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
-def test_ctrl_c_keeps_finished_cases(project: Path, environment: dict[str, str], workers: str) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_finished_cases(
+    project: Path, environment: dict[str, str], workers: str, number: signal.Signals
+) -> None:
     command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", "python:adapters:slow", "-n", workers]
     running = subprocess.Popen(
         [*command, "--scenario", "*::*wire"],
@@ -150,7 +153,7 @@ def test_ctrl_c_keeps_finished_cases(project: Path, environment: dict[str, str],
     deadline = time.monotonic() + 60
     while not (project / "started").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 3, out + err
     assert "cut off" in out

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from ..fakes import becomes_true
+from ..fakes import becomes_true, judges_of, marked_processes
 from .hostile_adapters import AT_IMPORT, IN_CALL
 
 CASE: Final = "messages/plain-text::bridged-openai-chat-to-gemini-unary-wire"
@@ -62,40 +62,12 @@ def run_hostile(folder: Path, name: str, workers: int) -> FinishedRun:
     return FinishedRun(process.returncode, text, seconds, peak, left)
 
 
-def judges_of(pid: int) -> list[int]:
-    """Return the process of the command and its workers: all its children but supervisors of adapters."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    except OSError:
-        return [pid]
-    return [pid, *(int(child) for child in children if not is_supervisor(int(child)))]
-
-
-def is_supervisor(pid: int) -> bool:
-    try:
-        return b"process_supervisor" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return True
-
-
 def peak_resident_bytes(pid: int) -> int:
     try:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return 0
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
-
-
-def marked_processes(mark: str) -> list[int]:
-    """Return the processes that were started with this mark in their environment, by whomever. Zombies have none."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if f"{MARK}={mark}".encode() in path.read_bytes():
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
 
 
 @NEEDS_LINUX

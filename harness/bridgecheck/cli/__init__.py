@@ -14,8 +14,10 @@ def main() -> None:
     """Run the command line. Our own errors are printed as they are; anything else is a fault of the harness, whose
     traceback is written to a file."""
     from bridgecheck.cli.app import app
+    from bridgecheck.cli.interruption import interrupt_on_termination
     from bridgecheck.errors import BridgecheckError, RefusedAtStart
 
+    interrupt_on_termination()
     try:
         app()
     except BridgecheckError as error:

@@ -1,7 +1,8 @@
 """``bridgecheck init``: recipe, claims and deviations of an adapter, so that its first run in CI is green."""
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,15 +27,15 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
     path = (folder or default_deviations_path(driver.info.name).parent) / FILE
     _refuse_recipe_target_and_existing_files(target, path)
     create_writable_folder(path.parent)
-    run = _run_with_all_claims(path, driver)
-    if run.report.info.partial:
-        return write_and_print_run_report(run)
-    claims = driver.info.claims | find_working_capabilities(run.report.cases)
-    write_text(path, _starter_recipe_text(path, driver, claims))
-    run = replace(run, report=_accept_failures(run, claims))
-    code = write_and_print_run_report(run)
-    sys.stdout.write(_next_steps(path, claims, run.report))
-    return code
+    with _run_with_all_claims(path, driver) as run:
+        if run.report.info.partial:
+            return write_and_print_run_report(run)
+        claims = driver.info.claims | find_working_capabilities(run.report.cases)
+        write_text(path, _starter_recipe_text(path, driver, claims))
+        run = replace(run, report=_accept_failures(run, claims))
+        code = write_and_print_run_report(run)
+        sys.stdout.write(_next_steps(path, claims, run.report))
+        return code
 
 
 def _starter_recipe_text(path: Path, driver: Driver, claims: Collection[str]) -> str:
@@ -44,14 +45,17 @@ def _starter_recipe_text(path: Path, driver: Driver, claims: Collection[str]) ->
     return recipe_text(path, driver.target, claims, driver.info.routes, gateway.upstream_port)
 
 
-def _run_with_all_claims(path: Path, driver: Driver) -> FinishedRun:
+@contextmanager
+def _run_with_all_claims(path: Path, driver: Driver) -> Iterator[FinishedRun]:
     """Run everything as if all were claimed. The recipe is removed again, so that a run that is cut off can be
     repeated."""
     write_text(path, _starter_recipe_text(path, driver, CAPABILITIES))
-    try:
-        return play(RunOptions(adapter=str(path)))
-    finally:
-        path.unlink()
+    with ExitStack() as stack:
+        try:
+            run = stack.enter_context(play(RunOptions(adapter=str(path))))
+        finally:
+            path.unlink()
+        yield run
 
 
 def _refuse_recipe_target_and_existing_files(target: str, path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Final, cast
 import pytest
 
 from bridgecheck.checks.table import HARNESS
+from bridgecheck.cli.worker_processes import WorkerProcesses
 from bridgecheck.model.case_json import case_from_dict
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Verdict
 from bridgecheck.model.verdict import Path as CasePath
@@ -104,10 +105,18 @@ def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Lis
     if workers:
         options += ["-n", str(workers), "--dist=worksteal", f"--max-worker-restart={RESTARTS}"]
     with _without_pytest_variables_and_warnings():
-        code = pytest.main([*options, "--bridgecheck", *arguments], plugins=[listener])
+        code = _run_main([*options, "--bridgecheck", *arguments], [listener, WorkerProcesses()])
     collected = listener.collected
     collected.interrupted = collected.interrupted or code == pytest.ExitCode.INTERRUPTED
     return collected
+
+
+def _run_main(arguments: list[str], plugins: list[object]) -> int:
+    """Run pytest, which leaves an interruption that comes while it starts or ends to whoever called it."""
+    try:
+        return pytest.main(arguments, plugins=plugins)
+    except KeyboardInterrupt:
+        return pytest.ExitCode.INTERRUPTED
 
 
 def error_results_of_lost_cases(collected: Collected, adapter: str) -> list[CaseResult]:

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -12,11 +12,13 @@ from typing import Final
 
 from rich.console import Console
 
+from bridgecheck.cli.interruption import without_interruption
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, deviations_path, plan_run, pytest_arguments
 from bridgecheck.cli.pytest_session import Collected, Listener, error_results_of_lost_cases, run_pytest
+from bridgecheck.errors import Interrupted
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import require_corpus_as_frozen
-from bridgecheck.files.writable import create_writable_folder
+from bridgecheck.files.writable import create_writable_folder, lock_folder
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, sentences, terminal, write_json_junit_markdown_and_html
 from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, load_gate
@@ -44,19 +46,30 @@ class FinishedRun:
 
 
 def run_cases(options: RunOptions) -> int:
-    """Run and report; return the exit code. Raises RefusedAtStart before anything runs."""
-    run = play(options)
-    if not options.update:
-        return write_and_print_run_report(run)
-    report, changes = accept_failures_and_remove_stale(run.report, run.gate, run.deviations)
-    code = write_and_print_run_report(replace(run, report=report))
-    for line in sentences.deviation_change_lines(changes, str(run.deviations)):
-        sys.stdout.write(f"{line}\n")
-    return code
+    """Run and report; return the exit code. Raises RefusedAtStart and Interrupted before anything runs."""
+    with play(options) as run, without_interruption():
+        if not options.update:
+            return write_and_print_run_report(run)
+        report, changes = accept_failures_and_remove_stale(run.report, run.gate, run.deviations)
+        code = write_and_print_run_report(replace(run, report=report))
+        for line in sentences.deviation_change_lines(changes, str(run.deviations)):
+            sys.stdout.write(f"{line}\n")
+        return code
 
 
-def play(options: RunOptions) -> FinishedRun:
-    """Run all cases that the options select. Raises RefusedAtStart before anything runs."""
+@contextmanager
+def play(options: RunOptions) -> Iterator[FinishedRun]:
+    """Run all cases that the options select; nobody else writes into the folder until the report is written. Raises
+    RefusedAtStart and Interrupted before anything runs."""
+    with ExitStack() as stack:
+        try:
+            run = _play_in_locked_folder(options, stack)
+        except KeyboardInterrupt:
+            raise Interrupted("the run was ended before its first case", next_step="bridgecheck run") from None
+        yield run
+
+
+def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun:
     driver = options.load_driver()
     planned = plan_run(options, driver)
     deviations = deviations_path(options, driver)
@@ -64,6 +77,7 @@ def play(options: RunOptions) -> FinishedRun:
     if gate.requirements is not None:
         require_corpus_as_frozen(gate.requirements)
     create_writable_folder(options.folder)
+    stack.enter_context(lock_folder(options.folder))
     if planned.fixed_port:
         _announce_provider(planned.fixed_port)
     info = RunInfo(

@@ -108,5 +108,9 @@ class Interrupted(HarnessError):
     """The run was asked to end before it had anything to report."""
 
 
+class ReportNotWritten(HarnessError):
+    """The report, or what there is of it while cases run, cannot be written: mostly a disk that is full."""
+
+
 class BadTraffic(HarnessError):
     """One line or interaction of a traffic file cannot be read."""

@@ -13,6 +13,7 @@ import pytest
 
 from bridgecheck.errors import FolderInUse
 from bridgecheck.files.writable import lock_folder
+from bridgecheck.report.read import read_report
 
 from ..fakes import becomes_true, judges_of, marked_processes
 from .conftest import Cli
@@ -71,6 +72,25 @@ def test_a_case_whose_worker_was_killed_is_an_error(project: Path, environment: 
         output, _ = run.communicate(timeout=60)
     assert run.returncode == 3, output
     assert statuses(project)[ONE_CASE] == "ERROR"
+
+
+@pytest.mark.parametrize("room", [300, 3_000, 30_000], ids=["none", "for some cases", "for the cases alone"])
+def test_a_full_disk_leaves_a_valid_partial_report_and_is_an_error(
+    project: Path, environment: dict[str, str], room: int
+) -> None:
+    code = (
+        "import resource, sys; from bridgecheck.cli import main; "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2); main()"
+    )
+    command = [sys.executable, "-c", code, str(room), "run", "--adapter", "python:adapters:bridge", "-n", "0"]
+    run = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 3, run.stdout + run.stderr
+    assert "cannot be written: File too large" in run.stderr
+    assert "Traceback" not in run.stderr
+    if room > 1000:
+        stored = read_report(project / "reports" / "local").report
+        assert stored.cases
+        assert stored.info.partial
 
 
 def test_a_folder_that_another_run_writes_into_is_refused(project: Path, cli: Cli) -> None:

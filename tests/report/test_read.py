@@ -1,7 +1,9 @@
 """Reading reports: complete ones, partial ones, and what is refused."""
 
+import errno
 import gzip
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from bridgecheck.errors import BadReport
+from bridgecheck.errors import BadReport, ReportNotWritten
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report import Report, write_json_junit_markdown_and_html
 from bridgecheck.report.folder import PartialReportJson
@@ -164,6 +166,29 @@ def test_a_killed_run_is_read_as_partial(report: Report, tmp_path: Path) -> None
         back = read_report(tmp_path).report
         assert back.info.partial
         assert len(back.cases) == 5
+
+
+def test_a_case_that_does_not_fit_on_the_disk_is_taken_back(
+    report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, room = os.pwrite, 2_000
+
+    def write_while_there_is_room(file: int, data: bytes, offset: int) -> int:
+        fitting = data[: max(0, room - offset)]
+        if not fitting:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(file, fitting, offset)
+
+    with PartialReportJson(tmp_path, replace(report.info, planned=12)) as partial_report:
+        partial_report.append_case_and_close_json(report.cases[0])
+        room = (tmp_path / "report.json").stat().st_size + 100
+        monkeypatch.setattr(os, "pwrite", write_while_there_is_room)
+        with pytest.raises(ReportNotWritten, match="No space left on device"):
+            partial_report.append_case_and_close_json(report.cases[1])
+        assert read_report(tmp_path).report.cases == report.cases[:1]
+        monkeypatch.undo()
+        partial_report.append_case_and_close_json(report.cases[2])
+        assert len(read_report(tmp_path).report.cases) == 2
 
 
 def test_a_report_with_missing_cases_is_partial(report: Report, report_file: Path) -> None:

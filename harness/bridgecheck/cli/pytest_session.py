@@ -14,6 +14,7 @@ import pytest
 
 from bridgecheck.checks.table import HARNESS
 from bridgecheck.cli.worker_processes import WorkerProcesses
+from bridgecheck.errors import ReportNotWritten
 from bridgecheck.model.case_json import case_from_dict
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Verdict
 from bridgecheck.model.verdict import Path as CasePath
@@ -59,7 +60,8 @@ class Collected:
 
 
 class Listener:
-    """A pytest plugin of this session: collects results as they arrive, from this process or from workers."""
+    """A pytest plugin of this session: collects results as they arrive, from this process or from workers. Where they
+    cannot be written down, the session ends: what follows would cost time, and be lost."""
 
     def __init__(self, on_planned: Callable[[int], None], on_result: Callable[[CaseResult], None]) -> None:
         self.collected = Collected()
@@ -77,14 +79,15 @@ class Listener:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.collected.problems.append(f"{report.nodeid}: {report.longreprtext}")
+            self.collected.problems.append(f"[harness] {report.nodeid}: {report.longreprtext}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         case = getattr(report, "bridgecheck_case", "")
         if case:
             result = case_from_dict(json.loads(case))
             self.collected.results.append(result)
-            self._on_result(result)
+            with self._end_session_if_report_not_written():
+                self._on_result(result)
         elif report.failed:
             self.collected.lost.append((report.nodeid, report.longreprtext))
 
@@ -92,11 +95,20 @@ class Listener:
         self.collected.interrupted = True
 
     def pytest_internalerror(self, excrepr: object) -> None:
-        self.collected.problems.append(str(excrepr))
+        self.collected.problems.append(f"[harness] {excrepr}")
 
     def _note_planned(self, count: int) -> None:
         self.collected.planned = count
-        self._on_planned(count)
+        with self._end_session_if_report_not_written():
+            self._on_planned(count)
+
+    @contextmanager
+    def _end_session_if_report_not_written(self) -> Iterator[None]:
+        try:
+            yield
+        except ReportNotWritten as error:
+            self.collected.problems.append(str(error))
+            pytest.exit(error.what)
 
 
 def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Listener) -> Collected:

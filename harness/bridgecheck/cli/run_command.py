@@ -15,7 +15,7 @@ from rich.console import Console
 from bridgecheck.cli.interruption import without_interruption
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, deviations_path, plan_run, pytest_arguments
 from bridgecheck.cli.pytest_session import Collected, Listener, error_results_of_lost_cases, run_pytest
-from bridgecheck.errors import Interrupted
+from bridgecheck.errors import Interrupted, ReportNotWritten
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import require_corpus_as_frozen
 from bridgecheck.files.writable import create_writable_folder, lock_folder
@@ -92,7 +92,8 @@ def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun
     collected = _run_session(options, planned, info, gate, deviations)
     lost = error_results_of_lost_cases(collected, driver.info.name)
     results = [*collected.results, *map(gate.excuse_failures, lost)]
-    is_partial, seconds = collected.interrupted or len(results) < collected.planned, time.monotonic() - started
+    is_partial = collected.interrupted or bool(collected.problems) or len(results) < collected.planned
+    seconds = time.monotonic() - started
     info = replace(info, seconds=round(seconds, 2), planned=collected.planned, partial=is_partial)
     report = Report.from_results(info, results, gate.deviations)
     return FinishedRun(report, gate, deviations, options.folder, tuple(collected.problems))
@@ -102,16 +103,24 @@ def write_and_print_run_report(run: FinishedRun) -> int:
     """Print and write the report; return the exit code. A problem of the session itself is exit code 3, unless cases
     failed."""
     for problem in run.problems:
-        sys.stderr.write(f"[harness] {problem}\n")
-    write_and_print_report(run.report, run.folder)
+        sys.stderr.write(f"{problem}\n")
+    try:
+        write_and_print_report(run.report, run.folder)
+    except ReportNotWritten as error:
+        sys.stderr.write(f"{error}\n")
+        return run.report.exit_code if run.report.exit_code == 1 else BROKEN
     return run.report.exit_code if run.report.exit_code == 1 or not run.problems else BROKEN
 
 
 def write_and_print_report(report: Report, folder: Path) -> None:
-    """Write the report into the folder and print it. Raises OSError."""
+    """Write the report into the folder and print it, which is done in any case. Raises ReportNotWritten."""
     report = report.with_failing_scenario_rationales()
-    written = write_json_junit_markdown_and_html(report, folder)
     console = Console(file=sys.stdout)
+    try:
+        written = write_json_junit_markdown_and_html(report, folder)
+    except ReportNotWritten:
+        terminal.print_report(console, report)
+        raise
     terminal.print_report(console, report)
     for line in (f"Report: {folder} ({', '.join(path.name for path in written)})", sentences.accept_advice(report)):
         if line:

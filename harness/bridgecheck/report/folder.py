@@ -2,13 +2,15 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from bridgecheck.deviations import Deviation
+from bridgecheck.errors import ReportNotWritten
 from bridgecheck.files.jsonfile import write_text
 from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.verdict import CaseResult
@@ -23,13 +25,25 @@ FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME)
 
 
 def write_json_junit_markdown_and_html(report: Report, folder: Path) -> list[Path]:
-    """Write the four files, creating the folder if needed, and return their paths. Raises OSError."""
+    """Write the four files, creating the folder if needed, and return their paths. Raises ReportNotWritten."""
     from bridgecheck.report.html.report_page import to_html  # jinja2 takes time to import
 
     made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.start_date))
-    for name, text in zip(FILE_NAMES, made, strict=True):
-        write_text(folder / name, escape_surrogates(text))
+    with _refuse_full_disk(folder):
+        for name, text in zip(FILE_NAMES, made, strict=True):
+            write_text(folder / name, escape_surrogates(text))
     return [folder / name for name in FILE_NAMES]
+
+
+@contextmanager
+def _refuse_full_disk(folder: Path) -> Iterator[None]:
+    """Raises ReportNotWritten in place of OSError."""
+    try:
+        yield
+    except OSError as error:
+        what = f"the report cannot be written: {error.strerror or error}"
+        next_step = "bridgecheck run --report A-FOLDER-WITH-ROOM"
+        raise ReportNotWritten(what, str(folder), f"room for {', '.join(FILE_NAMES)}", next_step) from error
 
 
 def escape_surrogates(text: str) -> str:
@@ -43,28 +57,45 @@ _TAIL: Final = "\n ]\n}\n"
 class PartialReportJson:
     """report.json while the run is under way: a valid, partial report after every case, whatever ends the process. It
     holds the run and the cases so far with ``"complete": false``, nothing derived from them; ``bridgecheck merge``
-    makes a complete report of it. Each case is one write, closing brackets included. Replaces what an earlier run left
-    in ``folder``. ``info``: with the number of planned cases. ``deviations``: the entries in force. Raises OSError."""
+    makes a complete report of it. Each case is one write, closing brackets included; one that is not written whole is
+    taken back. Replaces what an earlier run left in ``folder``. ``info``: with the number of planned cases.
+    ``deviations``: the entries in force. Raises ReportNotWritten."""
 
     def __init__(self, folder: Path, info: RunInfo, deviations: Sequence[Deviation] = ()) -> None:
-        for name in FILE_NAMES:
-            (folder / name).unlink(missing_ok=True)
         head = {
             "format": FORMAT, "version": VERSION, "complete": False, "run": run_to_dict(replace(info, partial=True)),
             "deviations": [deviation_to_dict(entry) for entry in deviations],
         }  # fmt: skip
         text = json.dumps(head, indent=1, ensure_ascii=False)[:-2] + ',\n "cases": ['
-        write_text(folder / FILE_NAMES[0], escape_surrogates(text + _TAIL))
-        self._file = os.open(folder / FILE_NAMES[0], os.O_WRONLY)
+        self._folder = folder
+        with _refuse_full_disk(folder):
+            for name in FILE_NAMES:
+                (folder / name).unlink(missing_ok=True)
+            write_text(folder / FILE_NAMES[0], escape_surrogates(text + _TAIL))
+            self._file = os.open(folder / FILE_NAMES[0], os.O_WRONLY)
         self._end = len(escape_surrogates(text).encode())
         self._first = True
 
     def append_case_and_close_json(self, case: CaseResult) -> None:
+        """Raises ReportNotWritten."""
         line = json.dumps(case_to_dict(drop_views_if_nothing_reported(case)), ensure_ascii=False)
         data = escape_surrogates(f"\n{line}" if self._first else f",\n{line}").encode()
-        os.pwrite(self._file, data + _TAIL.encode(), self._end)
+        with _refuse_full_disk(self._folder):
+            self._write_whole_or_not_at_all(data + _TAIL.encode())
         self._end += len(data)
         self._first = False
+
+    def _write_whole_or_not_at_all(self, data: bytes) -> None:
+        """Raises OSError."""
+        written = 0
+        try:
+            while written < len(data):
+                written += os.pwrite(self._file, data[written:], self._end + written)
+        except OSError:
+            # Over what stood there before, which has its place on the disk.
+            os.pwrite(self._file, _TAIL.encode(), self._end)
+            os.ftruncate(self._file, self._end + len(_TAIL))
+            raise
 
     def __enter__(self) -> Self:
         return self

@@ -76,7 +76,10 @@ def _inexpressible_features() -> str:
         "\n## What types cannot express\n\nNot claiming a capability states that the types have no place for:\n\n"
         f"| Capability | Features |\n| --- | --- |\n{claimed}\n"
         f"`cannot_say` may name besides: {named}.\n\n"
-        "Text, calls, why an answer ended, errors, and how many tokens were read and written can always be expressed.\n"
+        "`stream.finish` is for a library whose pieces of a stream have no field for why the answer ended. Its caller\n"
+        "cannot see that one broke off, so that has to be an error; a reason that is told has to be right.\n\n"
+        "Text, calls, why a whole answer ended, errors, and how many tokens were read and written can always be\n"
+        "expressed.\n"
     )
 
 

@@ -66,8 +66,8 @@ const adapter = {
   routes: Object.keys(ENGINES).map((upstream) => ["outcome", upstream]),
   claims: ["tools", "parallel_tools", "thinking", "signatures", "media_input", "relay"],
   cannot_say: [
-    ...["citations", "code", "order", "refusal", "text.segments", "error.retry_after", "thinking.include", "tools.strict"],
-    ...["tool_choice.validated", "turns.media.detail", "turns.media.uri", "turns.name", "turns.results.is_error"],
+    ...["citations", "code", "order", "refusal", "stream.finish", "text.segments", "error.retry_after", "thinking.include"],
+    ...["tools.strict", "tool_choice.validated", "turns.media.detail", "turns.media.uri", "turns.name", "turns.results.is_error"],
     ...["usage.cache_write", "usage.tool_prompt", "usage.total"],
   ],
 
@@ -221,16 +221,17 @@ function refuseOthers(keywords) {
   if (names.length) throw new NotSupported(`tools.parameters: ${names}: a PluginParameter has none`);
 }
 
-// Results stand in the message that called, with what the model said after them: so the guide keeps the messages of a conversation
-// (https://nbonamy.github.io/multi-llm-ts/guide/function-calling#multi-turn-conversations-with-tool-calls).
+// Results stand in the message that called; so the guide keeps the messages of a conversation, and what each generate gave is a
+// message (https://nbonamy.github.io/multi-llm-ts/guide/function-calling#multi-turn-conversations-with-tool-calls).
 function thread({ system, turns }) {
   const made = system?.length ? [new Message("system", system.join("\n"))] : [];
   for (const { role, parts } of turns) {
     if (role === "system") made.push(new Message("system", parts.map(({ text }) => text).join("")));
     else if (role === "user") addUserTurn(made, parts);
     else {
-      if (made.at(-1)?.role !== "assistant" || !made.at(-1).toolCalls.length) made.push(new Message("assistant"));
-      parts.forEach((part) => addToAssistant(made.at(-1), part));
+      const message = new Message("assistant");
+      parts.forEach((part) => addToAssistant(message, part));
+      made.push(message);
     }
   }
   return made;
@@ -310,7 +311,8 @@ function answer({ content, toolCalls, thoughtSignature: signature, finishReason,
   return { parts: [...words, ...calls], finish: FINISH[finishReason], usage: usage && counted(usage) };
 }
 
-// A call is told as preparing, with its signature, and as running, with its arguments.
+// A call is told as preparing, with its signature, and as running, with its arguments. No chunk tells why the answer ended
+// (stream.finish): https://nbonamy.github.io/multi-llm-ts/guide/streaming#chunk-types
 async function* events(engine, llm, history, options) {
   const signatures = {};
   let usage;

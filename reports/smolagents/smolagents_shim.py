@@ -4,8 +4,9 @@ base URL of the recordings.
 
 Requests are made of its ChatMessages and Tools; a round of calls and results is an ActionStep of an agent's memory
 (https://huggingface.co/docs/smolagents/tutorials/memory), and says what its ``to_messages`` makes of it. Answers are
-written down as their ChatMessage says them, and why they ended as ``raw`` does, "the raw output from the API"; streams
-as their ChatMessageStreamDeltas do, which have none. Images are those of PIL, as in the TaskStep of a run with images
+written down as their ChatMessage says them, and why they ended or what was refused as ``raw`` does, "the raw output
+from the API"; streams as their ChatMessageStreamDeltas do, which have neither (``stream.finish``, ``refusal``). Images
+are those of PIL, as in the TaskStep of a run with images
 (https://huggingface.co/docs/smolagents/examples/web_browser). They are not claimed: it writes the same picture anew, as
 a PNG of other bytes. What its types have no field for is refused by name, or stands in ``cannot_say``.
 """
@@ -52,8 +53,9 @@ class Smolagents:
     routes = [("outcome", "openai-chat")]
     claims = ["tools", "parallel_tools", "json_schema"]
     cannot_say = [
-        *("citations", "code", "order", "refusal", "text.segments", "tools.strict", "tool_choice.validated"),
-        *("turns.name", "turns.media.detail", "turns.media.uri", "turns.results.is_error"),
+        *("citations", "code", "order", "refusal", "stream.finish", "text.segments"),
+        *("tools.strict", "tool_choice.validated", "turns.name"),
+        *("turns.media.detail", "turns.media.uri", "turns.results.is_error"),
         *("usage.cached", "usage.cache_write", "usage.reasoning", "usage.tool_prompt"),
     ]
 
@@ -77,9 +79,11 @@ def unary(llm, asked):
         return {"error": failure(error)}
     calls = [{"tool_call": call(one)} for one in message.tool_calls or []]
     text = [{"text": message.content}] if message.content else []
-    reason = message.raw.choices[0].finish_reason
+    said, reason = message.raw.choices[0].message, message.raw.choices[0].finish_reason
+    refused = {"refusal": said.refusal} if said.refusal else {}
     ended = {"finish": FINISH.get(reason, "other"), "finish_native": reason} if reason else {}
-    return {"parts": text + calls, **ended, **counted(message), "id": message.raw.id, "model": message.raw.model}
+    identity = {"id": message.raw.id, "model": message.raw.model}
+    return {"parts": text + calls, **refused, **ended, **counted(message), **identity}
 
 
 def stream(llm, asked):

@@ -126,12 +126,14 @@ def lower_expectations_of_the_same_duty(client: Dialect, verdicts: Sequence[Verd
 
 
 _EXPECTATIONS: Final = frozenset({"expect.prompt", "expect.wire"})
+_HISTORY: Final = re.compile(r"\b(turns|messages|contents)\b")
 _SAME_DUTIES: Final = (
     ("request.thinking", frozenset({"thinking.effort_without"}), _EXPECTATIONS, re.compile("effort|thinking")),
 )
 _SAME_DUTIES_OF_LIBRARIES: Final = (
     (ACCEPTABLE.id, _CALLERS_OWN, _EXPECTATIONS, re.compile("")),
     ("request.turns", frozenset({"turns.told"}), _EXPECTATIONS | {"relay.ids"}, re.compile("")),
+    ("request.turns", frozenset({"turns.library", "turns.text_place"}), _EXPECTATIONS, _HISTORY),
 )
 """A check, its rules that lower a FAIL, the checks that state the same duty, and at which paths of a request."""
 

@@ -11,10 +11,11 @@ from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
+from bridgecheck.model.express import STREAM_FINISH
 from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome, Usage
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import Difference
+from bridgecheck.model.verdict import AppliedLoss, Difference
 from bridgecheck.wire.facts import RECORDS
 
 _FINISH: Final = Basis("documented", "https://ai.google.dev/api/generate-content#FinishReason", READ)
@@ -89,11 +90,15 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
         rows: list[Difference] = []
         silent_successes: list[Difference] = []
         rules: list[str] = []
+        losses: list[AppliedLoss] = []
         for expected, actual in pair.choice_pairs:
+            if pair.has_no_place_for_finish(actual):
+                losses += pair.ends.split_losses([STREAM_FINISH])[0]
+                continue
             found, rule = _compare_finish(pair, expected, actual)
             (silent_successes if _is_silent_success(pair, expected, actual) else rows).extend(found)
             rules.append(rule)
-        yield Result(rows, rules=rules, turn=pair.turn)
+        yield Result(rows, rules=rules, losses=losses, turn=pair.turn)
         if silent_successes:
             yield Result(silent_successes, level="SHOULD", rules=["finish.silent"], turn=pair.turn)
 

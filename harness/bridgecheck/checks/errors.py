@@ -47,7 +47,8 @@ def check_error(evidence: Evidence) -> list[Result]:
             if converted:
                 results.append(Result(converted, level="SHOULD", rules=["error.retry_converted"], turn=pair.turn))
         elif _broke_off(pair.upstream_response):
-            level: Level | None = None if pair.client_response.terminated else "SHOULD"
+            is_unseen = pair.client_response.terminated or pair.has_no_place_for_finish(pair.actual.first)
+            level: Level | None = None if is_unseen else "SHOULD"
             results.append(Result(_find_quiet_end(pair, evidence.key.layer), level=level, turn=pair.turn))
     return results
 
@@ -90,9 +91,11 @@ def _find_quiet_end(pair: ResponsePair, layer: Layer) -> list[Difference]:
     connection that ends in order. The SDKs of Gemini and Chat end their iteration there without a word; who looks sees
     that the finish is missing, unless the stream has its terminator.
 
-    At wire level nothing ends, and whoever has types of his own sees the missing finish."""
+    At wire level nothing ends, and whoever has types of his own sees the missing finish, if they have a place for one.
+    """
     response = pair.client_response
-    has_transport = layer != "wire" and response.dialect != "outcome"
+    is_missed = response.dialect != "outcome" or pair.has_no_place_for_finish(pair.actual.first)
+    has_transport = layer != "wire" and is_missed
     if not has_transport or response.mode != "stream" or response.status >= 400 or response.end != "complete":
         return []
     if pair.actual.error is not None or any(choice.finish.kind != "incomplete" for choice in pair.actual.choices):

@@ -205,6 +205,8 @@ REFUSAL: Final = Check(
     rules=(
         Rule("refusal.arrives", "MUST", "A refusal arrives as one, or as text where the dialect has none; a filtered "
             "response may be explained by one.", CHAT),
+        Rule("refusal.library", "SHOULD", "A library whose types have no place for a refusal (cannot_say) gives its "
+            "words as text, not an empty answer.", CHAT),
     ),
 )  # fmt: skip
 
@@ -219,6 +221,8 @@ def _judge_refusal(pair: ResponsePair, expected: Choice, actual: Choice) -> Resu
         return Result(rules=["refusal_as_text"], turn=pair.turn)
     if actual.finish.kind != "content_filter":
         row = Difference(path, shorten(expected.refusal), shorten(actual.joined_text), "became silence")
-        return Result([row], turn=pair.turn)
+        is_unsayable = "refusal" in pair.ends.inexpressible and not actual.joined_text
+        rules = ["refusal.library"] if is_unsayable else []
+        return Result([row], level="SHOULD" if is_unsayable else None, rules=rules, turn=pair.turn)
     losses, unlisted = pair.ends.split_losses(["refusal"])
     return Result(silent_losses(unlisted), losses=losses, turn=pair.turn)

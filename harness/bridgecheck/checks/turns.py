@@ -9,7 +9,12 @@ from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
 from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
 from bridgecheck.compare.diff import differences
-from bridgecheck.compare.forms_of_libraries import forget_form_of_library, take_out_of_frames, tells_calls_as_text
+from bridgecheck.compare.forms_of_libraries import (
+    forget_form_of_library,
+    gather_texts_of_model,
+    take_out_of_frames,
+    tells_calls_as_text,
+)
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns
 from bridgecheck.compare.text import contains_in_order, is_same_text
@@ -34,7 +39,7 @@ from bridgecheck.compare.turns import (
 from bridgecheck.documented_leaves import is_documented_part
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import obj, objs, text
-from bridgecheck.model.prompt import MediaPart, OtherPart, Part, TextPart, Turn
+from bridgecheck.model.prompt import MediaPart, OtherPart, Part, ReasoningPart, TextPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
 
@@ -94,6 +99,8 @@ TURNS: Final = Check(
         Rule("turns.media_order", "SHOULD", "A library sends text and files in its caller's order.", GEMINI),
         Rule("turns.library", "SHOULD", "A library sends an image as it was given, and no word of its own.", GEMINI),
         Rule("turns.told", "SHOULD", "A library sends calls and results as such, not told as text.", GEMINI),
+        Rule("turns.text_place", "SHOULD", "A library whose types hold texts and calls without an order (cannot_say) "
+            "sends the model's texts among its calls.", GEMINI),
         Rule("turns.merge", "MUST", "Neighbours of one role may be one turn; calls and results never.", GEMINI),
         Rule("turns.empty", "MUST", "Nothing is sent for empty content.", MESSAGES),
         Rule("turns.pairs", "MUST", "Each result answers the call that it answered for the client.", CALLING),
@@ -145,24 +152,27 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
                 pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
             )
         first = first or rows
-    if pair.expected.dialect == "outcome" and tells_calls_as_text(pair.expected.turns, pair.actual.turns):
-        return Result(first, level="SHOULD", rules=[*rules, "turns.told"], turn=pair.turn)
-    return Result(first, level="SHOULD" if _is_whole_in_another_form(pair) else None, rules=rules, turn=pair.turn)
+    rule = _rule_of_other_form(pair)
+    return Result(first, level="SHOULD" if rule else None, rules=[*rules, rule], turn=pair.turn)
 
 
-def _is_whole_in_another_form(pair: RequestPair) -> bool:
-    """Return whether all is there, in a form that loses nothing: reasoning in tags and results in frames, or of a
-    library what its own types make of a message."""
+def _rule_of_other_form(pair: RequestPair) -> str:
+    """Return the rule by which all is there, in a form that loses nothing: reasoning in tags and results in frames, or
+    of a library what its own types make of a message; "" if something is lost."""
     if pair.ends.unconverted:
-        return False
+        return ""
     expected, actual = pair.expected.turns, pair.actual.turns
-    forms: list[tuple[tuple[Turn, ...], tuple[Turn, ...]]] = []
-    unframed = take_out_of_frames(expected, actual)
-    if unframed != actual:
-        forms.append((expected, unframed))
-    if pair.expected.dialect == "outcome":
-        forms.append(forget_form_of_library(expected, actual))
-    return any(not _HistoryComparison(pair.ends, False, ()).compare(*form) for form in forms)
+    is_library = pair.expected.dialect == "outcome"
+    if is_library and not pair.answered_turns and tells_calls_as_text(expected, actual):
+        return "turns.told"
+    has_thoughts = any(isinstance(part, ReasoningPart) for turn in expected for part in turn.parts)
+    forms = [((expected, take_out_of_frames(expected, actual)), "turns.reasoning" if has_thoughts else "results.block")]
+    if is_library:
+        forms.append((forget_form_of_library(expected, actual), "turns.library"))
+    if is_library and "order" in pair.ends.inexpressible:
+        gathered = [(gather_texts_of_model(sent), gather_texts_of_model(received)) for (sent, received), _ in forms]
+        forms += [(form, "turns.text_place") for form in gathered]
+    return next((rule for form, rule in forms if not _HistoryComparison(pair.ends, False, ()).compare(*form)), "")
 
 
 def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:

@@ -8,7 +8,9 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
-from bridgecheck.compare.tool_results import map_parts, unwrap_block, unwrap_result
+from bridgecheck.compare.text import contains_in_order
+from bridgecheck.compare.tool_results import decode_json_text, map_parts, pair_results, unwrap_block, unwrap_result
+from bridgecheck.compare.turns import is_short_frame, texts_of_files
 from bridgecheck.model.outcome import Media
 from bridgecheck.model.prompt import CallPart, MediaPart, Part, ReasoningPart, ResultPart, TextPart, Turn
 
@@ -19,9 +21,10 @@ _LONGEST_WORD: Final = 20
 def forget_form_of_library(
     expected: Sequence[Turn], actual: Sequence[Turn]
 ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-    """Return both histories without what a library's own types decide: the order of a message's text and files, how an
-    image is encoded, and a short word of the user's behind an answer that was begun (Gemini 3 refuses to end on one).
-    """
+    """Return both histories without what a library's own types decide: the order of a message's text and files, also of
+    files of text that are sent as text, how an image is encoded, and a short word of the user's behind an answer that
+    was begun (Gemini 3 refuses to end on one)."""
+    actual = _restore_files_of_text(expected, actual)
     same = _digests_of_media(expected) & _digests_of_media(actual)
     plain, sent = (
         tuple(replace(turn, parts=_texts_before_media(turn.parts, same)) for turn in turns)
@@ -29,6 +32,24 @@ def forget_form_of_library(
     )
     has_added_turn = len(sent) == len(plain) + 1 and plain[-1:] and plain[-1].role == "assistant"
     return plain, sent[:-1] if has_added_turn and _is_word_of_user(sent[-1]) else sent
+
+
+def _restore_files_of_text(expected: Sequence[Turn], actual: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Restore the files of text whose text stands whole before or behind the other texts of their turn."""
+    pairs = zip(expected, actual, strict=True) if len(expected) == len(actual) else ()
+    return tuple(_restore_files_of_turn(*pair) for pair in pairs) or tuple(actual)
+
+
+def _restore_files_of_turn(expected: Turn, actual: Turn) -> Turn:
+    contents = texts_of_files(expected, actual).values()
+    rest = joined = "".join(part.text for part in actual.parts if isinstance(part, TextPart))
+    for content in contents:
+        rest = rest.replace(content, "", 1)
+    texts = [part.text for part in expected.parts if isinstance(part, TextPart)]
+    is_whole = (
+        bool(contents) and contains_in_order(texts, rest) and is_short_frame((*texts, *contents), contents, joined)
+    )
+    return replace(actual, parts=expected.parts) if is_whole else actual
 
 
 def _is_word_of_user(turn: Turn) -> bool:
@@ -56,34 +77,95 @@ def _texts_before_media(parts: tuple[Part, ...], same: Collection[str]) -> tuple
     return (*(part for part in parts if not isinstance(part, MediaPart)), *files)
 
 
+def gather_texts_of_model(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the turns with the texts of the model, in their order, behind the calls and results of their exchange,
+    which ends where the user says something: a message that holds text and calls apart has no place between them."""
+    gathered: list[Turn] = []
+    texts: list[Part] = []
+    for turn in turns:
+        if turn.role == "assistant":
+            texts += (part for part in turn.parts if isinstance(part, TextPart))
+            gathered.append(replace(turn, parts=tuple(part for part in turn.parts if not isinstance(part, TextPart))))
+            continue
+        gathered.append(replace(turn, parts=tuple(part for part in turn.parts if isinstance(part, ResultPart))))
+        rest = tuple(part for part in turn.parts if not isinstance(part, ResultPart))
+        if rest:
+            gathered += [Turn("assistant", tuple(texts)), replace(turn, parts=rest)]
+            texts = []
+    return (*gathered, Turn("assistant", tuple(texts)))
+
+
 def tells_calls_as_text(expected: Sequence[Turn], actual: Sequence[Turn]) -> bool:
-    """Return whether the actual history tells as text the calls and results that it lacks, with every value in them,
-    and has all else that was expected: a library without messages of tools describes to the model what was called."""
+    """Return whether the actual history tells as text the calls and results that it lacks, with every value in them, in
+    their order, and has all else that was expected: a library without messages of tools describes to the model what was
+    called."""
     described = "\n".join(part.text for turn in actual for part in turn.parts if isinstance(part, TextPart))
-    parts = [part for turn in expected for part in turn.parts]
     if any(isinstance(part, CallPart | ResultPart) for turn in actual for part in turn.parts):
         return False
-    digests = _digests_of_media(actual)
-    return any(isinstance(part, CallPart | ResultPart) for part in parts) and all(
-        all(piece in described for piece in _pieces_of(part))
-        if not isinstance(part, MediaPart)
-        else part.media.sha256 in digests
-        for part in parts
-    )
+    parts = [part for turn in pair_results(expected) for part in turn.parts]
+    files = {part.media.sha256 for part in parts if isinstance(part, MediaPart)}
+    files |= {media.sha256 for part in parts if isinstance(part, ResultPart) for media in part.media}
+    texts = [part.text.strip() for part in parts if isinstance(part, TextPart)]
+    steps = [part for part in parts if isinstance(part, CallPart | ResultPart)]
+    is_rest_whole = files <= _digests_of_media(actual) and all(text in described for text in texts)
+    orders = (_results_by_call(expected), sorted(steps, key=_number_of_call))  # round by round, or call by call
+    return bool(steps) and is_rest_whole and any(_are_told_in_order(order, described) for order in orders)
 
 
-def _pieces_of(part: Part) -> Iterator[str]:
-    """Yield the texts of which a description of a part consists."""
-    if isinstance(part, CallPart):
-        yield part.call.name
-        yield from _leaves_of(part.call.args)
-    elif isinstance(part, ResultPart):
-        yield from _leaves_of(unwrap_result(part.value, None)[0])
-    elif isinstance(part, TextPart):
-        yield part.text.strip()
+def _results_by_call(turns: Sequence[Turn]) -> list[CallPart | ResultPart]:
+    """Return calls and results by turns, in each the results in the order of their calls."""
+    return [
+        part
+        for turn in pair_results(turns)
+        for part in sorted(
+            (part for part in turn.parts if isinstance(part, CallPart | ResultPart)), key=_number_of_call
+        )
+    ]
 
 
-def _leaves_of(value: object) -> Iterator[str]:
+def _number_of_call(part: CallPart | ResultPart) -> int:
+    number = part.call.id if isinstance(part, CallPart) else part.id
+    return int(number) if number.isdecimal() else 0
+
+
+def _are_told_in_order(steps: Sequence[CallPart | ResultPart], described: str) -> bool:
+    position = 0
+    for step in steps:
+        found = [_find_leaf(leaf, described, position) for leaf in _leaves_of_step(step)]
+        if -1 in found:
+            return False
+        position = max([position, *found])
+    return True
+
+
+def _find_leaf(leaf: object, described: str, position: int) -> int:
+    """Return where a value that stands in the text from this position on ends, -1 if it does not stand there. A text
+    may be written as in JSON or Python, another value is a word of its own."""
+    if isinstance(leaf, str):
+        forms = {leaf.strip(), json.dumps(leaf)[1:-1], repr(leaf)[1:-1]}
+        patterns = [re.escape(form) for form in forms]
+    else:
+        patterns = [rf"(?<![\w.]){re.escape(form)}(?![\w]|\.\d)" for form in (json.dumps(leaf), repr(leaf))]
+    found = re.compile("|".join(patterns)).search(described, position)
+    return found.end() if found else -1
+
+
+def _leaves_of_step(step: CallPart | ResultPart) -> Iterator[object]:
+    if isinstance(step, CallPart):
+        yield step.call.name
+        yield from _leaves_of(step.call.args if step.call.bad_args is None else step.call.bad_args)
+        return
+    shown = unwrap_result(step.value, None)[0]
+    value = decode_json_text(shown)
+    yield from _leaves_of(value if isinstance(value, dict | list) and value else _scalar_of(shown))
+
+
+def _scalar_of(shown: str) -> object:
+    """Return the number, truth value or null that a result is as JSON, its text if it is none of them."""
+    return json.loads(shown) if shown in ("true", "false", "null") else shown
+
+
+def _leaves_of(value: object) -> Iterator[object]:
     if isinstance(value, dict):
         for key, member in value.items():
             yield key
@@ -91,8 +173,8 @@ def _leaves_of(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _leaves_of(item)
-    elif isinstance(value, str):
-        yield value.strip()
+    else:
+        yield value
 
 
 def take_out_of_frames(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[Turn, ...]:

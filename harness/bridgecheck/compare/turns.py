@@ -4,7 +4,7 @@
 that allows the change with it, "" if nothing changed."""
 
 import json
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, TypeAlias
@@ -272,32 +272,53 @@ def restore_files_sent_as_text(expected: Sequence[Turn], actual: tuple[Turn, ...
 
 
 def _restore_turn_of_text_files(expected: Turn, actual: Turn) -> Turn:
-    digests = {part.media.sha256 for part in expected.parts if isinstance(part, MediaPart)}
-    is_of_text_files = digests and all(
-        isinstance(part, TextPart) or (isinstance(part, MediaPart) and part.media.mime.startswith("text/"))
-        for part in expected.parts
-    )
-    if not is_of_text_files or not all(isinstance(part, TextPart) for part in actual.parts):
-        return actual
+    contents = texts_of_files(expected, actual)
     joined = "".join(part.text for part in actual.parts if isinstance(part, TextPart))
-    contents = _texts_of_digests(joined, digests)
     pieces = [part.text if isinstance(part, TextPart) else contents.get(_digest(part), "") for part in expected.parts]
-    frame = len(joined) - sum(map(len, pieces))
-    is_whole = len(contents) == len(digests) and contains_in_order(pieces, joined)
-    return replace(actual, parts=expected.parts) if is_whole and frame <= 2 * _LONGEST_NAMING * len(digests) else actual
+    is_whole = bool(contents) and contains_in_order(pieces, joined)
+    return replace(actual, parts=expected.parts) if is_whole and is_short_frame(pieces, contents, joined) else actual
+
+
+def texts_of_files(expected: Turn, actual: Turn) -> dict[str, str]:
+    """Return the texts, by digest, of the files of a turn of texts and files of text, {} where it is no such turn or
+    the actual one, of nothing but text, lacks one."""
+    files = [part.media for part in expected.parts if isinstance(part, MediaPart)]
+    digests = {media.sha256 for media in files}
+    is_of_text = all(isinstance(part, TextPart | MediaPart) for part in expected.parts) and all(
+        media.mime.startswith("text/") or media.mime in _OTHER_TEXTS for media in files
+    )
+    texts = [part.text for part in actual.parts if isinstance(part, TextPart)]
+    if not is_of_text or len(texts) < len(actual.parts):
+        return {}
+    contents = {
+        digest: run for content in ("".join(texts), *texts) for digest, run in _texts_of_digests(content, digests)
+    }
+    return contents if len(contents) == len(digests) else {}
+
+
+def is_short_frame(pieces: Sequence[str], contents: Collection[str], joined: str) -> bool:
+    """Return whether few words stand around the texts of these files (``contents``) and the other texts."""
+    return len(joined) - sum(map(len, pieces)) <= 2 * _LONGEST_NAMING * len(contents)
+
+
+_OTHER_TEXTS: Final = frozenset({"application/json", "application/xml", "application/yaml"})
 
 
 def _digest(part: Part) -> str:
     return part.media.sha256 if isinstance(part, MediaPart) else ""
 
 
-def _texts_of_digests(text: str, digests: Container[str]) -> dict[str, str]:
-    """Return the runs of whole lines in a text whose bytes have one of these digests, by digest."""
+def _texts_of_digests(text: str, digests: Container[str]) -> Iterator[tuple[str, str]]:
+    """Yield the runs of whole lines in a text whose bytes have one of these digests, each behind its digest."""
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
-        return {}
-    runs = ("\n".join(lines[start:end]) for end in range(len(lines) + 1) for start in range(end))
-    return {digest: run for run in runs if (digest := sha256(run.encode("utf-8", "replace")).hexdigest()) in digests}
+        return
+    for end in range(len(lines) + 1):
+        for start in range(end):
+            run = "\n".join(lines[start:end])
+            digest = sha256(run.encode("utf-8", "replace")).hexdigest()
+            if digest in digests:
+                yield digest, run
 
 
 def restore_broken_arguments(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:

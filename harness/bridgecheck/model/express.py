@@ -79,7 +79,11 @@ FEATURES_OF_CAPABILITY: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """capability -> the features that cannot be expressed where it is not claimed."""
 
+STREAM_FINISH: Final = "stream.finish"
+"""A word for why an answer ended, in the pieces of a stream."""
+
 OPTIONAL_FEATURES: Final = frozenset({
+    STREAM_FINISH,
     "text.segments", "order", "code", "citations", "refusal", "error.retry_after", "usage.total", "usage.cached",
     "usage.cache_write", "usage.reasoning", "usage.tool_prompt", "turns.name", "turns.media.detail", "turns.media.uri",
     "turns.results.is_error", "tools.strict", "tool_choice.validated", "tool_choice.parallel", "thinking.include",

@@ -1,5 +1,11 @@
 """A folded stream is a unary document of its dialect that can be sent back as history."""
 
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from openai.lib.streaming._deltas import accumulate_delta
+
 from bridgecheck import normalise, validate
 from bridgecheck.wire import JsonObject
 
@@ -116,3 +122,35 @@ def test_lists_of_hosts_grow_from_delta_to_delta_and_may_be_repeated() -> None:
     ]
     (choice,) = normalise.fold("openai-chat", events)["choices"]
     assert choice["message"]["host"] == {"blocks": [{"thinking": "a"}, {"thinking": "b"}, {"thinking": "c"}]}
+
+
+def fold_chat_deltas(*lists: list[JsonObject]) -> Any:
+    """Return the message that these lists in the deltas give, which is that of the SDK."""
+    chunks: list[Any] = [{"choices": [{"index": 0, "delta": {"blocks": blocks}}]} for blocks in lists]
+    folded: Any = normalise.fold("openai-chat", chunks)
+    message = folded["choices"][0]["message"]
+    accumulated: dict[Any, Any] = {}
+    for chunk in deepcopy(chunks):
+        accumulated = accumulate_delta(accumulated, chunk["choices"][0]["delta"])
+    assert message["blocks"] == accumulated["blocks"]
+    return message
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_entries_of_unknown_lists_are_merged_by_their_index_as_the_sdk_does(together: bool) -> None:
+    texts = (("The ", 0), ("spire.", 0), ("Mill.", 1))
+    pieces: list[JsonObject] = [{"type": "thinking", "text": text, "index": index} for text, index in texts]
+    pieces.insert(2, {"type": "thinking", "text": "", "signature": "U0lH", "index": 0})
+    message = fold_chat_deltas(pieces) if together else fold_chat_deltas(*([piece] for piece in pieces))
+    first = {"type": "thinking", "text": "The spire.", "index": 0, "signature": "U0lH"}
+    assert message["blocks"] == [first, {"type": "thinking", "text": "Mill.", "index": 1}]
+
+
+def test_entries_under_a_wrong_index_or_none_are_not_put_right() -> None:
+    wrong = fold_chat_deltas([{"text": "The spire.", "index": 0}], [{"text": "Mill.", "index": 0}])
+    assert wrong["blocks"] == [{"text": "The spire.Mill.", "index": 0}]
+    chunks: list[Any] = [
+        {"choices": [{"index": 0, "delta": {"blocks": [{"text": text}]}}]} for text in ("The ", "spire.")
+    ]
+    folded: Any = normalise.fold("openai-chat", chunks)
+    assert folded["choices"][0]["message"]["blocks"] == [{"text": "The "}, {"text": "spire."}]

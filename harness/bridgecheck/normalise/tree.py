@@ -6,8 +6,9 @@ absent everywhere: no dialect gives it a meaning of its own."""
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
-from bridgecheck.model.jsonvalue import canonical, integer, obj
+from bridgecheck.model.jsonvalue import arr, canonical, integer, obj, objs
 from bridgecheck.wire import JsonObject
 
 Leaves = tuple[tuple[str, str], ...]
@@ -118,7 +119,8 @@ def merge_fields(
     """Fold one event's fields into those before it: objects by key, everything else last non-null.
 
     ``joined``: paths whose lists and strings come in pieces and are put together; written as in ``find_leaves``.
-    ``lists_grow``: a list is put behind the one before it, unless it begins with that and so repeats it."""
+    ``lists_grow``: a list is put behind the one before it, unless it begins with that and so repeats it; entries that
+    carry an ``index`` are pieces of the one with that index."""
     for key, value in new.items():
         here = f"{path}.{key}" if path else key
         old = into.get(key)
@@ -126,6 +128,8 @@ def merge_fields(
             into.setdefault(key, None)
         elif isinstance(old, dict) and isinstance(value, dict):
             merge_fields(old, value, joined, here, lists_grow=lists_grow)
+        elif lists_grow and isinstance(old, list | None) and _is_indexed(value):
+            into[key] = _merge_by_index([*objs(old)], [*objs(value)])
         elif isinstance(old, list) and isinstance(value, list) and (here in joined or lists_grow):
             repeats = here not in joined and value[: len(old)] == old
             into[key] = value if repeats else [*old, *value]
@@ -133,6 +137,30 @@ def merge_fields(
             into[key] = old + value
         else:
             into[key] = deep_copy(value)
+
+
+def _is_indexed(value: object) -> bool:
+    """Return whether a value is a list of objects that say which entry they are a piece of."""
+    indexes = [obj(entry).get("index") for entry in arr(value)]
+    return bool(indexes) and all(isinstance(index, int) for index in indexes)
+
+
+def _merge_by_index(entries: list[JsonObject], pieces: list[JsonObject]) -> list[JsonObject]:
+    """Return the entries with each piece added to the one of its index: texts are continued, as ``accumulate_delta`` of
+    openai 3.52.0 does (openai/lib/streaming/_deltas.py)."""
+    merged = list(entries)
+    for piece in pieces:
+        entry = next((known for known in merged if known["index"] == piece["index"]), None)
+        if entry is None:
+            merged.append(obj(deep_copy(piece)))
+            continue
+        texts = frozenset(key for key, value in piece.items() if isinstance(value, str)) - _WHOLE_MEMBERS
+        merge_fields(entry, piece, texts, lists_grow=True)
+    return merged
+
+
+_WHOLE_MEMBERS: Final = frozenset({"id", "type"})
+"""Members of an entry that comes in pieces which each piece repeats."""
 
 
 def deep_copy(value: object) -> object:

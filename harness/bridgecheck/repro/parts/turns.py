@@ -84,7 +84,14 @@ def concatenate_delta(whole: dict[str, Any], delta: dict[str, Any]) -> None:
         if isinstance(value, dict):
             concatenate_delta(whole.setdefault(key, {}), value)
         elif isinstance(value, list):
-            whole[key] = [*whole.get(key, []), *value]
+            whole[key] = whole.get(key) or []
+            for entry in value:
+                index = entry.get("index") if isinstance(entry, dict) else None
+                same = [old for old in whole[key] if index is not None and old.get("index") == index]
+                if same:
+                    concatenate_delta(same[0], entry)
+                else:
+                    whole[key].append(dict(entry) if isinstance(entry, dict) else entry)
         elif isinstance(value, str) and key not in ("id", "type", "name", "role"):
             whole[key] = (whole.get(key) or "") + value
         elif value is not None:

@@ -2,9 +2,9 @@
 
     python docs/migrate_deviations.py reports/NAME...
 
-For files of releases whose entries named a fingerprint alone. Each entry keeps its reason and gets the cases of its
-failure in report.json.gz; one whose failure the report does not show by itself is taken out and printed. The report and
-its summary.md are written with the same verdicts and the new entries.
+For files of releases whose entries named a fingerprint or a check alone. Each keeps its reason and gets the cases of
+its failure in report.json.gz, one by check as entries with fingerprints; one whose failure the report does not show by
+itself is taken out and printed. The report and its summary.md are written with the same verdicts and the new entries.
 """
 
 import gzip
@@ -38,7 +38,7 @@ def migrate(folder: Path) -> None:
     ) as out:
         out.write(to_text(migrated).encode("utf-8", "backslashreplace"))
     write_text(folder / "summary.md", to_markdown(migrated))
-    for name in sorted(changes.removed):
+    for name in sorted(changes.removed - changes.replaced):
         reason = next(entry.reason for entry in gate.deviations if entry.name == name)
         print(f"{path}: {name} fails nowhere by itself, taken out: {reason}")
     for entry in changes.added:

@@ -11,13 +11,27 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from ..faulty_adapters.forks import Forks
 
 ROOT = Path(__file__).resolve().parents[2]
+
+ENTRY: Final = """[[deviation]]
+fingerprint = "{}"
+check = "{}"
+direction = "openai-chat-to-gemini"
+reason = "{}"
+cases = ["messages/plain::{{stream,unary}}-wire *"]
+"""
+MARK: Final = "918a1c0d50"
+"""The fingerprint of what ``Trims`` fails."""
+TEXT_IS_OFF: Final = ENTRY.format(MARK, "response.text", "as agreed")
+MENDED: Final = "0123456789"
+FIXED: Final = ENTRY.format(MENDED, "response.usage", "mended since")
+"""An entry for what does not fail any more."""
 
 ANSWER = {
     "candidates": [{"content": {"role": "model", "parts": [{"text": "Four."}]}, "finishReason": "STOP", "index": 0}],

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from .conftest import run_environment
+from .conftest import TEXT_IS_OFF, run_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -131,7 +131,7 @@ def test_a_failing_adapter_fails_the_step(step: Step) -> None:
 
 
 def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
-    (project / "known list.toml").write_text('[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n')
+    (project / "known list.toml").write_text(TEXT_IS_OFF)
     result = step(
         "run", adapter="python:adapters:trims", deviations="known list.toml", args="--mode unary\n  --stale fail -n 0"
     )

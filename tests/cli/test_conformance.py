@@ -14,6 +14,7 @@ from bridgecheck.model.verdict import Layer
 from bridgecheck.pytest_plugin.conformance_class import METHODS
 
 from ..fakes import alive
+from .conftest import FIXED, MARK, MENDED, TEXT_IS_OFF
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -22,8 +23,6 @@ HEAD = "import adapters\nimport pytest\nfrom bridgecheck.testing import Conforma
 UNARY = "test_mine.py::TestMine::messages/plain[bridged-openai-chat-to-gemini-unary-wire]"
 STREAM = "test_mine.py::TestMine::messages/plain[bridged-openai-chat-to-gemini-stream-wire]"
 GUARD = "test_mine.py::TestMine::every_standard_case_is_here"
-TEXT_IS_OFF = '[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n'
-FIXED = '[[deviation]]\ncheck = "response.usage"\nreason = "mended since"\n'
 
 
 @pytest.fixture
@@ -83,6 +82,10 @@ def test_an_adapter_may_be_an_object_a_name_or_a_fixture(suite: Cli, tests: Call
     assert "2 failed, 1 passed" in result.stdout, result.stdout
     assert "response.text" in result.stdout
     assert f"repeat: pytest '{UNARY}'" in result.stdout
+    assert (
+        f'  fingerprint = "{MARK}"\n' in result.stdout
+        and '  "messages/plain::unary-wire 6f36ba 8e7e98",\n' in result.stdout
+    )
     assert "Traceback" not in result.stdout
 
 
@@ -150,12 +153,12 @@ def test_a_deviation_is_an_expected_failure_named_in_junit(
     (project / "known/deviations.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
     result = suite("-rx", "--junitxml=junit.xml")
     assert "1 passed, 2 xfailed" in result.stdout, result.stdout
-    assert f"XFAIL {UNARY} - accepted deviation response.text" in result.stdout
+    assert f"XFAIL {UNARY} - accepted deviation {MARK}" in result.stdout
     case = next(iter(ElementTree.parse(project / "junit.xml").iter("testcase")))
     found = {(item.get("name"), item.get("value")) for item in case.iter("property")}
     assert ("bridgecheck.case", "messages/plain::bridged-openai-chat-to-gemini-unary-wire") in found
     assert {("bridgecheck.status", "deviation"), ("bridgecheck.check", "response.text")} <= found
-    assert ("bridgecheck.deviation", "response.text") in found
+    assert ("bridgecheck.deviation", MARK) in found
     assert any(name == "bridgecheck.fingerprint" for name, _ in found)
     assert case.find("skipped") is not None
     assert "2 failed, 1 passed" in suite("--runxfail").stdout
@@ -170,13 +173,13 @@ def test_a_listed_deviation_that_passes_is_stale(
     result = suite("-rA", "--junitxml=junit.xml", "-n", workers)
     assert result.returncode == 1
     assert "1 failed, 1 passed, 2 xfailed" in result.stdout, result.stdout
-    assert "FAILED test_mine.py::TestMine::no_deviation_is_stale[response.usage]" in result.stdout
+    assert f"FAILED test_mine.py::TestMine::no_deviation_is_stale[{MENDED}]" in result.stdout
     assert "no longer fails (mended since)" in result.stdout
     suites = next(ElementTree.parse(project / "junit.xml").iter("testsuite"))
     assert (suites.get("failures"), suites.get("tests")) == ("1", "4")
     warned = suite("--bridgecheck-stale=warn", "-n", workers)
     assert warned.returncode == 0
-    assert "STALE test_mine.py::TestMine: response.usage of" in warned.stdout
+    assert f"STALE test_mine.py::TestMine: {MENDED} of" in warned.stdout
     part = suite("-k", "TestMine and stream", "-n", workers)
     assert part.returncode == 0
     assert "stale" not in part.stdout.lower()
@@ -414,10 +417,10 @@ def test_corpus_items_are_guarded_against_deselection(suite: Cli, project: Path)
 def test_stale_deviations_of_the_corpus(suite: Cli, project: Path) -> None:
     (project / "known.toml").write_text(TEXT_IS_OFF + FIXED, encoding="utf-8")
     options = ("--bridgecheck", "--bridgecheck-adapter=python:adapters:trims", "--bridgecheck-deviations=known.toml")
-    assert "STALE bridgecheck: response.usage" in suite(*options, "-n", "1").stdout
+    assert f"STALE bridgecheck: {MENDED}" in suite(*options, "-n", "1").stdout
     failed = suite(*options, "--bridgecheck-stale=fail")
     assert failed.returncode == 1
-    assert "bridgecheck::no_deviation_is_stale[response.usage]" in failed.stdout
+    assert f"bridgecheck::no_deviation_is_stale[{MENDED}]" in failed.stdout
 
 
 def test_an_adapter_that_often_ends_its_process_loses_no_case(suite: Cli, project: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bridgecheck.report.schema import report_schema
 
-from .conftest import run_module
+from .conftest import ENTRY, FIXED, MARK, TEXT_IS_OFF, run_module
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -84,9 +84,6 @@ def test_a_partial_run_removes_only_entries_it_covers(cli: Cli, project: Path, p
     assert '"messages/plain::stream-wire ' in path.read_text(encoding="utf-8")
     assert cli("run", *BRIDGE, *plain).returncode == 0
     assert "[[deviation]]" not in path.read_text(encoding="utf-8")
-    _write(path, 'check = "response.text"\nscenario = "messages/*"\nreason = "x"')
-    assert cli("run", *BRIDGE, "--scenario", "messages/*", "--update-deviations").returncode == 0
-    assert "[[deviation]]" not in path.read_text(encoding="utf-8")
 
 
 def test_another_fault_in_an_accepted_case_is_a_regression(cli: Cli, project: Path, path: Path) -> None:
@@ -104,26 +101,41 @@ def test_another_fault_in_an_accepted_case_is_a_regression(cli: Cli, project: Pa
 
 
 def test_an_unlisted_failure_is_a_regression(cli: Cli, project: Path, path: Path) -> None:
-    _write(path, 'check = "expect.wire"\nreason = "as agreed"')
+    path.parent.mkdir(parents=True)
+    path.write_text(FIXED, encoding="utf-8")
     assert cli("run", *TRIMS).returncode == 1
     elsewhere = project / "known.toml"
-    _write(elsewhere, 'check = "response.text"\nscenario = "messages/*"\nreason = "as agreed"')
+    elsewhere.write_text(TEXT_IS_OFF, encoding="utf-8")
     accepted = cli("run", *TRIMS, "--deviations", str(elsewhere))
     assert accepted.returncode == 0, accepted.stdout
     assert "1 accepted finding" in accepted.stdout
-    assert "wide: messages/*:response.text accepts whatever fails there, in 2 cases now (as agreed)" in accepted.stdout
+
+
+def test_an_entry_by_check_accepts_nothing_until_an_update_lists_its_cases(cli: Cli, path: Path) -> None:
+    _write(path, '# mine\ncheck = "response.text"\nscenario = "messages/*"\nreason = "as agreed"')
+    refused = cli("run", *TRIMS)
+    assert refused.returncode == 1
+    assert "without cases: messages/*:response.text (as agreed)" in refused.stdout
+    assert "--update-deviations writes the cases; without any nothing is accepted" in refused.stdout
+    assert cli("run", *TRIMS, "--update-deviations").returncode == 0
+    (entry,) = tomllib.loads(path.read_text(encoding="utf-8"))["deviation"]
+    assert (entry["reason"], entry["check"], "scenario" in entry) == ("as agreed", "response.text", False)
+    assert cli("run", *TRIMS, "--stale", "fail").returncode == 0
 
 
 def test_an_expired_entry_accepts_nothing(cli: Cli, path: Path) -> None:
-    _write(path, 'check = "response.text"\nreason = "for a while"\nexpires = 2020-01-31')
+    path.parent.mkdir(parents=True)
+    entry = ENTRY.format(MARK, "response.text", "for a while")
+    path.write_text(f"{entry}expires = 2020-01-31\n", encoding="utf-8")
     result = cli("run", *TRIMS)
     assert result.returncode == 1
-    assert "expired: response.text, until 2020-01-31 (for a while)" in result.stdout
+    assert f"expired: {MARK}, until 2020-01-31 (for a while)" in result.stdout
 
 
 @pytest.mark.slow
 def test_workers_and_shards_apply_deviations(cli: Cli, project: Path, path: Path) -> None:
-    _write(path, 'check = "response.text"\nreason = "as agreed"')
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT_IS_OFF, encoding="utf-8")
     assert cli("run", "--adapter", "python:adapters:trims", "-n", "2").returncode == 0
     for shard in ("1/2", "2/2"):
         assert cli("run", *TRIMS, "--shard", shard, "--report", f"part{shard[0]}").returncode == 0
@@ -133,7 +145,8 @@ def test_workers_and_shards_apply_deviations(cli: Cli, project: Path, path: Path
 
 
 def test_pytest_expects_deviations_to_fail(project: Path, recorded_corpus: Path, path: Path) -> None:
-    _write(path, 'check = "response.text"\nreason = "as agreed"')
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT_IS_OFF, encoding="utf-8")
     options = (
         "--bridgecheck",
         "--bridgecheck-adapter",

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from .conftest import run_module
+from .conftest import FIXED, MENDED, TEXT_IS_OFF, run_module
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
 
 TABLE = '[tool.bridgecheck]\nadapter = "python:adapters:trims"\n'
-ACCEPTED = '[[deviation]]\ncheck = "response.text"\nreason = "as agreed"\n'
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def _report(project: Path) -> dict[str, Any]:
 
 def test_run_without_arguments_uses_the_project(cli: Cli, project: Path, table: Callable[..., None]) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"', 'stale = "fail"')
-    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
     result = cli("run", "-n", "0")
     assert result.returncode == 0, result.stdout + result.stderr
     report = _report(project)
@@ -50,19 +49,18 @@ def test_a_project_without_a_layer_still_reports_stale_deviations(
     cli: Cli, project: Path, table: Callable[..., None]
 ) -> None:
     table('layers = ["wire"]', 'scenarios = ["messages/*"]', 'deviations = "known.toml"', 'stale = "fail"')
-    stale = '[[deviation]]\ncheck = "response.usage"\nreason = "mended since"\n'
-    (project / "known.toml").write_text(ACCEPTED + stale, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF + FIXED, encoding="utf-8")
     result = cli("run", "-n", "0")
     assert result.returncode == 1
-    assert "stale: response.usage" in result.stdout
-    assert cli("run", "-n", "0", "--layer", "wire").returncode == 0
+    assert f"stale: {MENDED}" in result.stdout
+    assert cli("run", "-n", "0", "--path", "native").returncode == 0
 
 
 def test_a_subfolder_belongs_to_the_project(
     project: Path, table: Callable[..., None], environment: dict[str, str]
 ) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"')
-    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
     (project / "below").mkdir()
     result = run_module("bridgecheck", "run", "-n", "1", folder=project / "below", env=environment)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -86,7 +84,7 @@ def test_an_unknown_key_is_refused(refusal_of: Refused, project: Path, table: Ca
 
 def test_pytest_uses_the_project(suite: Cli, project: Path, table: Callable[..., None]) -> None:
     table('layers = ["wire"]', 'deviations = "known.toml"')
-    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
     result = suite("--bridgecheck", "-rA")
     assert result.returncode == 0, result.stdout
     assert "XFAIL scenarios/messages/plain.json::bridged-openai-chat-to-gemini-stream-wire" in result.stdout
@@ -100,7 +98,7 @@ def test_pytest_with_another_adapter_ignores_the_project_s_deviations(
     suite: Cli, project: Path, table: Callable[..., None]
 ) -> None:
     table('deviations = "known.toml"')
-    (project / "known.toml").write_text(ACCEPTED, encoding="utf-8")
+    (project / "known.toml").write_text(TEXT_IS_OFF, encoding="utf-8")
     assert "xfailed" in suite("--bridgecheck").stdout
     assert (
         " failed"

@@ -63,12 +63,13 @@ def test_a_planted_fault_is_found(call: Call, example: Path, fault: str) -> None
 
 @pytest.mark.slow
 def test_a_fixed_limitation_is_stale(call: Call, example: Path) -> None:
-    entry = '\n[[deviation]]\nscenario = "tools/single-call"\ncheck = "response.text"\nreason = "long ago"\n'
+    entry = '\n[[deviation]]\nfingerprint = "0123456789"\ncheck = "response.text"\nreason = "long ago"\n'
+    entry += 'direction = "openai-chat-to-gemini"\ncases = ["tools/single-call::unary-wire *"]\n'
     with (example / "deviations.toml").open("a", encoding="utf-8") as file:
         file.write(entry)
     result = call("pytest", "-n", "2")
     assert result.returncode == 1
-    assert "no_deviation_is_stale[tools/single-call:response.text]" in result.stdout
+    assert "no_deviation_is_stale[0123456789]" in result.stdout
     assert _counts(result)["failed"] == 1
 
 

@@ -10,6 +10,8 @@ from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.publication import FindingsAndRecipe
 
+from ..accepted import accept
+
 TODAY = date(2026, 11, 22)
 EVIL = (
     "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> </pre></textarea> "
@@ -94,9 +96,10 @@ def sample() -> Report:
         case("safety/refusal-text", Verdict("response.refusal", "NOTE", "the refusal became text")),
         case("schema/any", Verdict("case.applies", "NOT_APPLICABLE", "sample does not claim json_schema")),
     ]  # fmt: skip
-    accepted = Deviation("not yet mended", check="request.settings", issue="https://github.com/a/b/issues/7")
-    gate = Gate((accepted,), None, "1.4.0", TODAY)
-    report = Report.from_results(info(planned=len(cases)), map(gate.excuse_failures, cases), (accepted,))
+    issue = "https://github.com/a/b/issues/7"
+    accepted = accept(cases, "request.settings", reason="not yet mended", issue=issue)
+    gate = Gate(accepted, None, "1.4.0", TODAY)
+    report = Report.from_results(info(planned=len(cases)), map(gate.excuse_failures, cases), accepted)
     return report.with_failing_scenario_rationales()
 
 

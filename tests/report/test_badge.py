@@ -7,11 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.badge import BAD, GOOD, KNOWN, LABEL, UNSURE, Badge, make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.gate import Gate
+
+from ..accepted import accept
 
 DAY = date(2026, 11, 25)
 FAIL = Verdict("response.text", "FAIL", "lost")
@@ -37,15 +38,17 @@ def test_a_conformant_adapter(whole: Report) -> None:
 
 
 def test_accepted_failures_are_counted_by_finding_and_not_called_conformant(whole: Report, passing) -> None:
-    entries = (Deviation("known", check="response.text"),)
-    cases = map(Gate(entries).excuse_failures, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
+    failing = [passing("a/b", FAIL), passing("a/c", FAIL)]
+    entries = accept(failing)
+    cases = map(Gate(entries).excuse_failures, [*failing, passing("a/d")])
     assert badge_text(Report.from_results(whole.info, cases, entries)) == ("1 known failure", KNOWN)
 
 
 def test_omitted_parts_are_stated(whole: Report, clean_report: Report, passing) -> None:
     assert badge_text(clean_report) == ("conformant in part", GOOD)
-    entries = (Deviation("known", check="response.text"),)
-    cases = map(Gate(entries).excuse_failures, [passing("a/b", FAIL), passing("a/c", FAIL), passing("a/d")])
+    failing = [passing("a/b", FAIL), passing("a/c", FAIL)]
+    entries = accept(failing)
+    cases = map(Gate(entries).excuse_failures, [*failing, passing("a/d")])
     partial = replace(whole.info, selection=(("--tag", "usage"),))
     assert badge_text(Report.from_results(partial, cases, entries)) == ("1 known failure in part", KNOWN)
 
@@ -57,7 +60,7 @@ def test_findings_are_counted_and_warnings_only_where_they_gate(report: Report) 
 
 def test_one_finding_and_a_stale_deviation(whole: Report, passing) -> None:
     assert badge_text(Report.from_results(whole.info, [passing("a/b", FAIL)])) == ("1 finding", BAD)
-    stale = (Deviation("mended", check="response.text"),)
+    stale = accept([passing("a/b", FAIL)])
     assert badge_text(Report.from_results(replace(whole.info, stale="fail"), [passing("a/b")], stale)) == (
         "1 stale deviation",
         BAD,

@@ -17,6 +17,8 @@ from bridgecheck.report.jsonfile import from_json, to_json, to_text
 from bridgecheck.report.junit import to_xml
 from bridgecheck.report.schema import report_schema, report_schema_text
 
+from ..accepted import accept
+
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "reports" / "schema.json"
 STRANGE_TEXT = "nul \x00 escape \x1b[31m lone \ud800 line \u2028 `tick` | <b>"
 
@@ -66,7 +68,7 @@ LISTED = (
 
 def test_a_report_round_trips(report: Report) -> None:
     entries = (
-        Deviation("known", check="response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),
+        *accept(report.cases, "response.tool_calls", issue="https://x", expires=date(2026, 12, 1)),
         Deviation("other", "3ef68ad5f7", "response.text", direction="gemini-to-openai-chat", cases=LISTED),
     )
     info = replace(report.info, stale="fail", requirements="2026.1")
@@ -125,12 +127,12 @@ def test_warnings_fail_junit_only_when_strict(report: Report) -> None:
 
 def test_a_known_deviation_is_skipped_in_junit(report: Report, passing) -> None:
     case = passing("a/b", Verdict("x", "FAIL", "as ever"))
-    entries = (Deviation("known", check="x"),)
+    entries = accept([case])
     root = ElementTree.fromstring(
         to_xml(Report.from_results(report.info, [Gate(entries).excuse_failures(case)], entries))
     )
     (skipped,) = root.iter("skipped")
-    assert skipped.get("message") == "accepted deviation x: FAIL x: as ever"
+    assert skipped.get("message") == f"accepted deviation {entries[0].name}: FAIL x: as ever"
 
 
 def test_the_folder_has_four_files_for_any_text(strange_report: Report, tmp_path: Path) -> None:

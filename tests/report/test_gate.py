@@ -30,11 +30,10 @@ def accepting(*cases: CaseResult) -> Gate:
     return Gate(tuple(accept_failures([], failures, failures, "why").added))
 
 
-def test_an_entry_that_names_a_check_accepts_whatever_fails_there(passing) -> None:
+def test_an_entry_that_lists_no_cases_accepts_nothing(passing) -> None:
     case = passing("a/b", USAGE, TEXT)
-    for entry in (Deviation("x", check="response.usage"), Deviation("x", check="response.usage", scenario="a/*")):
-        assert _excuses(Gate((entry,)), case) == [Excuse("deviation", entry.name), None]
-    for entry in (Deviation("x", check="response.usage", scenario="b/*"), Deviation("x", fingerprint="0" * 10)):
+    by_check = (Deviation("x", check="response.usage"), Deviation("x", check="response.usage", scenario="a/*"))
+    for entry in (*by_check, Deviation("x", fingerprint=fingerprint(case, USAGE))):
         assert _excuses(Gate((entry,)), case) == [None, None]
 
 
@@ -133,14 +132,15 @@ def test_what_an_accepted_failure_explains_is_accepted_as_it_was(passing) -> Non
 
 
 def test_failures_explained_by_an_accepted_one_are_accepted(passing) -> None:
-    gate = Gate((Deviation("x", check="response.usage"),))
-    assert _excuses(gate, passing("a/b", USAGE, EXPECTED)) == [Excuse("deviation", "response.usage")] * 2
+    case = passing("a/b", USAGE, EXPECTED)
+    gate = accepting(case)
+    assert _excuses(gate, case) == [Excuse("deviation", fingerprint(case, USAGE))] * 2
     assert _excuses(gate, passing("a/b", USAGE, EXPECTED, TEXT))[1:] == [None, None]
     assert _excuses(gate, passing("a/b", EXPECTED)) == [None]
 
 
 def test_the_native_path_and_errors_cannot_be_excused(passing) -> None:
-    gate = Gate((Deviation("x", check="response.usage"), Deviation("y", check="harness.error")))
+    gate = accepting(passing("a/b", USAGE))
     assert gate.excuse_failures(passing("a/b", USAGE, path="native", client="openai-chat")).counted_as == "FAIL"
     assert gate.excuse_failures(passing("a/b", Verdict("harness.error", "ERROR"))).counted_as == "ERROR"
 

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import STATUSES, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.jsonfile import to_json
 from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.model import LossCount, RecordingAndCaseCount, trace_rules
+
+from ..accepted import accept
 
 
 def _of(report: Report, *cases, **info) -> Report:
@@ -113,8 +114,8 @@ def test_a_fail_beside_an_error_in_one_case_still_fails(passing, report: Report)
 
 def test_an_accepted_deviation_is_counted_separately_and_does_not_gate(passing, report: Report) -> None:
     known, good = passing("a/known", Verdict("x", "FAIL", "as ever")), passing("a/good")
-    entry = Deviation("as agreed", check="x", scenario="a/known")
-    listed = Report.from_results(report.info, map(Gate((entry,)).excuse_failures, [known, good]), (entry,))
+    entries = accept([known])
+    listed = Report.from_results(report.info, map(Gate(entries).excuse_failures, [known, good]), entries)
     assert (listed.totals["FAIL"], listed.totals["deviation"], listed.exit_code) == (0, 1, 0)
     assert listed.findings == ()
     assert Report.from_results(report.info, [known, good]).exit_code == 1

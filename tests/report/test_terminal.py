@@ -7,10 +7,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.terminal import Progress, print_report
+
+from ..accepted import accept
 
 
 def render_terminal(report: Report, width: int = 80, **console: object) -> str:
@@ -171,7 +172,7 @@ def test_the_caret_lines_of_tracebacks_are_omitted(report: Report, passing) -> N
 
 
 def test_a_stale_entry_that_fails_a_run_is_named(report: Report, passing) -> None:
-    entry = Deviation("mended", check="response.usage", scenario="a/b")
+    (entry,) = accept([passing("a/b", Verdict("response.usage", "FAIL", "lost"))], reason="mended")
     stale = Report.from_results(replace(report.info, stale="fail"), [passing("a/b")], (entry,))
     text = render_terminal(stale, 120)
     assert f"  stale: {entry.name} (mended)\n" in text

@@ -15,13 +15,13 @@
     ]
 
     [[deviation]]
-    scenario = "usage/*"                       # by hand: a check in some scenarios (wildcards allowed) or, without
-    check = "response.usage"                   # scenario, in all. It accepts new failures there too
+    scenario = "usage/*"                       # by hand: the reason of what fails a check in some scenarios (wildcards
+    check = "response.usage"                   # allowed) or, without scenario, in all
     reason = "..."
 
-Failing and listed is accepted, failing and not listed a regression, passing and listed stale. An entry with a
-fingerprint accepts what it lists and nothing else: another case, or another difference in the same case, is a
-regression. ``--update-deviations`` writes the cases.
+Failing and listed is accepted, failing and not listed a regression, passing and listed stale. An entry accepts what it
+lists and nothing else: another case, or another difference in the same case, is a regression. One that lists no cases
+accepts nothing: ``--update-deviations`` writes them, and replaces one by check by entries with fingerprints.
 """
 
 from bridgecheck.deviations.entries import AcceptedCases, Deviation, KnownIds, read_deviations

@@ -50,9 +50,10 @@ def _join_in_braces(names: Sequence[str]) -> str:
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """One accepted failure. With a ``fingerprint`` it accepts that in its ``cases``, all of one ``direction``;
-    ``check`` is then what it fails. Without one it accepts every failure of ``check``, with or without a ``scenario``
-    (id or glob). "" is what it does not name. ``version``: PEP 440 specifiers of the adapter's versions, "" for any.
-    ``expires``: the last day on which it is accepted, None for no end."""
+    ``check`` is then what it fails. Without one it accepts nothing: it is the reason of what fails ``check``, in every
+    scenario or in ``scenario`` (id or glob), until an update replaces it by entries that list that. "" is what it does
+    not name. ``version``: PEP 440 specifiers of the adapter's versions, "" for any. ``expires``: the last day on which
+    it is accepted, None for no end."""
 
     reason: str
     fingerprint: str = ""
@@ -74,11 +75,11 @@ class Deviation:
         """Address of each case it lists -> what may differ there; None for anything."""
         return {address: item.codes for item in self.cases for address in item.addresses(self.direction)}
 
-    def accepts_check(self, scenario: str, check: str) -> bool:
-        """Return whether the entry accepts every failure of the check in the scenario, regardless of day and
-        version."""
-        is_of_check = not self.fingerprint and self.check == check
-        return is_of_check and (not self.scenario or fnmatchcase(scenario, self.scenario))
+    def names_check(self, check: str, addresses: Iterable[str]) -> bool:
+        """Return whether the entry, which has no fingerprint, is about a failure of the check in these cases."""
+        return self.check == check and any(
+            not self.scenario or fnmatchcase(address.rpartition("::")[0], self.scenario) for address in addresses
+        )
 
     def is_expired(self, today: date) -> bool:
         return self.expires is not None and today > self.expires

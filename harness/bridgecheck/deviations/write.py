@@ -51,7 +51,7 @@ def update_deviations(
                 end += 1  # the blank lines after it go too
             del lines[block.start : end]
     remaining = "\n".join(lines).rstrip("\n")
-    return "\n\n".join([*([remaining] if remaining else []), *(_format_entry(*item) for item in added.items())]) + "\n"
+    return "\n\n".join([*([remaining] if remaining else []), *(format_entry(*item) for item in added.items())]) + "\n"
 
 
 def _find_entry_lines(lines: Sequence[str]) -> Iterator[range]:
@@ -73,7 +73,8 @@ def _entry_start(lines: Sequence[str], head: int) -> int:
     return head
 
 
-def _format_entry(entry: Deviation, comment: str) -> str:
+def format_entry(entry: Deviation, comment: str) -> str:
+    """Return the text of an entry, below a comment unless that is empty."""
     line = "".join(sign if sign.isprintable() else "?" for sign in comment)
     line = line if len(line) <= _MAX_COMMENT else line[: _MAX_COMMENT - 1] + "…"
     texts = [f"{key} = {quote_toml(getattr(entry, key))}" for key in _TEXT_KEY_ORDER if getattr(entry, key)]

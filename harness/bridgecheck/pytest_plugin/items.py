@@ -11,15 +11,18 @@ from typing import Final
 import pytest
 from _pytest._code.code import TerminalRepr, TracebackStyle
 
+from bridgecheck.deviations.write import format_entry
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.case_json import case_to_dict
-from bridgecheck.model.verdict import EXCUSES, CaseResult, Verdict
+from bridgecheck.model.verdict import EXCUSES, CaseResult, Status, Verdict
+from bridgecheck.report.deviation_changes import accept_failures
+from bridgecheck.report.deviation_use import collect_failures
 from bridgecheck.report.findings import repeat_command
 from bridgecheck.report.fingerprint import fingerprints
 from bridgecheck.report.sentences import name_excuse
 
 SKIPPED: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", "DISPUTED"})
-FAILED: Final[frozenset[str]] = frozenset({"FAIL", "ERROR"})
+FAILED: Final[frozenset[Status]] = frozenset({"FAIL", "ERROR"})
 
 MOST_DIFFERENCES: Final = 5
 MOST_CRASH_LINES: Final = 12
@@ -126,7 +129,17 @@ def describe_failure(result: CaseResult, repeat: str) -> str:
         lines += _verdict_lines(verdict)
     if result.crash:
         lines += ["", *result.crash.splitlines()[-MOST_CRASH_LINES:]]
-    return "\n".join([*lines, "", f"repeat: {repeat}"])
+    return "\n".join([*lines, "", f"repeat: {repeat}", *_accepting_entry_lines(result)])
+
+
+def _accepting_entry_lines(result: CaseResult) -> Iterator[str]:
+    """Yield what accepts the failures of a case, but for the reason."""
+    failures = collect_failures([result], FAILED)
+    added = accept_failures([], failures, failures, "").added
+    if added:
+        yield "to accept it, in deviations.toml, with a reason:"
+    for entry in added:
+        yield from (f"  {line}" for line in format_entry(entry, "").split("\n"))
 
 
 def junit_properties(result: CaseResult) -> Iterator[tuple[str, object]]:

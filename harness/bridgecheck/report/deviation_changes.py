@@ -21,11 +21,13 @@ CodesByAddress: TypeAlias = Mapping[str, frozenset[str] | None]
 @dataclass(frozen=True, slots=True)
 class DeviationChanges:
     """How entries have to change to accept what fails. ``added``: with a line that says what it is. ``removed``: names.
-    ``changed``: by name, entries that list other cases. By name of the entry, addresses: ``new_cases`` of known
-    failures, ``other_differences`` in known cases, and ``stale_cases``."""
+    ``replaced``: those of them that named a check, whose words others have now. ``changed``: by name, entries that list
+    other cases. By name of the entry, addresses: ``new_cases`` of known failures, ``other_differences`` in known cases,
+    and ``stale_cases``."""
 
     added: Mapping[Deviation, str] = field(default_factory=dict)
     removed: frozenset[str] = frozenset()
+    replaced: frozenset[str] = frozenset()
     changed: Mapping[str, Deviation] = field(default_factory=dict)
     new_cases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     other_differences: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -43,25 +45,30 @@ def accept_failures(
     """Return the changes after which the entries accept every failure, and nothing else that the run could tell of.
     ``uses``: the entries as the run left them. ``failures`` and warnings, by fingerprint; of those that are not
     ``gating`` no entry is added, but one that there is lists them. ``reason``: of new entries; an entry that applies no
-    more is replaced by one with its own reason."""
+    more, or that names a check, is replaced by entries with its own reason."""
     added: dict[Deviation, str] = {}
     changed: dict[str, Deviation] = {}
     new_cases: dict[str, tuple[str, ...]] = {}
     other_differences: dict[str, tuple[str, ...]] = {}
     uses_by_name = {use.entry.name: use for use in uses}
     removed = {use.entry.name for use in uses if use.state == "stale"}
+    replaced: set[str] = set()
+    by_check = [use.entry for use in uses if use.state == "without cases" and not use.entry.fingerprint]
     for mark, failure in failures.items():
         use = uses_by_name.get(mark)
+        reasons = [entry for entry in by_check if entry.names_check(failure.check, failure.codes)]
+        replaced |= {entry.name for entry in reasons}
         if use is None or use.state in ("expired", "other version"):
-            if mark not in gating:
-                continue
-            added[_new_entry(mark, failure, reason, use)] = failure.message
-            removed |= {mark} if use else set()
+            if mark in gating or reasons:
+                former = [use.entry] if use else []
+                added[_new_entry(mark, failure, reason, *former, *reasons)] = failure.message
+                removed |= {entry.name for entry in former}
             continue
         before = use.entry.codes_by_address
         codes = _keep_any(before, failure.codes)
         new_cases[mark] = tuple(sorted(codes.keys() - before.keys()))
         other_differences[mark] = tuple(address for address in codes if _has_more(codes[address], before.get(address)))
+    removed |= replaced
     for use in uses:
         mark = use.entry.name
         present = failures.get(mark)
@@ -75,16 +82,25 @@ def accept_failures(
             changed[mark] = replace(use.entry, check=check, direction=direction, cases=group_cases(codes))
     stale = {use.entry.name: use.stale_cases for use in uses if use.entry.name not in removed}
     return DeviationChanges(
-        added, frozenset(removed), changed, _drop_empty(new_cases), _drop_empty(other_differences), _drop_empty(stale)
+        added,
+        frozenset(removed),
+        frozenset(replaced),
+        changed,
+        _drop_empty(new_cases),
+        _drop_empty(other_differences),
+        _drop_empty(stale),
     )
 
 
-def _new_entry(mark: str, failure: Failure, reason: str, replaced: DeviationUse | None) -> Deviation:
-    cases = group_cases(failure.codes)
-    entry = Deviation(reason, mark, failure.check, direction=failure.direction, cases=cases)
-    if replaced is None:
+def _new_entry(mark: str, failure: Failure, reason: str, *former: Deviation) -> Deviation:
+    """Return an entry for a failure. ``former``: entries that it takes the place of; the first has its words."""
+    entry = Deviation(reason, mark, failure.check, direction=failure.direction, cases=group_cases(failure.codes))
+    if not former:
         return entry
-    return replace(entry, reason=f"{replaced.entry.reason} ({reason})", issue=replaced.entry.issue)
+    if former[0].fingerprint:  # it applies no more
+        return replace(entry, reason=f"{former[0].reason} ({reason})", issue=former[0].issue)
+    words = replace(former[0], fingerprint=mark, scenario="")
+    return replace(words, check=entry.check, direction=entry.direction, cases=entry.cases)
 
 
 def _keep_any(before: CodesByAddress, found: CodesByAddress) -> CodesByAddress:

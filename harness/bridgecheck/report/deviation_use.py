@@ -1,18 +1,15 @@
 """What became of each accepted failure in a run: accepted, stale, or not to be told."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.deviations import Deviation
-from bridgecheck.deviations.entries import FINGERPRINT
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report.difference_codes import difference_codes
 from bridgecheck.report.findings import find_causes
-from bridgecheck.report.fingerprint import LAWS_AND_RELATIONS, RELATIONS, fingerprint, split_by_kind
+from bridgecheck.report.fingerprint import LAWS_AND_RELATIONS, fingerprint, split_by_kind
 from bridgecheck.report.gate import GATING_STATUSES, Gate
 
 INCONCLUSIVE_STATUSES: Final[frozenset[Status]] = frozenset({"ERROR", "INCONCLUSIVE", "NOT_APPLICABLE"})
@@ -42,21 +39,17 @@ class DeviationUse:
 class Coverage:
     """Which failures a run would have shown. ``scenarios``: ids of those that ran on the adapter's path.
     ``all_scenarios``: the selection left none out. ``only_parts``: some may
-    have run in part only. ``all_relations``: they ran with all relations. ``scenario_globs``: globs all of whose
-    scenarios ran."""
+    have run in part only."""
 
     scenarios: frozenset[str]
     all_scenarios: bool
     only_parts: bool
-    all_relations: bool = False
-    scenario_globs: tuple[str, ...] = ()
 
     @classmethod
     def of_run(cls, cases: Iterable[CaseResult], selection: Sequence[tuple[str, str]], partial: bool) -> "Coverage":
         bridged = [case for case in cases if case.key.path == "bridged"]
         conclusive = [case for case in bridged if case.status not in ("NOT_APPLICABLE", "ERROR")]
         chosen = [value for option, value in selection if option in SELECTING_OPTIONS]
-        tagged = any(option == "--tag" for option, _ in selection)
         # deviations are the adapter's, so --path bridged omits nothing
         narrowing = [pair for pair in selection if pair[0] in NARROWING_OPTIONS and pair != ("--path", "bridged")]
         narrowed = bool(narrowing) or any("::" in value for value in chosen)
@@ -64,36 +57,12 @@ class Coverage:
             scenarios=frozenset(case.key.scenario for case in conclusive if case.source != "traffic"),
             all_scenarios=not chosen,
             only_parts=partial or narrowed,
-            all_relations=("--relations", "all") in selection,
-            scenario_globs=() if tagged else tuple(chosen),
         )
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing of the corpus was left out."""
         return self.all_scenarios and not self.only_parts and bool(self.scenarios)
-
-    def covers(self, entry: Deviation) -> bool:
-        """Return whether the failure of an entry that names a check alone would have shown."""
-        lacks_relations = entry.check.startswith(RELATIONS) and not self.all_relations
-        if self.only_parts or not self.scenarios or lacks_relations:
-            return False
-        return self._covers_glob(entry.scenario) if entry.scenario else self.all_scenarios
-
-    def _covers_glob(self, glob: str) -> bool:
-        """Return whether every scenario that the glob names was played."""
-        if not any(fnmatchcase(item, glob) for item in self.scenarios):
-            return False
-        is_whole = self.all_scenarios or glob in self.scenarios
-        return is_whole or any(_glob_contains(chosen, glob) for chosen in self.scenario_globs)
-
-
-def _glob_contains(chosen: str, glob: str) -> bool:
-    """Return whether ``--scenario chosen`` takes all that the glob names. Not known of other wildcards than ``*``: then
-    no."""
-    if set(chosen) & set("?["):
-        return False
-    return fnmatchcase(glob, chosen) or glob.startswith(f"{chosen.rstrip('/')}/")
 
 
 def find_deviation_uses(
@@ -105,8 +74,7 @@ def find_deviation_uses(
     gate = Gate(tuple(entries), None, version, today)
     failing = collect_failures(cases, GATING_STATUSES)
     by_address = {str(case.key): case for case in cases}
-    hits = Counter(name for case in cases for name in {item.excuse.by for item in case.verdicts if item.excuse})
-    return tuple(_find_use(entry, gate, failing, by_address, covered, hits[entry.name]) for entry in entries)
+    return tuple(_find_use(entry, gate, failing, by_address, covered) for entry in entries)
 
 
 def _find_use(
@@ -115,17 +83,18 @@ def _find_use(
     failing: Mapping[str, "Failure"],
     cases: Mapping[str, CaseResult],
     covered: Coverage,
-    hits: int,
 ) -> DeviationUse:
     if entry.is_expired(gate.today):
         return DeviationUse(entry, "expired", 0)
     if entry not in gate.deviations_in_force:
         return DeviationUse(entry, "other version", 0)
-    if not entry.fingerprint:
-        return DeviationUse(entry, "accepted" if hits else "stale" if covered.covers(entry) else "not run", hits)
-    found = failing[entry.fingerprint].codes if entry.fingerprint in failing else {}
     if not entry.cases:
-        return DeviationUse(entry, "stale" if covered.is_complete and not found else "without cases", 0)
+        named = any(
+            mark == entry.fingerprint if entry.fingerprint else entry.names_check(failure.check, failure.codes)
+            for mark, failure in failing.items()
+        )
+        return DeviationUse(entry, "stale" if covered.is_complete and not named else "without cases", 0)
+    found = failing[entry.fingerprint].codes if entry.fingerprint in failing else {}
     listed = entry.codes_by_address
     stale = tuple(
         address
@@ -167,7 +136,7 @@ class Failure:
 
 def collect_failures(cases: Iterable[CaseResult], statuses: Iterable[Status]) -> dict[str, Failure]:
     """Return the failures of the adapter that have one of the statuses, by fingerprint, accepted or not. What another
-    one explains belongs to that. Those that a set or an entry without a fingerprint excuses are left out."""
+    one explains belongs to that. Those that are newer than the requirement set are left out."""
     gating = frozenset(statuses)
     found: dict[str, Failure] = {}
     for case in cases:
@@ -175,7 +144,7 @@ def collect_failures(cases: Iterable[CaseResult], statuses: Iterable[Status]) ->
             if verdict.status not in GATING_STATUSES:
                 continue
             for owner, part in _own_failures(case, verdict):
-                if owner.status in gating and _is_open_or_by_fingerprint(owner):
+                if owner.status in gating and _is_open_or_accepted(owner):
                     failure = found.setdefault(fingerprint(case, owner), _first_failure(case, owner))
                     before = failure.codes.get(str(case.key), frozenset())
                     failure.codes[str(case.key)] = before | difference_codes(case, part)
@@ -195,6 +164,5 @@ def _own_failures(case: CaseResult, verdict: Verdict) -> list[tuple[Verdict, Ver
     return [(part, part) for part in split_by_kind(case, verdict)]
 
 
-def _is_open_or_by_fingerprint(verdict: Verdict) -> bool:
-    excuse = verdict.excuse
-    return excuse is None or (excuse.kind == "deviation" and bool(FINGERPRINT.fullmatch(excuse.by)))
+def _is_open_or_accepted(verdict: Verdict) -> bool:
+    return verdict.excuse is None or verdict.excuse.kind == "deviation"

@@ -58,8 +58,6 @@ class Gate:
     def _deviation_excuse(self, case: CaseResult, part: Verdict) -> Excuse | None:
         mark, codes = fingerprint(case, part), difference_codes(case, part)
         for entry in self.deviations_in_force:
-            if entry.accepts_check(case.key.scenario, part.check):
-                return Excuse("deviation", entry.name)
             if entry.fingerprint == mark and _covers_codes(self._accepted_codes(case, entry), codes):
                 return Excuse("deviation", entry.name)
         return None
@@ -72,9 +70,8 @@ class Gate:
         if excuse is None:
             return None
         names = {excuse.by for _, excuse in parts if excuse}
-        entries = [entry for entry in self.deviations_in_force if entry.name in names]
-        codes = [self._accepted_codes(case, entry) for entry in entries]
-        if None in codes or any(not entry.fingerprint for entry in entries):
+        codes = [self._accepted_codes(case, entry) for entry in self.deviations_in_force if entry.name in names]
+        if None in codes:
             return excuse
         listed = frozenset[str]().union(*(item for item in codes if item))
         return excuse if difference_codes(case, verdict) <= listed else None

@@ -82,9 +82,6 @@ def deviation_lines(report: Report) -> Iterator[str]:
             yield f"  {use.state}: {use.entry.name}{until} ({use.entry.reason})"
         elif use.stale_cases:
             yield f"  stale: {use.entry.name} in {_shorten_list(use.stale_cases)} ({use.entry.reason})"
-        elif use.state == "accepted" and not use.entry.fingerprint:
-            cases = plural(use.cases, "case")
-            yield f"  wide: {use.entry.name} accepts whatever fails there, in {cases} now ({use.entry.reason})"
     adapter = f"--adapter {report.info.target} " if report.info.target else ""
     if report.stale_deviations:
         yield f"  next: bridgecheck run {adapter}--update-deviations removes what is stale"
@@ -101,7 +98,8 @@ def deviation_change_lines(changes: DeviationChanges, path: str) -> Iterator[str
         ("no longer fails or fails in less", changes.stale_cases),
     ):
         lines += [f"  {what}: {name} in {_shorten_list(found)}" for name, found in addresses.items()]
-    mended = changes.removed - {entry.name for entry in changes.added}
+    lines += [f"  its words stand in entries that list cases: {name}" for name in sorted(changes.replaced)]
+    mended = changes.removed - changes.replaced - {entry.name for entry in changes.added}
     lines += [f"  no longer fails, taken out: {name}" for name in sorted(mended)]
     yield f"{path}: {'updated' if lines else 'nothing to change'}"
     yield from lines

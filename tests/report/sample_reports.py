@@ -10,7 +10,7 @@ from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.publication import FindingsAndRecipe
 
-from ..accepted import accept
+from ..deviation_entries import accept
 
 TODAY = date(2026, 11, 22)
 EVIL = (

@@ -12,7 +12,7 @@ from bridgecheck.report import Report
 from bridgecheck.report.badge import BAD, GOOD, KNOWN, LABEL, UNSURE, Badge, make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.gate import Gate
 
-from ..accepted import accept
+from ..deviation_entries import accept
 
 DAY = date(2026, 11, 25)
 FAIL = Verdict("response.text", "FAIL", "lost")

@@ -125,11 +125,11 @@ def test_a_person_may_accept_anything_in_a_case_and_an_update_keeps_that(passing
 
 
 def test_an_entry_by_check_gives_its_words_to_what_fails_and_is_taken_out(passing) -> None:
-    words = Deviation("it counts itself", check="response.usage", scenario="a/*", expires=date(2027, 1, 31))
+    by_check = Deviation("it counts itself", check="response.usage", scenario="a/*", expires=date(2027, 1, 31))
     cases = [passing("a/b", USAGE, EXPECTED), passing("a/c", USAGE), passing("b/c", TEXT)]
-    report = _report((words,), *cases)
+    report = _report((by_check,), *cases)
     assert report.exit_code == 1 and [use.state for use in report.deviation_uses] == ["without cases"]
-    usage, text = _update((words,), *cases).apply((words,))
+    usage, text = _update((by_check,), *cases).apply((by_check,))
     assert (usage.reason, usage.scenario, usage.expires) == ("it counts itself", "", date(2027, 1, 31))
     assert (usage.check, text.check, text.reason) == ("response.usage", "response.text", "say why")
     after = _report((usage, text), *cases)
@@ -138,9 +138,9 @@ def test_an_entry_by_check_gives_its_words_to_what_fails_and_is_taken_out(passin
 
 
 def test_an_entry_by_check_lists_warnings_and_other_scenarios_have_none_of_its_words(passing) -> None:
-    warned, words = passing("a/b", WARNED), Deviation("as agreed", check="response.reasoning", scenario="b/*")
-    assert _update((words,), warned).removed == {words.name}
-    (entry,) = _update((replace(words, scenario=""),), warned).added
+    warned, by_check = passing("a/b", WARNED), Deviation("as agreed", check="response.reasoning", scenario="b/*")
+    assert _update((by_check,), warned).removed == {by_check.name}
+    (entry,) = _update((replace(by_check, scenario=""),), warned).added
     assert (entry.reason, entry.check) == ("as agreed", "response.reasoning")
 
 

@@ -17,7 +17,7 @@ from bridgecheck.report.jsonfile import from_json, to_json, to_text
 from bridgecheck.report.junit import to_xml
 from bridgecheck.report.schema import report_schema, report_schema_text
 
-from ..accepted import accept
+from ..deviation_entries import accept
 
 SCHEMA_FILE = Path(__file__).resolve().parents[2] / "reports" / "schema.json"
 STRANGE_TEXT = "nul \x00 escape \x1b[31m lone \ud800 line \u2028 `tick` | <b>"

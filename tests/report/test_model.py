@@ -11,7 +11,7 @@ from bridgecheck.report.jsonfile import to_json
 from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.model import LossCount, RecordingAndCaseCount, trace_rules
 
-from ..accepted import accept
+from ..deviation_entries import accept
 
 
 def _of(report: Report, *cases, **info) -> Report:

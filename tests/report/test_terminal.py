@@ -11,7 +11,7 @@ from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.terminal import Progress, print_report
 
-from ..accepted import accept
+from ..deviation_entries import accept
 
 
 def render_terminal(report: Report, width: int = 80, **console: object) -> str:

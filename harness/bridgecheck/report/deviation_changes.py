@@ -99,8 +99,7 @@ def _new_entry(mark: str, failure: Failure, reason: str, *former: Deviation) -> 
         return entry
     if former[0].fingerprint:  # it applies no more
         return replace(entry, reason=f"{former[0].reason} ({reason})", issue=former[0].issue)
-    words = replace(former[0], fingerprint=mark, scenario="")
-    return replace(words, check=entry.check, direction=entry.direction, cases=entry.cases)
+    return replace(entry, **{name: getattr(former[0], name) for name in ("reason", "issue", "version", "expires")})
 
 
 def _keep_any(before: CodesByAddress, found: CodesByAddress) -> CodesByAddress:

@@ -7,6 +7,7 @@ import pytest
 
 from bridgecheck import normalise
 from bridgecheck.checks import judge
+from bridgecheck.checks.tools import note_how_sent
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import (
@@ -262,6 +263,22 @@ def test_tool_choice(request_case, status, client_prompt, upstream_prompt, expec
         {"tools": tools, "tool_choice": client_prompt}, {"tools": tools, "tool_choice": upstream_prompt}
     )
     assert status(evidence, "request.tool_choice") == expected
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body", "note"),
+    [
+        ("openai-chat", {"tool_choice": "any"}, 'sent as "any", which is no value of this dialect'),
+        ("openai-chat", {"tool_choice": "required"}, ""),
+        ("openai-chat", {"tool_choice": {"type": "function", "function": {"name": "b"}}}, ""),
+        ("anthropic", {"tool_choice": "none"}, 'sent as "none", which is no value of this dialect'),
+        ("anthropic", {"tool_choice": {"type": "any"}}, ""),
+        ("anthropic", {"messages": []}, "silent loss: nothing of the choice is sent"),
+        ("gemini", {"tool_config": {"functionCallingConfig": {"mode": "AUTO"}}}, ""),
+    ],
+)
+def test_a_lost_choice_says_in_what_form_it_was_sent(dialect, body, note):
+    assert note_how_sent(Request(dialect, "unary", body)) == note
 
 
 def test_a_limit_that_the_provider_lacks_is_no_part_of_a_lost_choice(request_case, verdicts):

@@ -36,7 +36,7 @@ from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.report import Report
-from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.findings import Finding, group_findings, summarise_case
 from bridgecheck.report.fingerprint import fingerprint, split_by_kind
 from bridgecheck.report.read import read_report
 from bridgecheck.run import plan
@@ -224,7 +224,7 @@ def _key_entry(found: DrawnFinding, played: PlayedAgain) -> dict[str, object]:
         "fingerprint": found.mark,
         "case": str(played.case.key),
         "check": found.finding.check,
-        "headline": mask_secrets(found.finding.one_line_summary),
+        "headline": mask_secrets(summarise_case(found.finding, played.case)),
         "message": [mask_secrets(part.message) for part in parts],
         "rules": sorted({rule for part in parts for rule in part.rules}),
         "differences": [

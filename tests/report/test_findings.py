@@ -65,7 +65,7 @@ def test_different_finish_reasons_split_findings(passing) -> None:
     found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
     assert [(finding.one_line_summary, len(finding.cases)) for finding in found] == [
         (f"the reason why the answer ended: content_filter became stop. {FINISH}", 2),
-        (f"the reason why the answer ended: error or incomplete became stop. {FINISH}", 1),
+        (f"an answer that broke off ends as stop. {FINISH}", 1),
     ]
 
 
@@ -83,9 +83,9 @@ def test_differing_values_do_not_split_findings_but_kinds_of_change_do(passing) 
     pairs = [("1", "2"), ('{"a":[true]}', "word"), ("1", "(absent)"), ("(absent)", "null")]
     found = group_findings([passing(f"a/{i}", verdict(*pair)) for i, pair in enumerate(pairs)])
     assert sorted((finding.one_line_summary, len(finding.cases)) for finding in found) == [
-        ("the count of cached tokens differs", 2),
-        ("the count of cached tokens is added", 1),
-        ("the count of cached tokens is lost", 1),
+        ("the count of cached tokens is 2, expected 1", 2),
+        ("the count of cached tokens is added: null", 1),
+        ("the count of cached tokens is lost (expected 1)", 1),
     ]
 
 
@@ -220,7 +220,8 @@ def test_a_verdict_with_two_kinds_of_difference_is_two_failures(passing) -> None
     assert set(fingerprints(case, verdict)) == {finding.first_fingerprint for finding in found}
     assert [part.differences for part in split_by_kind(case, verdict)] == [(rows[0],), (rows[1],)]
     assert {finding.one_line_summary for finding in found} == {
-        f"the setting {name} is lost. Settings arrive with their values." for name in ("n", "seed")
+        f"the setting {name} is lost (expected {value}). Settings arrive with their values."
+        for name, value in (("n", 2), ("seed", 0))
     }
 
 

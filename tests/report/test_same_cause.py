@@ -6,9 +6,10 @@ from typing import TypeAlias
 import pytest
 
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
-from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.findings import Finding, group_findings, summarise_case
 from bridgecheck.report.fingerprint import fingerprints, path_shape
 from bridgecheck.report.message_shape import message_shape
+from bridgecheck.report.sentences import finding_cells_line
 
 MakeCase: TypeAlias = Callable[..., CaseResult]
 
@@ -140,11 +141,13 @@ def test_a_headline_says_in_words_what_became_of_what(
     assert finding.one_line_summary.startswith(headline)
 
 
-def test_a_headline_names_the_other_kinds_of_its_family(passing) -> None:
+def test_a_headline_is_of_the_case_shown_and_the_details_name_the_rest(passing) -> None:
     lost = [make_lost_setting(name) for name in ("seed", "n", "temperature", "stop", "top_p", "top_k")]
     (finding,) = find(passing, *lost)
-    assert finding.one_line_summary.startswith("the setting n is lost; the setting seed is lost; ")
-    assert "; 2 more alike. " in finding.one_line_summary
+    assert finding.one_line_summary == "the setting n is lost (expected 1). Settings arrive with their values."
+    assert "; elsewhere also: the setting seed is lost (expected 1); " in finding_cells_line(finding)
+    assert finding_cells_line(finding).endswith("; and 2 more")
+    assert summarise_case(finding, passing("a/2", lost[2])).startswith("the setting temperature is lost")
 
 
 def test_no_difference_of_a_verdict_hides_another(passing) -> None:

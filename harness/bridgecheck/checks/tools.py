@@ -10,11 +10,26 @@ from bridgecheck.compare.classes import usable_tools
 from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import WHOLE_SCHEMA_LOST, compare_schemas
 from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Request
+from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.prompt import Tool
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
 
 _CHOICE: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/function-calling", READ)
+
+SENT_AS: Final = "sent as"
+"""How the note begins of a choice of tools that is sent in no word of the provider's dialect."""
+
+NO_CHOICE_SENT: Final = "nothing of the choice is sent"
+"""How the note ends where the request has no choice of tools at all."""
+
+_TEXT_CHOICES: Final[dict[str, tuple[str, ...]]] = {"openai-chat": ("none", "auto", "required")}
+_CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "openai-chat": ("function", "custom", "allowed_tools"), "anthropic": ("auto", "any", "tool", "none"),
+}  # fmt: skip
+"""What ``tool_choice`` may be, as text and by the type of an object: https://platform.openai.com/docs/api-reference/chat/create,
+https://docs.claude.com/en/api/messages (both 2026-11-23)."""
 
 
 def check_tools(evidence: Evidence) -> list[Result]:
@@ -184,8 +199,27 @@ def _judge_choice(pair: RequestPair) -> Result:
     is_new_class = differs and (same_tools or expected_class.mode != "auto")
     if tools_excluded_by_choice(pair) or (is_new_class and not _is_allowed_to_required_declared(pair)):
         rows += differences(replace(expected, parallel=actual.parallel), actual, "tool_choice")
+    if rows and (note := note_how_sent(pair.upstream_request)):
+        at = next((at for at, row in enumerate(rows) if row.path == "tool_choice.mode"), 0)
+        rows[at] = replace(rows[at], note=note)
     rules = [] if expected.mode == actual.mode else ["tool_choice_class"]
     return Result(rows, rules=rules, losses=losses, turn=pair.turn)
+
+
+def note_how_sent(request: Request) -> str:
+    """Return that no choice is sent, or in what form that the dialect does not have; "" for any other."""
+    members = ("toolConfig", "tool_config") if request.dialect == "gemini" else ("tool_choice",)
+    value = next((request.body[key] for key in members if request.body.get(key) is not None), None)
+    if value is None:
+        is_elsewhere = any(key in request.body for key in ("parallel_tool_calls", "function_call"))
+        return "" if is_elsewhere else f"silent loss: {NO_CHOICE_SENT}"
+    if request.dialect == "gemini":
+        return ""
+    is_text = isinstance(value, str)
+    known = _TEXT_CHOICES if is_text else _CHOICES
+    name = value if is_text else text(obj(value).get("type"))
+    is_known = name in known.get(request.dialect, ())
+    return "" if is_known else f"{SENT_AS} {shorten(value)}, which is no value of this dialect"
 
 
 def _is_allowed_to_required_declared(pair: RequestPair) -> bool:

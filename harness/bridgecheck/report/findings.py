@@ -10,7 +10,7 @@ have the client's dialect or the provider's in common, so one half of a converte
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from glob import escape
 from pathlib import PurePath
@@ -30,7 +30,13 @@ from bridgecheck.report.fingerprint import (
     repeats_a_difference,
     split_by_kind,
 )
-from bridgecheck.report.headline import describe_broken_expectation, describe_change
+from bridgecheck.report.headline import (
+    MOST_CHANGES,
+    describe_broken_expectation,
+    describe_change,
+    describe_changes,
+    describe_consequences,
+)
 from bridgecheck.report.same_cause import Direction, Group, UnexplainedVerdict, join_by_cause, weight
 from bridgecheck.report.table import control_or_direction_name
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
@@ -79,9 +85,6 @@ def explaining_checks(check: str) -> frozenset[str]:
     return frozenset(direct).union(*map(explaining_checks, direct))
 
 
-_MOST_ALIKE: Final = 3
-"""How many other kinds of a family a headline names."""
-
 REPORTED_STATUSES: Final[frozenset[Status]] = frozenset({"FAIL", "WARN", "ERROR"})
 """The statuses that make a finding."""
 
@@ -97,11 +100,11 @@ class CellCount:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong. The message, the differences and the rest are those of ``example``, the simplest of
+    """One thing that is wrong. The message, the differences and the rest are those of ``example``, the clearest of
     ``cases`` (addresses, in order). ``command`` repeats just that one.
 
     ``fingerprints``: one a direction, in the order of the dialects; ``first_fingerprint`` names the finding.
-    ``alike``: what else it does to things of the same kind, in words. ``cells``: where it shows.
+    ``changes``: what the example shows, in words. ``elsewhere``: what other cases show more. ``cells``: where it shows.
     ``explained_checks``: checks whose failures it explains, with the number of cases.
     """
 
@@ -118,7 +121,8 @@ class Finding:
     title: str = ""
     where: str = ""
     crash: str = ""
-    alike: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def first_fingerprint(self) -> str:
@@ -131,17 +135,16 @@ class Finding:
         message = exception_line(self.message) if TRACEBACK in self.message else self.message.partition("\n")[0]
         if not self.differences:
             return message
-        change = describe_change(self.differences[0])
         if self.check.startswith(LAWS_AND_RELATIONS):
-            return f"{message}: {change}"
+            return f"{message}: {describe_change(self.differences[0])}"
         if not repeats_a_difference(Verdict(self.check, self.status, self.message, self.differences)):
             return message
         if self.check.startswith("expect.") and self.title:
             return describe_broken_expectation(self.differences[0], self.title)
         expected = _REQUIREMENTS.get(self.check, "")
-        changes = "; ".join((change, *self.alike[:_MOST_ALIKE]))
-        more = len(self.alike) - _MOST_ALIKE
-        return f"{changes}{f'; {more} more alike' if more > 0 else ''}{f'. {expected}' if expected else ''}"
+        changes = "; ".join(self.changes[:MOST_CHANGES])
+        more = len(self.changes) - MOST_CHANGES
+        return f"{changes}{f'; {more} more' if more > 0 else ''}{f'. {expected}' if expected else ''}"
 
     @property
     def crash_or_message_rest(self) -> tuple[str, ...]:
@@ -244,10 +247,13 @@ def _make_finding(group: Group, target: str) -> Finding:
     ordered = sorted(hits, key=_direction_key)
     fingerprinted = (*ordered, *sorted(consequences, key=_direction_key))
     explained = [check for hit in (*hits, *consequences) for check in hit.explained_checks]
-    example = min(hits, key=_simplicity_key)
+    usual = Counter(hit.shape for hit in hits)
+    example = min(hits, key=lambda hit: (STATUSES.index(hit.verdict.status), -usual[hit.shape], *_clarity_key(hit)))
     case, verdict = example.case, example.verdict
+    fingerprints = tuple(dict.fromkeys(fingerprint(hit.case, hit.verdict) for hit in fingerprinted))
+    verdict = _merge_parts(case, verdict, fingerprints)
     return Finding(
-        fingerprints=tuple(dict.fromkeys(fingerprint(hit.case, hit.verdict) for hit in fingerprinted)),
+        fingerprints=fingerprints,
         status=min((hit.verdict.status for hit in hits), key=STATUSES.index),
         check=verdict.check,
         message=verdict.message,
@@ -260,13 +266,64 @@ def _make_finding(group: Group, target: str) -> Finding:
         title=case.title,
         where=case.where,
         crash=case.crash,
-        alike=_describe_alike(group, verdict),
+        changes=_describe_case(case, verdict),
+        elsewhere=_describe_elsewhere(group, verdict),
     )
 
 
-def _describe_alike(group: Group, verdict: Verdict) -> tuple[str, ...]:
+def summarise_case(finding: Finding, case: CaseResult) -> str:
+    """Return the headline of a finding for another of its cases: what that one shows."""
+    parts = [
+        part
+        for item in case.verdicts
+        if item.status in REPORTED_STATUSES
+        for part in split_by_kind(case, item)
+        if fingerprint(case, part) in finding.fingerprints
+    ]
+    if not parts:
+        return finding.one_line_summary
+    part = min(parts, key=lambda part: part.check != finding.check)
+    verdict = _merge_parts(case, part, finding.fingerprints)
+    return replace(
+        finding,
+        check=verdict.check,
+        message=verdict.message,
+        differences=verdict.differences,
+        title=case.title,
+        changes=_describe_case(case, verdict),
+    ).one_line_summary
+
+
+def _merge_parts(case: CaseResult, part: Verdict, fingerprints: Sequence[str]) -> Verdict:
+    """Return the part of a verdict with the differences of all its parts that are of the same finding."""
+    if not repeats_a_difference(part):
+        return part
+    parts = [
+        piece
+        for item in case.verdicts
+        if (item.check, item.status, item.turn, item.excuse) == (part.check, part.status, part.turn, part.excuse)
+        for piece in split_by_kind(case, item)
+        if fingerprint(case, piece) in fingerprints
+    ]
+    rows = dict.fromkeys((*part.differences, *(row for piece in parts for row in piece.differences)))
+    return replace(part, differences=tuple(rows))
+
+
+def _describe_case(case: CaseResult, verdict: Verdict) -> tuple[str, ...]:
+    later = [
+        item
+        for item in case.verdicts
+        if verdict.check in explaining_checks(item.check)
+        and item.turn == verdict.turn
+        and item.status in EXPLAINING_STATUSES
+    ]
+    rest = [row for item in later for row in item.differences]
+    return (*describe_consequences(verdict.check, rest), *describe_changes(case, verdict))
+
+
+def _describe_elsewhere(group: Group, verdict: Verdict) -> tuple[str, ...]:
     """Return what the other kinds of a family become, in words."""
-    shown = [describe_change(row) for row in verdict.differences[:1]]
+    shown = {describe_change(row) for row in verdict.differences}
     kinds = {hit.shape: hit.verdict.differences[0] for hit in group.hits if hit.verdict.differences}
     changes = dict.fromkeys(describe_change(row) for row in kinds.values()) if len(kinds) > 1 else {}
     return tuple(change for change in changes if change not in shown)
@@ -282,9 +339,15 @@ def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
     return tuple(CellCount(name, mode, count) for (name, mode), count in counts.items())
 
 
-def _simplicity_key(hit: UnexplainedVerdict) -> tuple[int, bool, bool, int, str]:
-    """Return a sort key that puts the simplest case first: the worst status, without HTTP, unary, the shortest
-    difference."""
-    size = sum(len(row.path) + len(row.expected) + len(row.actual) for row in hit.verdict.differences)
+_EMPTY_VALUES: Final = frozenset({"0", "false", '""', "[]", "{}", "null"})
+
+
+def _clarity_key(hit: UnexplainedVerdict) -> tuple[bool, int, bool, bool, int, int, str]:
+    """Return a sort key that puts the clearest case first: without HTTP, the fewest differences, no value that is empty
+    or 0, unary, the fewest other failures, the shortest difference."""
+    rows = hit.verdict.differences
+    size = sum(len(row.path) + len(row.expected) + len(row.actual) for row in rows)
     key = hit.case.key
-    return STATUSES.index(hit.verdict.status), key.layer != "wire", key.mode != "unary", size, str(key)
+    is_rare = any(row.expected in _EMPTY_VALUES for row in rows)
+    failures = sum(item.status in REPORTED_STATUSES for item in hit.case.verdicts)
+    return key.layer != "wire", max(len(rows), 1), is_rare, key.mode != "unary", failures, size, str(key)

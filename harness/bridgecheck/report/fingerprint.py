@@ -17,6 +17,7 @@ or layer, which most converters serve with the same code.
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
@@ -25,6 +26,7 @@ from bridgecheck.model.evidence import exception_line
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report.message_shape import message_shape
+from bridgecheck.report.turn_changes import carries_text, turn_fault
 
 ABSENT: Final = "(absent)"
 """How a difference writes that nothing is there."""
@@ -94,7 +96,7 @@ _COUNTS: Final = re.compile(r"^usage(?:\.(?:prompt|completion|total))?$")
 _FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
 _SEPARATOR = re.compile(r"[/\\]")
 _PART_MEMBERS: Final = ("media", "call", "value", "thinking", "text")
-_NOT_THE_KIND: Final = ("differs from character", "type changed", "silent loss", "reasoning leaked")
+_NOT_THE_KIND: Final = ("differs from character", "type changed", "silent loss", "reasoning leaked", "sent as")
 """How notes begin that say nothing of the cause."""
 
 DifferenceKind: TypeAlias = Literal["lost", "added", "differs"]
@@ -189,6 +191,8 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
     check = verdict.check
     if check.startswith(RELATIONS):
         return (check,)
+    if check in ("request.turns", "request.system") and (fault := _turn_or_system_fault(case, verdict, shown)):
+        return check, fault
     difference = _find_cause_in_verdict(verdict, shown)
     path = path_shape(difference.path)
     if check.startswith(_EXPECTATION):
@@ -227,6 +231,30 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
         note = difference.note.partition(",")[0]  # the rule, without its source
     is_of_several = difference.path.startswith("choices[") and path == "finish"
     return check, path, change, _OF_SEVERAL if is_of_several else describe_finish_or_error_change(difference), note
+
+
+SYSTEM_IN_A_TURN: Final = "the system prompt is sent as text of a turn"
+
+
+def _turn_or_system_fault(case: CaseResult, verdict: Verdict, shown: Difference) -> str:
+    """Return what several differences of turns and the system prompt make together; "" for one that stands alone."""
+    of_system, of_turns = (rows_of_turn(case, check, verdict.turn) for check in ("request.system", "request.turns"))
+    if is_system_in_a_turn(shown, of_system, of_turns):
+        return SYSTEM_IN_A_TURN
+    whole = of_turns if set(verdict.differences) <= set(of_turns) else verdict.differences
+    return turn_fault(shown, whole) if verdict.check == "request.turns" else ""
+
+
+def rows_of_turn(case: CaseResult, check: str, turn: int) -> list[Difference]:
+    """Return the differences that a check found in one turn of a case."""
+    return [row for item in case.verdicts if (item.check, item.turn) == (check, turn) for row in item.differences]
+
+
+def is_system_in_a_turn(shown: Difference, of_system: Sequence[Difference], of_turns: Sequence[Difference]) -> bool:
+    """Return whether a difference is of a system prompt that is sent in a turn: of the prompt, or of that turn."""
+    lost = [row for row in of_system if row.path == "system" and row.actual == '""']
+    held = [row for row in of_turns if any(carries_text(row.actual, row.expected, item.expected) for item in lost)]
+    return bool(held) and (shown in lost or shown in held)
 
 
 def response_concept(path: str) -> str:

@@ -19,6 +19,7 @@ from bridgecheck.model.verdict import STATUSES, CaseResult, Verdict
 from bridgecheck.report.fingerprint import (
     ABSENT,
     LAWS_AND_RELATIONS,
+    SYSTEM_IN_A_TURN,
     defect_shape_without_direction,
     lost_added_or_differs,
     part_kind,
@@ -258,6 +259,10 @@ def _is_consequence(group: Group, cause: Group) -> bool:
         cause.loses_answers
         and group.directions <= cause.directions
         and (group.is_lost or group.check == "response.finish")
+    ):
+        return True
+    if group.directions & cause.directions and group.hits[0].shape[1:] == cause.hits[0].shape[1:] == (
+        SYSTEM_IN_A_TURN,
     ):
         return True
     if _is_same_read_again(group, cause) or _ends_too_soon_alike(group, cause):

@@ -7,6 +7,7 @@ from typing import Final
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
 from bridgecheck.report.deviation_changes import DeviationChanges
 from bridgecheck.report.findings import Finding
+from bridgecheck.report.headline import MOST_CHANGES
 from bridgecheck.report.model import ERRORED, FAILED, JUDGED_STATUSES, NOTHING_JUDGED, Report
 
 KNOWN_FAILURES: Final = "KNOWN FAILURES"
@@ -44,12 +45,15 @@ def cases_by_status_line(report: Report) -> str:
 
 
 def finding_cells_line(finding: Finding) -> str:
-    """Return where a finding shows: ``in 12 cases: G>O 6 unary, 4 stream; A>O 2 stream``."""
+    """Return where a finding shows, ``in 12 cases: G>O 6 unary, 4 stream; A>O 2 stream``, and what it does there that
+    the case that is shown does not."""
     columns: dict[str, list[str]] = {}
     for cell in finding.cells:
         columns.setdefault(cell.column, []).append(f"{cell.cases} {cell.mode}")
     shown = "; ".join(f"{name} {', '.join(counts)}" for name, counts in columns.items())
-    return f"in {plural(len(finding.cases), 'case')}: {shown}"
+    more = remainder_note(len(finding.elsewhere), MOST_CHANGES)
+    rest = f"; elsewhere also: {'; '.join(finding.elsewhere[:MOST_CHANGES])}{f'; {more}' if more else ''}"
+    return f"in {plural(len(finding.cases), 'case')}: {shown}{rest if finding.elsewhere else ''}"
 
 
 def explained_checks_line(finding: Finding) -> str:

@@ -101,15 +101,25 @@ def usage(answer):
 
 
 def failure(error):
-    """An exception as its caller sees it: its words, and of an SDK's own the status and when to try again. What no
+    """An exception as its caller sees it: its words, and of an SDK's own, from which the library raises its own
+    while handling it, the status and when to try again. What no
     caller could mean to catch is raised again: it is no answer, but a crash."""
     if refuses(error):
         raise NotImplementedError(str(error)) from error
     if isinstance(error, (LookupError, AttributeError, TypeError)):
         raise error
-    status = getattr(error, "status_code", None) or getattr(error, "code", None)
-    said = {"message": str(error), "status": status if isinstance(status, int) else None, "retry_after": wait(error)}
+    chain = list(causes(error))
+    statuses = [getattr(cause, name, None) for cause in chain for name in ("status_code", "code")]
+    status = next((status for status in statuses if isinstance(status, int)), None)
+    said = {"message": str(error), "status": status, "retry_after": next(filter(None, map(wait, chain)), None)}
     return {name: value for name, value in said.items() if value is not None}
+
+
+def causes(error):
+    """The exception and those that it was raised from, which its caller can look at too."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def refuses(error):

@@ -464,6 +464,58 @@ def test_errors_keep_their_class(case, status, actual, expected):
     assert status(evidence, "response.error") == expected
 
 
+IN_WORDS = "Error code: 429 - {'error': {'message': 'slow down'}}"
+
+
+@pytest.mark.parametrize(("client", "actual", "expected"), [
+    ("outcome", ErrorInfo("unknown", IN_WORDS), "WARN"),
+    ("outcome", ErrorInfo("server", IN_WORDS), "FAIL"),
+    ("outcome", ErrorInfo("server", IN_WORDS, 500), "FAIL"),
+    ("outcome", ErrorInfo("unknown", "slow down"), "FAIL"),
+    ("outcome", ErrorInfo("unknown", "Error code: 429"), "FAIL"),
+    ("openai-chat", ErrorInfo("unknown", IN_WORDS), "FAIL"),
+])  # fmt: skip
+def test_an_exception_without_a_class_is_a_warning_where_its_words_have_all(case, status, client, actual, expected):
+    evidence = case(
+        client=client,
+        upstream_outcome=make_failed_outcome(case, "gemini", ERROR),
+        client_outcome=make_failed_outcome(case, client, actual),
+        scenario=case.scenario(outcome={"error": {"kind": "rate_limit"}}),
+    )
+    assert status(evidence, "response.error") == expected
+    assert status(evidence, "expect.outcome") in (expected, "")
+
+
+NO_MODEL = ErrorInfo("not_found", "models/tide-1 is not found", 404, "NOT_FOUND")
+ENVELOPE = {"error": {"message": "upstream error", "type": "upstream_error"}}
+
+
+@pytest.mark.parametrize(("sent", "code", "document", "expected"), [
+    (NO_MODEL, 502, ENVELOPE, "WARN"),
+    (NO_MODEL, 502, {"detail": "upstream error"}, "FAIL"),
+    (replace(NO_MODEL, message="no such file"), 502, ENVELOPE, "FAIL"),
+    (ErrorInfo("auth", "bad key", 401), 503, ENVELOPE, "WARN"),
+    (ErrorInfo("invalid", "bad field of the model", 400), 502, ENVELOPE, "FAIL"),
+    (ErrorInfo("too_large", "too long for the model", 413), 502, ENVELOPE, "FAIL"),
+    (ErrorInfo("rate_limit", "slow down", 429), 502, ENVELOPE, "FAIL"),
+    (NO_MODEL, 429, ENVELOPE, "FAIL"),
+])  # fmt: skip
+def test_a_gateway_may_call_a_key_or_model_of_its_operator_its_own_failure(
+    case, status, sent, code, document, expected
+):
+    actual = ErrorInfo("rate_limit" if code == 429 else "server", "upstream error", code)
+    request = Request("openai-chat", "unary", {}, "m")
+    evidence = case(
+        upstream_outcome=make_failed_outcome(case, "gemini", sent),
+        client_outcome=make_failed_outcome(case, "openai-chat", actual),
+        client_sides=(Interaction(request, Response("openai-chat", "unary", (document,), code)),),
+        scenario=case.scenario(outcome={"error": {"kind": sent.kind, "status": sent.status}}),
+    )
+    assert status(evidence, "response.error") == expected
+    if expected == "WARN":
+        assert status(evidence, "expect.outcome") in ("WARN", "PASS")
+
+
 @pytest.mark.parametrize("client", ["openai-chat", "anthropic", "outcome"])
 @pytest.mark.parametrize(("headers", "expected"), [((), "WARN"), ((("Retry-After", "7"),), "FAIL")])
 def test_a_retry_hint_in_a_header_reaches_clients_of_every_dialect(case, status, client, headers, expected):

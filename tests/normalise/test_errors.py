@@ -16,7 +16,7 @@ from bridgecheck.wire import gemini_documents as gemini
     [
         (502, "<html>", "complete", "server"),
         (429, "", "complete", "rate_limit"),
-        (200, "<html>", "complete", "server"),
+        (200, "<html>", "complete", "unknown"),
         (200, "", "cut", "truncated"),
         (200, "", "reset", "truncated"),
         (200, "", "timeout", "timeout"),
@@ -64,7 +64,7 @@ def test_retry_delays_are_read_from_headers(headers: tuple[tuple[str, str], ...]
         (["overloaded_error"], None, "overloaded"),
         (["overloaded_error"], 429, "rate_limit"),
         (["invalid_api_key"], 400, "auth"),
-        (["brand_new"], None, "server"),
+        (["brand_new"], None, "unknown"),
         ([], 418, "invalid"),
         ([], 599, "server"),
     ],

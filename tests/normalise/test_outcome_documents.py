@@ -109,7 +109,7 @@ def test_several_choices_are_ordered_by_index() -> None:
         ({"error": {"message": "No"}}, 404, "not_found", 404, None),
         ({"error": {"status": 503}}, 200, "overloaded", 503, None),
         ({"error": {"native": "RESOURCE_EXHAUSTED"}}, 200, "rate_limit", None, None),
-        ({"error": {}}, 200, "server", None, None),
+        ({"error": {}}, 200, "unknown", None, None),
         ({}, 429, "rate_limit", 429, None),
     ],
 )

@@ -123,6 +123,8 @@ def test_a_long_message_costs_no_more_than_a_short_one(word: str) -> None:
         ("response.text", ("text", '"a"', '""'), "text of the answer is lost. "),
         ("response.order", ("order[0]", "(absent)", '"text"'), "the order of texts, thoughts and calls differs. "),
         ("response.error", ("error", "(absent)", "{}"), "an error arrives that the provider did not send. "),
+        ("response.error", ("error.kind", "invalid or rate_limit", "unknown"),
+            "the error has no class or status, expected invalid or rate_limit. "),
         ("client.no_secret", ("error", "no credential", "the provider's key"), "an error holds the provider's key. "),
         ("relay.expected_calls", ("upstream", "1 more calls", "(absent)"), "a call to the provider is lost. "),
         ("relay.thinking", ("step 0, thinking[1].text", '"a"', "(absent)"), "text of a thinking block is lost. "),

@@ -127,7 +127,14 @@ def lower_expectations_of_the_same_duty(client: Dialect, verdicts: Sequence[Verd
 
 _EXPECTATIONS: Final = frozenset({"expect.prompt", "expect.wire"})
 _HISTORY: Final = re.compile(r"\b(turns|messages|contents)\b")
+_ANSWER_EXPECTATIONS: Final = frozenset({"expect.outcome", "expect.wire"})
 _SAME_DUTIES: Final = (
+    (
+        "response.error",
+        frozenset({"error.without_class", "error.of_operator"}),
+        _ANSWER_EXPECTATIONS,
+        re.compile(r"\berror\b"),
+    ),
     ("request.thinking", frozenset({"thinking.effort_without"}), _EXPECTATIONS, re.compile("effort|thinking")),
 )
 _SAME_DUTIES_OF_LIBRARIES: Final = (
@@ -135,15 +142,17 @@ _SAME_DUTIES_OF_LIBRARIES: Final = (
     ("request.turns", frozenset({"turns.told"}), _EXPECTATIONS | {"relay.ids"}, re.compile("")),
     ("request.turns", frozenset({"turns.library", "turns.text_place"}), _EXPECTATIONS, _HISTORY),
 )
-"""A check, its rules that lower a FAIL, the checks that state the same duty, and at which paths of a request."""
+"""A check, its rules that lower a FAIL, the checks that state the same duty, and at which paths of a request or an
+answer."""
 
 
 def _is_covered(verdict: Verdict, covered: Sequence[tuple[frozenset[str], re.Pattern[str]]]) -> bool:
     rule = verdict.rules[0] if verdict.rules else ""
-    if verdict.check == "expect.wire" and not rule.startswith("upstream_request"):
-        return False
+    is_of_answer = verdict.check in _ANSWER_EXPECTATIONS and not rule.startswith("upstream_request")
     return any(
-        verdict.check in checks and all(path.search(row.path) for row in verdict.differences)
+        verdict.check in checks
+        and is_of_answer == (checks is _ANSWER_EXPECTATIONS)
+        and all(path.search(row.path) for row in verdict.differences)
         for checks, path in covered
     )
 

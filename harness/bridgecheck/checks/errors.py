@@ -15,11 +15,14 @@ from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.outcome import ErrorInfo
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference, Layer, Level
 
 _ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
 _RETRY: Final = Basis("documented", "https://cloud.google.com/apis/design/errors", READ)
+_GATEWAY: Final = Basis("convention", "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.3", READ)
 _SECRET: Final = Basis("documented", "https://platform.openai.com/docs/api-reference/authentication", READ)
 
 
@@ -37,6 +40,9 @@ def check_error(evidence: Evidence) -> list[Result]:
             if pair.raises_named_stop:
                 lost = () if _holds_named_stop(pair) else rows
                 results.append(Result(lost, level="SHOULD", rules=["error.named_stop"], turn=pair.turn))
+                continue
+            if lowering := _lowering_rule(pair, rows):
+                results.append(Result(rows, level="SHOULD", rules=[lowering], turn=pair.turn))
                 continue
             hints = [row for row in rows if row.path == "error.retry_after"]
             lost = [row for row in hints if not pair.ends.can_express(row.path)]
@@ -64,10 +70,49 @@ ERROR: Final = Check(
         Rule("error.no_exchange", "MUST", "An error never turns into a normal response, nor the reverse.", _ERRORS),
         Rule("error.named_stop", "SHOULD", "A library that raises where the provider's filter stopped the answer, or "
             "where a limit left nothing of it, and says so, gives its caller what was delivered and counted.", _ERRORS),
+        Rule("error.without_class", "SHOULD", "A library whose exception has the status and the message of the "
+            "provider in its words also has them where its caller can tell failures apart.", _ERRORS),
+        Rule("error.of_operator", "SHOULD", "A gateway that reports as its own failure that the provider refused the "
+            "key, or does not know the model, reports it with the provider's class.", _GATEWAY),
         Rule("error.visible_end", "MUST",
             "A failure after the first event is an error event or an end that no client takes for success.", CHUNK),
     ),
 )  # fmt: skip
+
+
+def _lowering_rule(pair: ResponsePair, rows: list[Difference]) -> str:
+    """Return the rule by which these differences of an error are a SHOULD, "" for none."""
+    expected, actual = pair.expected.error, pair.actual.error
+    if expected is None or actual is None or not rows:
+        return ""
+    if pair.ends.target == "outcome":
+        return "error.without_class" if _has_status_and_message_in_words(expected, actual) else ""
+    is_own_failure = pair.client_response.status >= 500 and bool(actual.message)
+    has_envelope = any(obj(document).get("error") for document in pair.client_response.documents[-1:])
+    is_of_class = all(row.path in ("error.kind", "error.status") for row in rows)
+    is_of_operator = is_own_failure and has_envelope and is_of_class and _is_about_key_or_model(expected)
+    return "error.of_operator" if is_of_operator else ""
+
+
+def _has_status_and_message_in_words(expected: ErrorInfo, actual: ErrorInfo) -> bool:
+    """Return whether an error says of its class nothing but in its words, and there all."""
+    if actual.kind != "unknown" or actual.status is not None or expected.status is None:
+        return False
+    has_status = re.search(rf"\b{expected.status}\b", actual.message) is not None
+    return has_status and _plain_words(expected.message) in _plain_words(actual.message)
+
+
+def _plain_words(message: str) -> str:
+    """Return the words of a message, however what holds it escapes quotes and line ends."""
+    return " ".join(re.findall(r"\w+", message.replace("\\n", " ")))
+
+
+def _is_about_key_or_model(error: ErrorInfo) -> bool:
+    """Return whether the provider refused the key, or does not know the model: with a gateway both may be those that
+    its operator set."""
+    if error.kind == "not_found":
+        return "model" in f"{error.native} {error.message}".lower()
+    return error.kind in ("auth", "permission") and error.status in (401, 403)
 
 
 def _holds_named_stop(pair: ResponsePair) -> bool:

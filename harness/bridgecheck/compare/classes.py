@@ -98,17 +98,20 @@ def _right_finishes_beside_calls(kind: FinishClass, context: RouteAndForcedCall)
 
 
 ERROR_KINDS: Final[dict[ErrorKind, frozenset[ErrorKind]]] = {
-    "auth": frozenset({"auth", "permission", "server"}), "permission": frozenset({"permission", "auth", "server"}),
+    "auth": frozenset({"auth", "permission", "server", "unknown"}),
+    "permission": frozenset({"permission", "auth", "server", "unknown"}),
     "not_found": frozenset({"not_found", "invalid"}),
     "invalid": frozenset({"invalid", "not_found", "too_large", "content"}),
     "too_large": frozenset({"too_large", "invalid"}), "rate_limit": frozenset({"rate_limit"}),
-    "overloaded": frozenset({"overloaded", "server", "timeout"}),
-    "server": frozenset({"server", "overloaded", "timeout", "truncated"}),
-    "timeout": frozenset({"timeout", "server", "overloaded", "truncated"}),
-    "truncated": frozenset({"truncated", "server", "overloaded", "timeout", "content"}),
-    "content": frozenset({"content", "invalid", "server"}),
+    "overloaded": frozenset({"overloaded", "server", "timeout", "unknown"}),
+    "server": frozenset({"server", "overloaded", "timeout", "truncated", "unknown"}),
+    "timeout": frozenset({"timeout", "server", "overloaded", "truncated", "unknown"}),
+    "truncated": frozenset({"truncated", "server", "overloaded", "timeout", "content", "unknown"}),
+    "content": frozenset({"content", "invalid", "server", "unknown"}),
+    "unknown": frozenset({"unknown", "server", "overloaded", "timeout", "truncated"}),
 }  # fmt: skip
-"""Kind of the provider's error -> the kinds that the client may receive."""
+"""Kind of the provider's error -> the kinds that the client may receive. An error without a class is taken for the
+provider's failure: it may stand for those that nobody's request can cure."""
 
 
 def right_statuses(status: int) -> range | tuple[int, ...]:

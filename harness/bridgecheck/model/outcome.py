@@ -15,8 +15,9 @@ FinishClass: TypeAlias = Literal[
 
 ErrorKind: TypeAlias = Literal[
     "auth", "permission", "not_found", "invalid", "too_large", "rate_limit", "overloaded", "server", "timeout",
-    "truncated", "content",
+    "truncated", "content", "unknown",
 ]  # fmt: skip
+"""``unknown``: neither a status nor any word says which."""
 
 Channel: TypeAlias = Literal["text", "reasoning", "call", "media", "code", "refusal"]
 

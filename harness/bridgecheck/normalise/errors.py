@@ -40,14 +40,14 @@ KINDS: Final[dict[str, ErrorKind]] = {
 
 
 def error_kind_by_status_unless_code_outweighs(codes: Iterable[str], status: int | None) -> ErrorKind:
-    """Return the kind of an error: of KINDS_BEFORE_STATUS, of the status, of a word, else ``server``."""
+    """Return the kind of an error: of KINDS_BEFORE_STATUS, of the status, of a word, else ``unknown``."""
     lower_codes = [word.lower() for word in codes if word]
     for word in lower_codes:
         if word in KINDS_BEFORE_STATUS:
             return KINDS_BEFORE_STATUS[word]
     if status is not None and status >= 400:
         return KINDS_OF_STATUS.get(status, "invalid" if status < 500 else "server")
-    return next((KINDS[word] for word in lower_codes if word in KINDS), "server")
+    return next((KINDS[word] for word in lower_codes if word in KINDS), "unknown")
 
 
 def error_info(response: Response, codes: Iterable[str], message: str, code: object, native: str) -> ErrorInfo:

@@ -24,7 +24,7 @@ FINISHES: Final = (
 )  # fmt: skip
 ERRORS: Final = (
     "auth", "permission", "not_found", "invalid", "too_large", "rate_limit", "overloaded", "server", "timeout",
-    "truncated", "content",
+    "truncated", "content", "unknown",
 )  # fmt: skip
 
 
@@ -200,7 +200,7 @@ OBJECTS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("tool_prompt", "integer", "prompt tokens of built-in tools, beside prompt", "not reported"),
     ),
     "error": (
-        Member("kind", "text", "what kind of failure the library lets its caller see", "by `status`, else server",
+        Member("kind", "text", "what kind of failure the library lets its caller see", "by `status`, else unknown",
                values=ERRORS),
         Member("message", "text", "the text of the error", "none"),
         Member("status", "integer", "HTTP status", "unspecified"),

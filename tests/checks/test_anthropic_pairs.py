@@ -237,7 +237,8 @@ def test_parts_of_a_user_turn_that_may_be_lost(judge_request, pair, part, instea
     [
         (TO_CHAT, "boom", "PASS", "anthropic.is_error"),
         (TO_CHAT, '{"error":"boom"}', "PASS", "result_wrap"),
-        (TO_GEMINI, {"output": "boom"}, "FAIL", None),
+        (TO_GEMINI, {"output": "boom"}, "WARN", "results.error_key"),
+        (TO_GEMINI, {"output": "bo"}, "FAIL", None),
         (TO_GEMINI, {"error": "boom"}, "PASS", "result_wrap"),
     ],
 )

@@ -136,6 +136,7 @@ _SAME_DUTIES: Final = (
         re.compile(r"\berror\b"),
     ),
     ("request.thinking", frozenset({"thinking.effort_without"}), _EXPECTATIONS, re.compile("effort|thinking")),
+    ("request.turns", frozenset({"results.error_key"}), _EXPECTATIONS, re.compile("functionResponse|results")),
 )
 _SAME_DUTIES_OF_LIBRARIES: Final = (
     (ACCEPTABLE.id, _CALLERS_OWN, _EXPECTATIONS, re.compile("")),

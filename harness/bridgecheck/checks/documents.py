@@ -2,11 +2,12 @@
 members of their dialect, and whether leaves without a field in the normal form are dropped silently."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from bridgecheck import validate
-from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, RECORDED_HOSTS
+from bridgecheck.checks.bases import ANSWERED, BREAKS, CHAT, CHUNK, GEMINI, READ, RECORDED_HOSTS
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented, silent_losses, undocumented_difference
 from bridgecheck.checks.request_and_response_pairs import (
     RequestPair,
@@ -16,12 +17,14 @@ from bridgecheck.checks.request_and_response_pairs import (
     response_pairs,
 )
 from bridgecheck.checks.text import DECODED
+from bridgecheck.codec.camel_case import respell_request
 from bridgecheck.compare.diff import shorten
 from bridgecheck.compare.losses import LOCATIONS, Ends
 from bridgecheck.documented_leaves import is_documented, is_documented_tag, path_keys
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference, Level
 from bridgecheck.normalise import UNDECODABLE
 from bridgecheck.wire import JsonObject, Mode
@@ -31,6 +34,15 @@ _MOST: Final = 20
 """Violations shown of one document."""
 _MODEL_IS_NULL: Final = ("model", "null")
 """The one violation that two dialects of a body with a model share."""
+
+_ONE_VALUE: Final = Basis(
+    "convention",
+    "Google's samples send contents and parts as single objects (google-gemini/generative-ai-python, "
+    "samples/rest/system_instruction.sh); the parser whose words Gemini's refusals have takes one value for a list "
+    "(protocolbuffers/protobuf, protostream_objectwriter_test.cc, ImplicitPrimitiveList); no refusal is recorded",
+    READ,
+)  # fmt: skip
+_LIST_DUE: Final = ": Input should be a valid list, is "
 
 DOCUMENT: Final = "a document of this dialect"
 """What is expected where a document is not valid; the actual side says what is wrong with it."""
@@ -152,6 +164,12 @@ def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
     """Every request that the provider receives has the shape of the provider's dialect."""
     for pair in request_pairs(evidence):
         violations = _find_violations_of_request(pair.upstream_request)
+        listed = _find_violations_of_request(list_single_values(pair.upstream_request, violations))
+        if len(listed) < len(violations):
+            single = [violation for violation in violations if violation not in listed]
+            rows = [_violation_difference(violation) for violation in single[:_MOST]]
+            yield Result(rows, level="SHOULD", rules=["wire.one_value"], turn=pair.turn)
+            violations = listed
         stated = pair.client_request.wire_source_or_self
         of_client = validate.request(stated.dialect, stated.body) if violations else []
         comparable = stated.dialect == pair.upstream_request.dialect
@@ -162,8 +180,31 @@ def check_upstream_shape(evidence: Evidence) -> Iterator[Result]:
 UPSTREAM_SHAPE: Final = Check(
     "upstream.wire_shape", "wire", "MUST", GEMINI, "What the provider receives is a document of its dialect.",
     check_upstream_shape, "request", ("request.acceptable",),
-    rules=(Rule("wire.upstream", "MUST", "What is sent has the shape of the provider's dialect.", GEMINI),),
+    rules=(
+        Rule("wire.upstream", "MUST", "What is sent has the shape of the provider's dialect.", GEMINI),
+        Rule("wire.one_value", "SHOULD", "A list of one value is sent to Gemini as a list.", _ONE_VALUE),
+    ),
 )  # fmt: skip
+
+
+def list_single_values(request: Request, violations: Sequence[str]) -> Request:
+    """Return a request to Gemini with lists of one in place of the single values that violate its dialect by standing
+    where a list belongs."""
+    paths = {violation.partition(": ")[0] for violation in violations if _LIST_DUE in violation}
+    if request.dialect != "gemini" or not paths:
+        return request
+    return replace(request, body=obj(_list_values_at(paths, respell_request(request.body), "")))
+
+
+def _list_values_at(paths: Collection[str], value: object, path: str) -> object:
+    if path in paths:
+        return [value]
+    if isinstance(value, dict):
+        dot = "." if path else ""
+        return {key: _list_values_at(paths, item, f"{path}{dot}{key}") for key, item in value.items()}
+    if isinstance(value, list):
+        return [_list_values_at(paths, item, f"{path}[{at}]") for at, item in enumerate(value)]
+    return value
 
 
 def _find_violations_of_request(request: Request) -> list[str]:

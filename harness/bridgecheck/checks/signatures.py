@@ -21,6 +21,7 @@ from bridgecheck.model.outcome import ToolCall
 from bridgecheck.model.prompt import CallPart, Part, Prompt, ReasoningPart, ResultPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
+from bridgecheck.wire import Dialect
 
 PLACEHOLDERS: Final = frozenset({"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"})
 """Texts that Google documents for calls whose signature is not known. Signatures are bytes, so that their base64 means
@@ -28,6 +29,7 @@ the same: https://protobuf.dev/programming-guides/json (2026-11-22)."""
 _REQUIRES_SIGNATURES: Final = re.compile(r"gemini-(?:[3-9]|\d{2})")
 """Models that refuse a call of the running turn without a signature."""
 _USED_TWICE: Final = "an id used twice"
+_USED_AGAIN: Final = "an id used again, when its call was answered"
 _SIGNED: Final = Basis("documented", "https://ai.google.dev/gemini-api/docs/thought-signatures", READ)
 
 
@@ -133,7 +135,8 @@ def check_ids(evidence: Evidence) -> list[Result]:
         faults = list(_find_unpaired_and_reused_ids(evidence, pair))
         if _are_names_of_own_types(evidence, pair):
             made_anew += [row for row in faults if row.actual == _USED_TWICE]
-        rows = [row for row in (*faults, *changed) if row not in made_anew]
+        again = [row for row in faults if row.actual == _USED_AGAIN]
+        rows = [row for row in (*faults, *changed) if row not in (*made_anew, *again)]
         calls = any(isinstance(part, CallPart | ResultPart) for turn in pair.expected.turns for part in turn.parts)
         if rows and pair.ends.unconverted:
             results.append(Result(rows, "INHERITED", turn=pair.turn))
@@ -141,6 +144,8 @@ def check_ids(evidence: Evidence) -> list[Result]:
             results.append(Result(rows, turn=pair.turn))
         if made_anew:
             results.append(Result(made_anew, level="SHOULD", rules=["ids.made_anew"], turn=pair.turn))
+        if again:
+            results.append(Result(again, level="SHOULD", rules=["ids.again"], turn=pair.turn))
     return results
 
 
@@ -148,7 +153,10 @@ IDS: Final = Check(
     "relay.ids", "correlation", "MUST", CHAT, "Ids are unique, paired and returned.",
     check_ids, "request", ("request.turns",),
     rules=(
-        Rule("ids.unique", "MUST", "Ids of calls are unique in the whole history.", CHAT),
+        Rule("ids.unique", "MUST", "Ids of calls are unique in the whole history; for Chat, among those that are not "
+            "answered.", CHAT),
+        Rule("ids.again", "SHOULD", "An id is not used again for Chat when its call is answered: the reference says "
+            "that a tool message responds to the calls before it, and nothing of other turns.", CHAT),
         Rule("ids.paired", "MUST", "A result carries the id of its call.", CHAT),
         Rule("ids.back", "MUST", "A call to which the provider gave an id comes back to it with one.", MESSAGES),
         Rule("ids.made_anew", "SHOULD", "It is the id that the provider gave; ids that a library makes up for its own "
@@ -171,7 +179,7 @@ def _are_names_of_own_types(evidence: Evidence, pair: RequestPair) -> bool:
 def _find_unpaired_and_reused_ids(evidence: Evidence, pair: RequestPair) -> Iterator[Difference]:
     """Yield results without a call, and ids used twice, where the client's own history had neither. In a later turn
     that history is the one before the adapter's first response: ids that its responses share are its fault."""
-    actual = _reused_id_and_unknown_call_faults(pair.actual)
+    actual = _reused_id_and_unknown_call_faults(pair.actual, pair.ends.target)
     if not pair.answered_turns:
         expected = _reused_id_and_unknown_call_faults(pair.expected)
     else:
@@ -179,6 +187,7 @@ def _find_unpaired_and_reused_ids(evidence: Evidence, pair: RequestPair) -> Iter
         expected = _repeated_id_fault_of_provider(evidence, pair.answered_turns)
         expected |= _reused_id_and_unknown_call_faults(first) if first is not None else set()
         actual |= _reused_id_and_unknown_call_faults(pair.expected)
+    actual -= {_USED_AGAIN} if _USED_TWICE in actual | expected else set()
     for fault in sorted(actual - expected):
         yield Difference("ids", "paired and unique", fault)
 
@@ -189,16 +198,23 @@ def _repeated_id_fault_of_provider(evidence: Evidence, before_turn: int) -> set[
     return {_USED_TWICE} if len(set(ids)) < len(ids) else set()
 
 
-def _reused_id_and_unknown_call_faults(prompt: Prompt) -> set[str]:
+def _reused_id_and_unknown_call_faults(prompt: Prompt, provider: Dialect | None = None) -> set[str]:
+    """Return the kinds of faults in a history, which is sent to this provider. Chat pairs a result with the message
+    before it, so that an id whose call is answered may stand for another one."""
     ids: set[str] = set()
+    answered: set[str] = set()
     faults: set[str] = set()
     for turn in prompt.turns:
         for part in turn.parts:
-            if isinstance(part, CallPart) and part.call.id:
-                faults |= {_USED_TWICE} if part.call.id in ids else set()
+            if isinstance(part, CallPart) and part.call.id in ids:
+                is_free = provider == "openai-chat" and part.call.id in answered
+                faults.add(_USED_AGAIN if is_free else _USED_TWICE)
+                answered.discard(part.call.id)
+            elif isinstance(part, CallPart) and part.call.id:
                 ids.add(part.call.id)
-            elif isinstance(part, ResultPart) and part.id and part.id not in ids:
-                faults.add("a result for an unknown call")
+            elif isinstance(part, ResultPart) and part.id:
+                faults |= set() if part.id in ids else {"a result for an unknown call"}
+                answered.add(part.id)
     return faults
 
 

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES
+from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, READ
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
 from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.forms_of_libraries import (
     forget_form_of_library,
     gather_texts_of_model,
+    restore_marks_of_failures,
     take_out_of_frames,
     tells_calls_as_text,
 )
@@ -47,6 +48,7 @@ _TURN_REWRITES: Final = frozenset(
     {"id_bijection", "result_wrap", "media_bytes", "default_fill", "role_merge", "result_order", "adjacent_text"}
 )
 _WRAPPED: Final = Basis("recorded", "results in recorded Gemini requests are wrapped in over 20 ways", MEASURED)
+_ERROR_KEY: Final = Basis("documented", "https://ai.google.dev/api/caching#FunctionResponse, response", READ)
 _STAND_IN_SLACK: Final = 80
 """Characters of wording that may stand around the text that stands in for a part."""
 
@@ -108,6 +110,8 @@ TURNS: Final = Check(
         Rule("results.block", "SHOULD", "The value is not sent in the one block of a list, as a library's own types "
             "hold it.", _WRAPPED),
         Rule("results.error", "MUST", "A failed result stays one where the dialect can express that.", MESSAGES),
+        Rule("results.error_key", "SHOULD", "A failed result that another dialect marks is sent to Gemini under the "
+            "key error, which its page allows and does not demand.", _ERROR_KEY),
         Rule("media.request", "MUST", "Images and files are the same bytes, or the same address.", GEMINI),
         Rule("turns.reasoning", "SHOULD", "Reasoning of the history is not sent as text, in tags.",
             CHAT),
@@ -165,8 +169,10 @@ def _rule_of_other_form(pair: RequestPair) -> str:
     is_library = pair.expected.dialect == "outcome"
     if is_library and not pair.answered_turns and tells_calls_as_text(expected, actual):
         return "turns.told"
+    marked = restore_marks_of_failures(expected, actual) if pair.ends.target == "gemini" != pair.ends.origin else actual
     has_thoughts = any(isinstance(part, ReasoningPart) for turn in expected for part in turn.parts)
     forms = [((expected, take_out_of_frames(expected, actual)), "turns.reasoning" if has_thoughts else "results.block")]
+    forms += [((expected, marked), "results.error_key")] if marked != actual else []
     if is_library:
         forms.append((forget_form_of_library(expected, actual), "turns.library"))
     if is_library and "order" in pair.ends.inexpressible:

@@ -95,6 +95,20 @@ def gather_texts_of_model(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     return (*gathered, Turn("assistant", tuple(texts)))
 
 
+def restore_marks_of_failures(expected: Sequence[Turn], actual: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the actual history, paired, with the results marked as failed that lack the mark alone."""
+    parts = [part for turn in pair_results(expected) for part in turn.parts if isinstance(part, ResultPart)]
+    failed = {part.id: unwrap_result(part.value, None)[0] for part in parts if part.is_error}
+
+    def restore(part: Part) -> Part:
+        if not isinstance(part, ResultPart) or part.id not in failed:
+            return part
+        is_same = unwrap_result(part.value, None)[0] == failed[part.id]
+        return replace(part, is_error=True) if is_same else part
+
+    return map_parts(pair_results(actual), restore) if failed else tuple(actual)
+
+
 def tells_calls_as_text(expected: Sequence[Turn], actual: Sequence[Turn]) -> bool:
     """Return whether the actual history tells as text the calls and results that it lacks, with every value in them, in
     their order, and has all else that was expected: a library without messages of tools describes to the model what was

@@ -94,7 +94,9 @@ def _check_gemini_request(document: JsonObject) -> Violations:
     yield from _check_shape(gemini.GenerateContentRequest, document, ())
     for at, content in _located_objects(document, "contents"):
         yield from _check_empty_parts(content, at)
-        if isinstance(role := content.get("role"), str) and role not in GEMINI_ROLES:
+        is_of_results = any("functionResponse" in obj(part) for part in arr(content.get("parts")))
+        roles = (*GEMINI_ROLES, "tool") if is_of_results else GEMINI_ROLES  # tool: accept/gemini.py
+        if isinstance(role := content.get("role"), str) and role not in roles:
             yield (*at, "role"), f"is none of {', '.join(GEMINI_ROLES)}"
 
 

@@ -9,6 +9,7 @@ from bridgecheck.cassette import traffic
 TOOL = {"name": "look", "input_schema": {"type": "object", "properties": {}}}
 CALL = {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {}}
 RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "done"}
+SECOND_CALL, SECOND_RESULT = {**CALL, "id": "toolu_2"}, {**RESULT, "tool_use_id": "toolu_2"}
 THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
 HI = {"role": "user", "content": "Hi"}
 BUDGET = {"type": "enabled", "budget_tokens": 1024}
@@ -47,6 +48,7 @@ ACCEPTED = [
     body(*HISTORY, tools=[TOOL], tool_choice={"type": "auto"}, thinking=BUDGET),
     body(*HISTORY, tools=[TOOL], thinking={"type": "adaptive"}),
     body(HI, HI, model(text("a")), model(text("b"), CALL), user(RESULT), user(text("c"))),
+    body(HI, model(CALL, SECOND_CALL), user(RESULT, SECOND_RESULT), user(text("Go on."))),
     body(model(text("Hello")), HI),
     body(HI, model(text("a"), text(" "), text("b")), HI),
     body(HI, model()),
@@ -86,6 +88,7 @@ REFUSED = [
     ("result_without_call", body(user(RESULT))),
     ("result_without_call", body(HI, model(CALL), user(RESULT, RESULT))),
     ("results_first", body(HI, model(CALL), user(text("See:"), RESULT))),
+    ("results_apart", body(HI, model(CALL, SECOND_CALL), user(RESULT), user(SECOND_RESULT))),
     ("signature", body(HI, model({"type": "thinking", "thinking": "Hm."}), HI)),
     ("signature", body(HI, model({"type": "redacted_thinking", "data": ""}), HI)),
     ("thinking_led", body(HI, model(CALL), user(RESULT), thinking=BUDGET)),
@@ -147,10 +150,25 @@ def test_rules_agree_with_recorded_responses(traffic_folder):
         request, answer = item.interaction.request, item.interaction.response
         if answer.dialect != "anthropic" or request is None or item.operation != "generate" or item.id in OF_2024:
             continue
-        found = refusals("anthropic", request.body)
+        found = [refusal for refusal in refusals("anthropic", request.body) if refusal.level == "MUST"]
         if answer.status != 404 and bool(found) != (answer.status == 400):
             wrong.append((item.id, answer.status, [refusal.rule for refusal in found]))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        ((user(RESULT), user(SECOND_RESULT)), "WARN"),
+        ((user(RESULT, SECOND_RESULT),), "PASS"),
+        ((user(RESULT), model(text("Hm.")), user(SECOND_RESULT)), "FAIL"),
+        ((user(RESULT),), "FAIL"),
+    ],
+)
+def test_results_of_one_round_in_two_messages_warn(case, status, messages, expected):
+    sent = body(HI, model(CALL, SECOND_CALL), *messages)
+    evidence = case(client="openai-chat", upstream="anthropic", upstream_body=sent)
+    assert status(evidence, "request.acceptable") == expected
 
 
 def test_a_fault_of_the_client_is_inherited_from_anthropic(case, status):

@@ -5,6 +5,7 @@ from copy import deepcopy
 import pytest
 
 from bridgecheck.accept import refusals
+from bridgecheck.checks import judge
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 CHAT = {
@@ -94,6 +95,16 @@ def test_long_ids_are_disputed(case, status):
     assert status(case(client="gemini", upstream="openai-chat", upstream_body=body), "request.acceptable") == "WARN"
     own = case(client="openai-chat", upstream="openai-chat", upstream_body=body, client_body=body)
     assert status(own, "request.acceptable") == "PASS"
+
+
+@pytest.mark.parametrize(("role", "expected"), [("user", "PASS"), ("tool", "WARN"), ("developer", "FAIL")])
+def test_results_with_the_role_of_the_sdks_examples_warn(case, role, expected):
+    body = deepcopy(GEMINI)
+    answered = next(content for content in body["contents"] if any("functionResponse" in p for p in content["parts"]))
+    answered["role"] = role
+    found = {verdict.check: verdict.status for verdict in judge(case(upstream_body=body)) if verdict.status != "PASS"}
+    checks = {found.get(check, "PASS") for check in ("request.acceptable", "upstream.wire_shape")}
+    assert checks - {"PASS"} == {expected} - {"PASS"}
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck.checks import CHECKS, judge
-from bridgecheck.checks.acceptable import lower_expectations_of_the_same_duty
 from bridgecheck.checks.check import Check
+from bridgecheck.checks.same_duty import lower_expectations_of_the_same_duty
 from bridgecheck.model.exchange import Interaction, Response
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.outcome import Media as Picture
@@ -23,7 +23,7 @@ from bridgecheck.model.prompt import (
     Turn,
 )
 from bridgecheck.model.scenario import STRONG_BASES, TurnRequestsAndScripts, WireDocumentPredicate
-from bridgecheck.model.verdict import Verdict
+from bridgecheck.model.verdict import Difference, Verdict
 
 
 def test_a_crash_is_one_failure_that_names_the_exception(case):
@@ -230,6 +230,33 @@ OF_RESPONSE = Verdict("expect.wire", "FAIL", rules=("client_response equals",))
 ])  # fmt: skip
 def test_only_what_states_the_same_duty_is_lowered_with_it(client, warning, failure, expected):
     assert lower_expectations_of_the_same_duty(client, (warning, failure))[1].status == expected
+
+
+SEAMS = Verdict("request.turns", "WARN", rules=("adjacent_text", "turns.seams"))
+TWO_MESSAGES = Verdict("request.acceptable", "WARN", rules=("anthropic.results_apart",))
+WITHHELD = Verdict("response.text", "WARN", rules=("text.withheld",))
+BREAKDOWN = Verdict("response.usage", "WARN", rules=("usage.breakdown",))
+
+
+@pytest.mark.parametrize(("warning", "check", "path", "expected"), [
+    (SEAMS, "expect.prompt", "turns[0].text", "WARN"), (SEAMS, "expect.prompt", "turns[0].role", "FAIL"),
+    (SEAMS, "expect.wire", "upstream_request[0] messages[0].content", "WARN"),
+    (SEAMS, "expect.wire", "upstream_request[0] messages[0].role", "FAIL"),
+    (SEAMS, "expect.wire", "client_response[0] choices[0].message.content", "FAIL"),
+    (TWO_MESSAGES, "expect.wire", "upstream_request[0] messages[2].content[].type", "WARN"),
+    (TWO_MESSAGES, "expect.wire", "upstream_request[0] tools[0].name", "FAIL"),
+    (WITHHELD, "expect.wire", "client_response[0] choices[0].message.content", "WARN"),
+    (WITHHELD, "expect.outcome", "text", "WARN"), (WITHHELD, "expect.outcome", "finish", "FAIL"),
+    (WITHHELD, "expect.wire", "upstream_request[0] messages[0].content", "FAIL"),
+    (BREAKDOWN, "expect.outcome", "usage.reasoning", "WARN"), (BREAKDOWN, "expect.outcome", "usage.total", "FAIL"),
+    (BREAKDOWN, "expect.wire", "client_response[0] usage.prompt_tokens_details.cached_tokens", "WARN"),
+    (BREAKDOWN, "expect.wire", "client_events[0] [].usageMetadata.thoughtsTokenCount", "WARN"),
+    (BREAKDOWN, "expect.wire", "client_response[0] usage.total_tokens", "FAIL"),
+])  # fmt: skip
+def test_an_expectation_is_lowered_only_where_its_duty_stands(warning, check, path, expected):
+    rules = (path.partition("[")[0],)
+    failure = Verdict(check, "FAIL", differences=(Difference(path, "a", "b"),), rules=rules)
+    assert lower_expectations_of_the_same_duty("openai-chat", (warning, failure))[1].status == expected
 
 
 def test_a_missing_method_is_not_judged(case, status):

@@ -113,10 +113,27 @@ def test_turns_lost_swapped_or_altered_fail(request_case, status, upstream_promp
 def test_white_space_between_merged_turns_is_allowed(request_case, status):
     client_prompt = {"turns": (user("one"), user("two"))}
     assert status(request_case(client_prompt, {"turns": (user("one\n\ntwo"),)}), "request.turns") == "PASS"
-    assert (
-        status(request_case({"turns": (user("one", "two"),)}, {"turns": (user("one\n\ntwo"),)}), "request.turns")
-        == "FAIL"
-    )
+
+
+@pytest.mark.parametrize(
+    ("sent", "received", "expected"),
+    [
+        ((user("one", "two"),), (user("onetwo"),), "PASS"),
+        ((user("one", "two"),), (user("one\ntwo"),), "WARN"),
+        ((user("a"), user("Third, ", "and last.")), (user("a\nThird, \nand last."),), "WARN"),
+        ((user("hi"), model("one", "two"), user("go")), (user("hi"), model("one\n\ntwo"), user("go")), "WARN"),
+        ((user("one", "two"),), (user("one two\n"),), "FAIL"),
+        ((user("one", "two"),), (user("o ne two"),), "FAIL"),
+        ((user("one", "two"),), (user("one, two"),), "FAIL"),
+        ((user("one", "two"),), (user("two\none"),), "FAIL"),
+        ((user("one", "two"),), (user("one\none\ntwo"),), "FAIL"),
+        ((user("one", "two"),), (user("one"),), "FAIL"),
+        ((user("one\n\ntwo"),), (user("one", "two"),), "FAIL"),
+        ((user("one"), model("two"), user("three")), (user("one\ntwo"), user("three")), "FAIL"),
+    ],
+)
+def test_texts_of_one_message_joined_by_white_space_warn(request_case, status, sent, received, expected):
+    assert status(request_case({"turns": sent}, {"turns": received}), "request.turns") == expected
 
 
 def test_second_image_lost_fails_and_video_is_a_declared_loss(request_case, status, verdicts):

@@ -32,6 +32,10 @@ _REPLAYED: Final = (
     " (read 2026-11-23)"
 )
 _RESULTS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (read 2026-11-23)"
+_IN_ONE: Final = (
+    "https://platform.claude.com/docs/en/agents-and-tools/tool-use/parallel-tool-use (read 2026-11-23), against"
+    " https://docs.anthropic.com/en/api/messages: consecutive turns of the user are combined"
+)
 _TEMPERATURE: Final = "https://platform.claude.com/docs/en/api/openai-sdk#simple-fields (stored copy read 2026-11-23)"
 _PREFILL: Final = "https://docs.claude.com/en/docs/prefill-claudes-response (stored copy read 2026-11-21)"
 _EMPTY: Final = "https://portkey.ai/error-library/message-content-error-10492 (read 2026-11-21)"
@@ -205,6 +209,8 @@ RULES: Final[tuple[Rule, ...]] = (
          history.find_results_without_call),
     Rule("anthropic.results_first", "tool_result blocks stand before all else", _RESULTS,
          history.find_results_not_first),
+    Rule("anthropic.results_apart", "the results of one round stand in one message", _IN_ONE,
+         history.find_results_apart, "SHOULD"),
     Rule("anthropic.signature", "a replayed thinking block is signed", _REPLAYED, history.find_unsigned_thinking),
     Rule("anthropic.thinking_led", "thinking that led to calls comes back too", _REPLAYED,
          history.find_call_chain_without_thinking),

@@ -135,6 +135,15 @@ def find_results_without_call(body: JsonObject) -> Iterator[FieldPath]:
         open_calls = {text(block.get("id")) for _, block in turn.blocks_of_type("tool_use")}
 
 
+def find_results_apart(body: JsonObject) -> Iterator[FieldPath]:
+    """Results of one round in neighbouring messages of the user, which the API combines, with nothing between them."""
+    for turn in merge_turns(body):
+        results = [path for path, _ in turn.blocks_of_type("tool_result")]
+        is_unbroken = results == [path for path, _ in turn.content[: len(results)]]
+        if is_unbroken and len({path.partition(".")[0] for path in results}) > 1:
+            yield turn.path
+
+
 def find_results_not_first(body: JsonObject) -> Iterator[FieldPath]:
     """In the message that answers calls, nothing stands before the results."""
     for path, message in located_members(body, "messages"):

@@ -22,6 +22,10 @@ _COUNT: Final = (
     "Google's own words in https://github.com/earendil-works/pi/issues/5528 and"
     " https://github.com/cloudwego/eino-ext/issues/571 (read 2026-11-21)"
 )
+_ROLE: Final = (
+    "https://ai.google.dev/api/caching#Content, against the README of google-genai, whose examples send results with"
+    " role='tool' (https://github.com/googleapis/python-genai, read 2026-11-23)"
+)
 _UNKNOWN: Final = "https://github.com/diegosouzapw/OmniRoute/issues/13464 (read 2026-11-21)"
 
 _NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additional_properties"})
@@ -54,6 +58,12 @@ def _located_declarations(body: JsonObject) -> Iterator[LocatedObject]:
 def _find_missing_contents(body: JsonObject) -> Iterator[FieldPath]:
     if not arr(body.get("contents")) and not isinstance(body.get("contents"), str):
         yield "contents"
+
+
+def _find_results_with_role_tool(body: JsonObject) -> Iterator[FieldPath]:
+    for path, content in located_members(body, "contents"):
+        if content.get("role") == "tool":
+            yield f"{path}.role"
 
 
 def _find_results_not_objects(body: JsonObject) -> Iterator[FieldPath]:
@@ -151,6 +161,7 @@ _CHAT_KEYS: Final = frozenset({
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule("gemini.contents", "contents is required and not empty", _CONTENT_DOC, _find_missing_contents),
+    Rule("gemini.role", "a role is user or model", _ROLE, _find_results_with_role_tool, "SHOULD"),
     Rule("gemini.response_name", "functionResponse.name is required", _CALL_DOC, lambda body:
          (f"{path}.name" for path, found in _located_results(body) if not text(found.get("name")))),
     Rule("gemini.response_object", "functionResponse.response is a Struct: an object", _CALL_DOC,

@@ -4,11 +4,11 @@ declared with its rules in the file of its topic; ``table`` lists them in order.
 import traceback
 from dataclasses import replace
 
-from bridgecheck.checks.acceptable import lower_expectations_of_the_same_duty
 from bridgecheck.checks.adapter import EXPECTED_CALLS
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.on_request import lower_what_was_not_requested
 from bridgecheck.checks.request_and_response_pairs import has_only_unmodelled_misses
+from bridgecheck.checks.same_duty import lower_expectations_of_the_same_duty
 from bridgecheck.checks.table import CHECKS, NOTICES, RULES, find_contradictions, rules_of
 from bridgecheck.checks.within_one_dialect import as_conversion, lower_what_a_conversion_may_change
 from bridgecheck.model.evidence import Evidence

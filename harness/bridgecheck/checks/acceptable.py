@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from bridgecheck.accept import Refusal, refusals
@@ -15,9 +14,9 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr, canonical, obj, objs
 from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
-from bridgecheck.model.verdict import Difference, Verdict
+from bridgecheck.model.verdict import Difference
 from bridgecheck.normalise.tree import find_leaves
-from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS
 
 _PAIRS: Final = Basis("client-breaks", "Gemini's refusal in earendil-works/pi#5528, cloudwego/eino-ext#571", READ)
@@ -72,7 +71,7 @@ def _judge_faults(pair: RequestPair, faults: list[Refusal]) -> Result:
     return Result(rows, "INHERITED" if inherited else None, rules=rules, turn=pair.turn)
 
 
-_CALLERS_OWN: Final = frozenset({
+CALLERS_OWN: Final = frozenset({
     "chat.tool_name", "chat.call_name", "gemini.tool_name", "anthropic.tool_name", "anthropic.ids",
     "anthropic.ids_once", "chat.ids", "anthropic.blank_text", "anthropic.prefill_end", "anthropic.stops",
     "anthropic.image_type", "anthropic.budget", "anthropic.input_schema", "anthropic.format",
@@ -84,7 +83,7 @@ _STEP: Final = re.compile(r"[^.\[\]]+")
 def _is_callers_own(pair: RequestPair, fault: Refusal) -> bool:
     """Return whether what is refused stands so in the call of a library: its caller chose the provider, and wrote it
     for that provider. A dialect has rules of its own, which a client's request keeps; a caller's types have none."""
-    if pair.client_request.dialect != "outcome" or fault.rule not in _CALLERS_OWN:
+    if pair.client_request.dialect != "outcome" or fault.rule not in CALLERS_OWN:
         return False
     found = _value_at(pair.upstream_request.body, fault.path)
     if fault.rule == "anthropic.input_schema":
@@ -107,55 +106,6 @@ def _value_at(body: JsonObject, path: str) -> object:
     for step in _STEP.findall(path):
         value = obj(value).get(step) if isinstance(value, dict) else arr(value)[int(step)]
     return value
-
-
-def lower_expectations_of_the_same_duty(client: Dialect, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts of a case with WARN in place of FAIL for what states the same duty as a check which says of
-    it that a maintainer may refuse it: most often what its scenario expects of a request."""
-    covered = [
-        (checks, path)
-        for verdict in verdicts
-        if verdict.status == "WARN"
-        for check, rules, checks, path in (*_SAME_DUTIES, *(_SAME_DUTIES_OF_LIBRARIES if client == "outcome" else ()))
-        if verdict.check == check and rules.intersection(verdict.rules)
-    ]
-    return tuple(
-        replace(verdict, status="WARN") if verdict.status == "FAIL" and _is_covered(verdict, covered) else verdict
-        for verdict in verdicts
-    )
-
-
-_EXPECTATIONS: Final = frozenset({"expect.prompt", "expect.wire"})
-_HISTORY: Final = re.compile(r"\b(turns|messages|contents)\b")
-_ANSWER_EXPECTATIONS: Final = frozenset({"expect.outcome", "expect.wire"})
-_SAME_DUTIES: Final = (
-    (
-        "response.error",
-        frozenset({"error.without_class", "error.of_operator"}),
-        _ANSWER_EXPECTATIONS,
-        re.compile(r"\berror\b"),
-    ),
-    ("request.thinking", frozenset({"thinking.effort_without"}), _EXPECTATIONS, re.compile("effort|thinking")),
-    ("request.turns", frozenset({"results.error_key"}), _EXPECTATIONS, re.compile("functionResponse|results")),
-)
-_SAME_DUTIES_OF_LIBRARIES: Final = (
-    (ACCEPTABLE.id, _CALLERS_OWN, _EXPECTATIONS, re.compile("")),
-    ("request.turns", frozenset({"turns.told"}), _EXPECTATIONS | {"relay.ids"}, re.compile("")),
-    ("request.turns", frozenset({"turns.library", "turns.text_place"}), _EXPECTATIONS, _HISTORY),
-)
-"""A check, its rules that lower a FAIL, the checks that state the same duty, and at which paths of a request or an
-answer."""
-
-
-def _is_covered(verdict: Verdict, covered: Sequence[tuple[frozenset[str], re.Pattern[str]]]) -> bool:
-    rule = verdict.rules[0] if verdict.rules else ""
-    is_of_answer = verdict.check in _ANSWER_EXPECTATIONS and not rule.startswith("upstream_request")
-    return any(
-        verdict.check in checks
-        and is_of_answer == (checks is _ANSWER_EXPECTATIONS)
-        and all(path.search(row.path) for row in verdict.differences)
-        for checks, path in covered
-    )
 
 
 def _has_adapter_dropped_stream_member(pair: RequestPair) -> bool:

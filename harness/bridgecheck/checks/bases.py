@@ -25,6 +25,14 @@ RECORDED_HOSTS: Final = Basis(
 )
 OWN: Final = Basis("recorded", "the basis of the scenario that expects it", MEASURED)
 
+SEAMS: Final = Basis(
+    "convention",
+    "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts (finalText "
+    "joins with a space), against get_final_text of anthropic 2.11.0 (with nothing)",
+    "2026-11-23",
+)
+"""How texts that were written separately join: the APIs do not say, the provider's own SDKs differ."""
+
 PLAYED: Final = ("relay.expected_calls",)
 """Explains a missing response or request: the adapter did not make the call at all."""
 ANSWERED: Final = ("response.error", "response.choices")

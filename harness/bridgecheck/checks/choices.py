@@ -8,7 +8,7 @@ from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.classes import SUCCESS, RouteAndForcedCall, finish_rule, right_finishes
 from bridgecheck.compare.diff import differences, shorten
-from bridgecheck.compare.usage import DETAIL, MAIN, usage_differences
+from bridgecheck.compare.usage import DETAIL, MAIN, NO_COUNT, usage_differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.express import STREAM_FINISH
@@ -16,6 +16,7 @@ from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.model.outcome import Choice, FinishClass, Outcome, Usage
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
+from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import RECORDS
 
 _FINISH: Final = Basis("documented", "https://ai.google.dev/api/generate-content#FinishReason", READ)
@@ -141,6 +142,12 @@ def _find_invented_clean_ends(pair: ResponsePair) -> Result:
 
 
 _XAI: Final = Basis("recorded", "vercel-ai/0101: api.x.ai counts reasoning outside of completion", MEASURED)
+_OPTIONAL: Final = Basis(
+    "documented",
+    "https://platform.openai.com/docs/api-reference/chat/object (usage: *_tokens_details are optional), "
+    "https://docs.anthropic.com/en/api/messages (usage: output_tokens holds the thoughts)",
+    "2026-11-23",
+)
 _FALLING: Final = Basis("recorded", "pydantic-ai/0346: a count that falls in the last chunk", MEASURED)
 
 
@@ -161,6 +168,8 @@ USAGE: Final = Check(
         Rule("usage.reasoning", "MUST", "Reasoning that a host counts outside of completion is not subtracted again.",
             _XAI),
         Rule("usage.last", "MUST", "Counts in several events are the last or the highest, never their sum.", _FALLING),
+        Rule("usage.breakdown", "SHOULD", "How many tokens of a right total were cached or thought arrives: optional "
+            "members, which are never wrong.", _OPTIONAL),
         Rule("usage.completion", "SHOULD", "A library that counts thoughts counts them inside of completion.", GEMINI),
         Rule("usage.not_invented", "SHOULD", "Counts that the provider did not give are not invented.", CHAT),
         Rule("usage.once", "SHOULD", "A Chat stream has usage on one chunk; on others it is null.", OPTIONS),
@@ -201,11 +210,21 @@ def _judge_usage(pair: ResponsePair) -> Iterator[Result]:
     paths = [f"usage.{name}" for name in uncounted]
     losses, unlisted = pair.ends.split_losses(path for path in paths if not pair.ends.can_express(path))
     separate = [row for row in rows if row.path == "usage.completion" and pair.counts_thoughts_beside_completion]
-    separate += [row for row in rows if row.path == "usage.reasoning" and pair.ends.target == "anthropic"]
-    rest = (*(row for row in rows if row not in separate), *silent_losses(unlisted))
-    yield Result(rest, rules=rules, losses=losses, turn=pair.turn)
-    if separate:  # Anthropic's count of thoughts is of 2026 and optional: they are in output_tokens
+    rest = [row for row in rows if row not in separate]
+    if rest and not unlisted and all(_is_optional_detail_absent(row, pair.ends.target) for row in rest):
+        yield Result(rules=rules, losses=losses, turn=pair.turn)
+        yield Result(rest, level="SHOULD", rules=["usage.breakdown"], turn=pair.turn)
+    else:
+        yield Result((*rest, *silent_losses(unlisted)), rules=rules, losses=losses, turn=pair.turn)
+    if separate:
         yield Result(separate, level="SHOULD", turn=pair.turn)
+
+
+def _is_optional_detail_absent(row: Difference, client: Dialect) -> bool:
+    """Return whether all that differs is a breakdown of a right total that is absent. Anthropic's input_tokens are no
+    total but what was not cached, so its cached tokens belong to every right count."""
+    needed = {"usage.cached", "usage.cache_write"} if client == "anthropic" else set[str]()
+    return row.actual == NO_COUNT and row.path in _DETAIL_PATHS - needed
 
 
 def _is_broken_off(outcome: Outcome) -> bool:

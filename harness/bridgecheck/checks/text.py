@@ -1,14 +1,17 @@
 """response.text, response.reasoning, response.order, response.refusal: the text of a response."""
 
+from collections.abc import Iterator
 from typing import Final
 
-from bridgecheck.checks.bases import ANSWERED, CHAT, CHUNK, GEMINI, MEASURED, RECORDED
+from bridgecheck.checks.bases import ANSWERED, CHAT, CHUNK, GEMINI, MEASURED, RECORDED, SEAMS
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.diff import differences, shorten
-from bridgecheck.compare.text import is_same_text
+from bridgecheck.compare.text import is_joined_from, is_same_text
 from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Response
 from bridgecheck.model.express import response_can_express
+from bridgecheck.model.jsonvalue import integer, obj, objs, text
 from bridgecheck.model.outcome import Channel, Choice
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference, Level
@@ -16,12 +19,23 @@ from bridgecheck.model.verdict import AppliedLoss, Difference, Level
 DECODED: Final = "choices[].message.content."
 """Where the leaves of a Chat message stand whose content some hosts decoded as JSON."""
 _CONVENTION: Final = Basis("convention", "reasoning_content, images: OpenAI-compatible hosts and gateways", MEASURED)
+_FILTERED: Final = Basis(
+    "documented",
+    "https://platform.openai.com/docs/api-reference/chat/object (content_filter: content was omitted due "
+    "to a flag), https://ai.google.dev/api/generate-content#FinishReason",
+    "2026-11-23",
+)
+_LAST_LINE: Final = Basis(
+    "convention", "langchain-google-genai 4.4.2 trims line breaks at the end of a part", "2026-11-23"
+)
 _TWO_FIELDS: Final = Basis("recorded", "OpenRouter says reasoning in two fields at once", MEASURED)
 
 
-def check_text(evidence: Evidence) -> list[Result]:
+def check_text(evidence: Evidence) -> Iterator[Result]:
     """Every byte of visible text arrives once, in order, and nothing else is added to it."""
-    return [_judge_text(pair) for pair in response_pairs(evidence) if pair.allows_error or not pair.either_has_error]
+    for pair in response_pairs(evidence):
+        if pair.allows_error or not pair.either_has_error:
+            yield from _judge_text(pair)
 
 
 TEXT: Final = Check(
@@ -35,25 +49,70 @@ TEXT: Final = Check(
         Rule("text.no_reasoning", "MUST", "Reasoning never shows up in visible text.", CHAT),
         Rule("text.partial", "MUST",
             "Where a response breaks off, the client has a beginning of the provider's text and nothing else.", CHUNK),
+        Rule("text.withheld", "SHOULD", "Text that a filter stopped arrives as far as the provider sent it, beside a "
+            "finish that names the filter.", _FILTERED),
+        Rule("text.seams", "SHOULD", "Texts of one whole response that the provider sent separately, none of them "
+            "cited, join with nothing between them.", SEAMS),
+        Rule("text.end_of_line", "SHOULD", "A line break at the very beginning or end of a whole response arrives.",
+            _LAST_LINE),
     ),
 )  # fmt: skip
 
 
-def _judge_text(pair: ResponsePair) -> Result:
+def _judge_text(pair: ResponsePair) -> Iterator[Result]:
     rows: list[Difference] = []
+    arguable: dict[str, list[Difference]] = {}
     rules: list[str] = []
     losses: list[AppliedLoss] = []
     for expected, actual in pair.choice_pairs:
         if expected.text == actual.text:
             continue
         found = _compare_choice_text(pair, expected, actual)
-        rows += found
+        rule = _find_arguable_rule(pair, expected, actual) if found else ""
+        (arguable.setdefault(rule, []) if rule else rows).extend(found)
         if not found:
             rules.append("text.prefix" if pair.either_has_error else "text.segments")
             lost = not pair.either_has_error and not pair.ends.can_express("text.segments")
             if lost and response_can_express("text.segments", [pair.ends.target]):
                 losses += pair.ends.split_losses(["text.segments"])[0]
-    return Result(rows, rules=rules, losses=losses, turn=pair.turn)
+    if rows or not arguable:
+        yield Result(rows, rules=rules, losses=losses, turn=pair.turn)
+    for rule, found in arguable.items():
+        yield Result(found, level="SHOULD", rules=[rule], turn=pair.turn)
+
+
+def _find_arguable_rule(pair: ResponsePair, expected: Choice, actual: Choice) -> str:
+    """Return the rule, weaker than a MUST, that names the whole difference of two texts, "" if none does."""
+    sent, received = expected.joined_text, actual.joined_text
+    if pair.either_has_error:
+        return ""
+    if expected.finish.kind == actual.finish.kind == "content_filter" and sent.startswith(received):
+        return "text.withheld"
+    if pair.client_response.mode != "unary" or not received:
+        return ""
+    if sent in (f"{received}{end}" for end in _LINE_ENDS) or sent in (f"{end}{received}" for end in _LINE_ENDS):
+        return "text.end_of_line"
+    pieces = _find_separate_texts(pair.upstream_response, expected.index)
+    return "text.seams" if "".join(pieces) == sent and is_joined_from(pieces, received) else ""
+
+
+_LINE_ENDS: Final = ("\n", "\r\n")
+
+
+def _find_separate_texts(response: Response, index: int) -> list[str]:
+    """Return the texts of a choice of a whole Anthropic or Gemini response as the provider separated them; [] if any is
+    cited, since it is then a piece of a sentence."""
+    document = obj(response.documents[0]) if response.mode == "unary" and response.documents else {}
+    if response.dialect == "anthropic":
+        blocks = [block for block in objs(document.get("content")) if block.get("type") == "text"]
+        return [] if any(block.get("citations") for block in blocks) else [text(block.get("text")) for block in blocks]
+    for candidate in objs(document.get("candidates")):
+        if (integer(candidate.get("index")) or 0) == index and not {"citationMetadata", "groundingMetadata"} & set(
+            candidate
+        ):
+            parts = objs(obj(candidate.get("content")).get("parts"))
+            return [text(part.get("text")) for part in parts if not part.get("thought")]
+    return []
 
 
 def _compare_choice_text(pair: ResponsePair, expected: Choice, actual: Choice) -> list[Difference]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, READ
+from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, READ, SEAMS
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
 from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
 from bridgecheck.compare.diff import differences
@@ -17,7 +17,7 @@ from bridgecheck.compare.forms_of_libraries import (
     tells_calls_as_text,
 )
 from bridgecheck.compare.losses import Ends
-from bridgecheck.compare.rewrites import canonical_turns
+from bridgecheck.compare.rewrites import canonical_turns, canonical_turns_of_single_texts
 from bridgecheck.compare.text import contains_in_order, is_same_text
 from bridgecheck.compare.tool_results import count_orphan_results, drop_orphan_results
 from bridgecheck.compare.turns import (
@@ -49,6 +49,7 @@ _TURN_REWRITES: Final = frozenset(
 )
 _WRAPPED: Final = Basis("recorded", "results in recorded Gemini requests are wrapped in over 20 ways", MEASURED)
 _ERROR_KEY: Final = Basis("documented", "https://ai.google.dev/api/caching#FunctionResponse, response", READ)
+_BETWEEN_TEXTS: Final = "white space between texts that were joined"
 _STAND_IN_SLACK: Final = 80
 """Characters of wording that may stand around the text that stands in for a part."""
 
@@ -100,6 +101,8 @@ TURNS: Final = Check(
         Rule("turns.order", "MUST", "Every turn is sent with its parts in the client's order.", GEMINI),
         Rule("turns.media_order", "SHOULD", "A library sends text and files in its caller's order.", GEMINI),
         Rule("turns.library", "SHOULD", "A library sends an image as it was given, and no word of its own.", GEMINI),
+        Rule("turns.seams", "SHOULD", "Texts of one message join with nothing between them, never with white space.",
+            SEAMS),
         Rule("turns.told", "SHOULD", "A library sends calls and results as such, not told as text.", GEMINI),
         Rule("turns.text_place", "SHOULD", "A library whose types hold texts and calls without an order (cannot_say) "
             "sends the model's texts among its calls.", GEMINI),
@@ -156,8 +159,21 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
                 pair, comparison, Result(rules=rules, losses=comparison.losses, turn=pair.turn)
             )
         first = first or rows
+    if _differs_between_texts_alone(pair, may_restore_reasoning, preserved):
+        between = [replace(row, note=_BETWEEN_TEXTS) for row in first]
+        return Result(between, level="SHOULD", rules=[*rules, "turns.seams"], turn=pair.turn)
     rule = _rule_of_other_form(pair)
     return Result(first, level="SHOULD" if rule else None, rules=[*rules, rule], turn=pair.turn)
+
+
+def _differs_between_texts_alone(pair: RequestPair, may_restore_reasoning: bool, preserved: tuple[Part, ...]) -> bool:
+    """Return whether a history arrives whole but for white space between texts that the client wrote separately."""
+    return any(
+        not _HistoryComparison(pair.ends, may_restore_reasoning, preserved).compare(
+            history, pair.actual.turns, are_texts_single=True
+        )
+        for history, _ in _accepted_histories(pair)
+    )
 
 
 def _rule_of_other_form(pair: RequestPair) -> str:
@@ -178,7 +194,14 @@ def _rule_of_other_form(pair: RequestPair) -> str:
     if is_library and "order" in pair.ends.inexpressible:
         gathered = [(gather_texts_of_model(sent), gather_texts_of_model(received)) for (sent, received), _ in forms]
         forms += [(form, "turns.text_place") for form in gathered]
-    return next((rule for form, rule in forms if not _HistoryComparison(pair.ends, False, ()).compare(*form)), "")
+    return next(
+        (
+            rule
+            for form, rule in forms
+            if not _HistoryComparison(pair.ends, False, ()).compare(*form, are_texts_single=True)
+        ),
+        "",
+    )
 
 
 def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:
@@ -231,9 +254,13 @@ class _HistoryComparison:
     stand_ins: tuple[str, ...] = ()
     undocumented: tuple[str, ...] = ()
 
-    def compare(self, client_turns: Sequence[Turn], upstream_turns: Sequence[Turn]) -> tuple[Difference, ...]:
-        """Return the differences, () if the histories mean the same."""
-        expected, actual = canonical_pieces(client_turns), canonical_pieces(upstream_turns)
+    def compare(
+        self, client_turns: Sequence[Turn], upstream_turns: Sequence[Turn], *, are_texts_single: bool = False
+    ) -> tuple[Difference, ...]:
+        """Return the differences, () if the histories mean the same. ``are_texts_single``: white space may stand
+        between any two texts of the client's, of one message too."""
+        split = canonical_turns_of_single_texts if are_texts_single else canonical_pieces
+        expected, actual = split(client_turns), canonical_pieces(upstream_turns)
         if turns_match(expected, actual):
             return ()
         if self.ends.unconverted:

@@ -24,7 +24,10 @@ def lower_what_a_conversion_may_change(exact: Sequence[Verdict], of_conversion: 
     of the same case as a conversion if it fails as one too."""
     if any(verdict.status == "FAIL" for verdict in of_conversion):
         return of_conversion
+    rules = [rule for verdict in of_conversion if verdict.status == "WARN" for rule in verdict.rules]
     return [
-        replace(verdict, status="WARN", rules=(*verdict.rules, RULE)) if verdict.status == "FAIL" else verdict
+        replace(verdict, status="WARN", rules=tuple(dict.fromkeys((*verdict.rules, *rules, RULE))))
+        if verdict.status == "FAIL"
+        else verdict
         for verdict in exact
     ]

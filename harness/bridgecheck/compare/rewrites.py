@@ -55,11 +55,20 @@ def canonical_with_rules(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
 def canonical_turns(turns: Sequence[Turn], *, join: bool = True) -> tuple[Turn, ...]:
     """Return the turns of ``canonical``. Without ``join``, texts of neighbouring turns that were merged stay separate:
     between such pieces white space may be added."""
-    rewritten = map_parts(turns, _part_without_signature)
-    for rewrite in (pair_results, _unwrap_results, _canonical_media_types, _join_adjacent_texts):
-        rewritten = rewrite(rewritten)
-    tidied = tidy_turns_leaving_texts_unjoined(rewritten)
+    tidied = tidy_turns_leaving_texts_unjoined(_join_adjacent_texts(_rewrite_parts(turns)))
     return _join_adjacent_texts(tidied) if join else tidied
+
+
+def canonical_turns_of_single_texts(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the turns of ``canonical`` with each text that was written by itself still separate."""
+    return tidy_turns_leaving_texts_unjoined(_rewrite_parts(turns))
+
+
+def _rewrite_parts(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    rewritten = map_parts(turns, _part_without_signature)
+    for rewrite in (pair_results, _unwrap_results, _canonical_media_types):
+        rewritten = rewrite(rewritten)
+    return rewritten
 
 
 def tidy_turns_leaving_texts_unjoined(turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -16,6 +16,7 @@ from bridgecheck.wire import Dialect
 
 MAIN: Final = ("prompt", "completion", "total")
 DETAIL: Final = ("cached", "cache_write", "reasoning", "tool_prompt")
+NO_COUNT: Final = "(absent)"
 
 
 def usage_differences(
@@ -89,4 +90,4 @@ def _sum_counts_or_total(usage: Usage) -> int | None:
 
 
 def _show_count(count: int | None) -> str:
-    return "(absent)" if count is None else str(count)
+    return NO_COUNT if count is None else str(count)

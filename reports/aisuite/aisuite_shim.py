@@ -80,7 +80,11 @@ def told(message, place=None):
 
 
 def finish(choice):
-    return {"finish": FINISH.get(choice.finish_reason, "other")} if choice.finish_reason else {}
+    """Where it has no word of its own it passes the provider's on, in small letters."""
+    reason = choice.finish_reason
+    if not reason or reason in FINISH:
+        return {"finish": FINISH[reason]} if reason else {}
+    return {"finish": "other", "finish_native": reason}
 
 
 def call(one):

@@ -175,3 +175,22 @@ TABLE = "light,seconds\nSkagen,4"
 def test_a_file_of_text_may_be_sent_as_text_behind_the_question(send, mime, sent, client, expected):
     file = MediaPart(Media(mime, sha256(TABLE.encode()).hexdigest()))
     assert send((user(file, "What light?"),), (user(*sent),), client=client, upstream="gemini") == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "client", "expected"),
+    [
+        ("other", "prohibited_content", "outcome", "PASS"),
+        ("incomplete", "PROHIBITED_CONTENT", "outcome", "PASS"),
+        ("other", "recitation", "outcome", "FAIL"),
+        ("other", "", "outcome", "FAIL"),
+        ("stop", "prohibited_content", "outcome", "FAIL"),
+        ("other", "prohibited_content", "openai-chat", "FAIL"),
+    ],
+)
+def test_a_finish_in_the_provider_s_own_word_is_classed_by_it(case, status, kind, word, client, expected):
+    stopped = case.outcome(finish=Finish("PROHIBITED_CONTENT", "content_filter"))
+    client_outcome = case.outcome(dialect=client, finish=Finish(word, kind))
+    scenario = case.scenario(outcome={"finish": "content_filter"})
+    evidence = case(client=client, upstream_outcome=stopped, client_outcome=client_outcome, scenario=scenario)
+    assert {status(evidence, check) for check in ("response.finish", "expect.outcome")} == {expected}

@@ -13,7 +13,7 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.express import STREAM_FINISH
 from bridgecheck.model.jsonvalue import integer, obj
-from bridgecheck.model.outcome import Choice, FinishClass, Outcome, Usage
+from bridgecheck.model.outcome import Choice, Outcome, Usage
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
 from bridgecheck.wire import Dialect
@@ -120,11 +120,9 @@ def _compare_finish(pair: ResponsePair, expected: Choice, actual: Choice) -> tup
     may_force_a_call = prompt is None or prompt.tool_choice.mode in ("named", "required", "allowed")
     context = RouteAndForcedCall(pair.ends.origin, pair.ends.target, converted, may_force_a_call)
     right = right_finishes(expected, context)
-    kind: FinishClass = actual.finish.kind
+    kind = pair.class_by_native_word(expected, actual)
     if pair.actual.error is not None and kind == "incomplete":
         kind = "error"
-    if pair.ends.target == "outcome" and kind == "incomplete" and actual.finish.native == expected.finish.native != "":
-        kind = expected.finish.kind  # no class of the library's own, and the provider's word beside it
     if kind in right or (not pair.expected.choices and kind in ("incomplete", "error")):
         return [], finish_rule(expected, context) if kind != expected.finish.kind else ""
     shown = f"{' or '.join(sorted(right))} (provider: {expected.finish.native or 'none'})"

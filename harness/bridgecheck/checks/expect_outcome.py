@@ -11,7 +11,7 @@ from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import STREAM_FINISH, response_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
-from bridgecheck.model.outcome import Choice, ErrorInfo, Outcome
+from bridgecheck.model.outcome import Choice, ErrorInfo, FinishClass, Outcome
 from bridgecheck.model.verdict import Difference, Level
 from bridgecheck.wire import JsonObject
 
@@ -131,11 +131,17 @@ def _is_right_status(expected: object, actual: int | None) -> bool:
     return actual == number or (number is not None and actual is not None and actual in right_statuses(number))
 
 
+def _class_by_native_word(evidence: Evidence, actual: Choice) -> FinishClass:
+    pairs = ((pair, *choices) for pair in response_pairs(evidence) for choices in pair.choice_pairs)
+    found = (pair.class_by_native_word(sent, received) for pair, sent, received in pairs if received is actual)
+    return next(found, actual.finish.kind)
+
+
 def _compare_finish(evidence: Evidence, actual: Choice, expected: object) -> list[Difference]:
     """Compare finish classes. A Gemini client has no finish reason for ``tool_calls``, and a library's caller reads
     the calls: there STOP beside a call is equal to it."""
     kinds = arr(expected) or [expected]
-    kind, client = actual.finish.kind, evidence.key.client
+    kind, client = _class_by_native_word(evidence, actual), evidence.key.client
     lacks_reason = not response_can_express("finish.tool_calls", [client]) or client == "outcome"
     if kind in kinds or (lacks_reason and actual.tool_calls and kind == "stop" and "tool_calls" in kinds):
         return []

@@ -94,6 +94,15 @@ class ResponsePair:
         thinking = self.client_prompt.thinking
         return thinking is None or (self.ends.target == "gemini" and not thinking.include)
 
+    def class_by_native_word(self, expected: Choice, actual: Choice) -> FinishClass:
+        """Return the class of the finish that the client received: by the provider's own word, in either case, where a
+        library passes that on and has no class of its own for it."""
+        word = actual.finish.native.casefold()
+        is_native = bool(word) and word == expected.finish.native.casefold() and self.ends.target == "outcome"
+        return (
+            expected.finish.kind if is_native and actual.finish.kind in ("incomplete", "other") else actual.finish.kind
+        )
+
     def has_no_place_for_finish(self, choice: Choice) -> bool:
         """Return whether a stream that the client received tells no reason for the end of a choice, as the pieces of
         the library's own types have no place for one."""

@@ -80,6 +80,12 @@ def test_a_headline_says_what_the_bytes_show(passing, check: str, rows: list[Row
             "the result of a tool call is lost|text in a turn is \"Tide? Soon.\", expected \"Tide?\""),
         ([("turns[0].parts[0].text", '"First.Second."', '"First."'), ("turns[1]", ABSENT, make_turn("assistant", "--//--")),
           ("turns[2]", ABSENT, make_turn("user", "Second."))], "a turn was made up (assistant: \"--//--\")"),
+        ([("turns[0].parts[0].text", '"One.Two."', '"One."'), ("turns[1].parts[0].text", '"Three.Four."', '"--//--"'),
+          ("turns[2]", ABSENT, make_turn("user", "Two."))], "a turn was made up (\"--//--\")"),
+        ([("turns[2].parts[0].value", '"taken"', '"[taken]"')],
+            'the result of a tool call is "[taken]", expected "taken"'),
+        ([("turns[2].parts[1]", '{"signature":"","text":"And at low water?"}', ABSENT),
+          ("turns[0].parts[0].text", '"Tide?"', '"Tide?And at low water?"')], "text in a turn is joined to other text"),
         ([("turns[0].parts[0]", WHOLE_CALL, ABSENT), ("turns[2].parts[1]", ABSENT, WHOLE_CALL)],
             "a tool call in a turn stands at another place"),
     ],
@@ -87,6 +93,13 @@ def test_a_headline_says_what_the_bytes_show(passing, check: str, rows: list[Row
 def test_what_became_of_a_part_is_said_once(passing, rows: list[Row], headline: str) -> None:
     found = headlines(passing, make_verdict("request.turns", *rows))
     assert set(found) >= set(headline.split("|"))
+
+
+def test_a_call_that_is_lost_with_its_turn_and_beside_text_is_one_finding(passing) -> None:
+    alone = make_verdict("request.turns", ("turns[1]", f'{{"parts":[{WHOLE_CALL}],"role":"assistant"}}', ABSENT))
+    partly = make_verdict("request.turns", ("turns[1].parts[1]", WHOLE_CALL, ABSENT))
+    (finding,) = group_findings([passing("a/1", alone), passing("a/2", partly)])
+    assert finding.one_line_summary.startswith("a tool call in a turn is lost. ")
 
 
 def test_a_system_prompt_in_a_turn_is_one_finding(passing) -> None:

@@ -37,7 +37,7 @@ from bridgecheck.report.headline import (
     describe_changes,
     describe_consequences,
 )
-from bridgecheck.report.same_cause import Direction, Group, UnexplainedVerdict, join_by_cause, weight
+from bridgecheck.report.same_cause import METADATA, Direction, Group, UnexplainedVerdict, join_by_cause, weight
 from bridgecheck.report.table import control_or_direction_name
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, Mode
 
@@ -247,8 +247,10 @@ def _make_finding(group: Group, target: str) -> Finding:
     ordered = sorted(hits, key=_direction_key)
     fingerprinted = (*ordered, *sorted(consequences, key=_direction_key))
     explained = [check for hit in (*hits, *consequences) for check in hit.explained_checks]
-    usual = Counter(hit.shape for hit in hits)
-    example = min(hits, key=lambda hit: (STATUSES.index(hit.verdict.status), -usual[hit.shape], *_clarity_key(hit)))
+    usual = Counter(map(_shape_and_size, hits))
+    example = min(
+        hits, key=lambda hit: (STATUSES.index(hit.verdict.status), -usual[_shape_and_size(hit)], *_clarity_key(hit))
+    )
     case, verdict = example.case, example.verdict
     fingerprints = tuple(dict.fromkeys(fingerprint(hit.case, hit.verdict) for hit in fingerprinted))
     verdict = _merge_parts(case, verdict, fingerprints)
@@ -337,6 +339,11 @@ def _direction_key(hit: UnexplainedVerdict) -> tuple[int, int, int]:
 def _count_cells(keys: Sequence[CaseKey]) -> tuple[CellCount, ...]:
     counts = Counter((control_or_direction_name(key), key.mode) for key in dict.fromkeys(keys))
     return tuple(CellCount(name, mode, count) for (name, mode), count in counts.items())
+
+
+def _shape_and_size(hit: UnexplainedVerdict) -> tuple[tuple[str, ...], int]:
+    """Return the kind of a failure; of counts also how many are wrong: one alone says little where usually all are."""
+    return hit.shape, len(hit.verdict.differences) if hit.verdict.check in METADATA else 0
 
 
 _EMPTY_VALUES: Final = frozenset({"0", "false", '""', "[]", "{}", "null"})

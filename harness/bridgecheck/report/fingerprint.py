@@ -23,7 +23,7 @@ from typing import Final, Literal, TypeAlias
 
 from bridgecheck.checks.check import describe_difference
 from bridgecheck.model.evidence import exception_line
-from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.jsonvalue import obj, objs
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report.message_shape import message_shape
 from bridgecheck.report.turn_changes import carries_text, turn_fault
@@ -95,7 +95,7 @@ _OF_SEVERAL: Final = "of several choices"
 _COUNTS: Final = re.compile(r"^usage(?:\.(?:prompt|completion|total))?$")
 _FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
 _SEPARATOR = re.compile(r"[/\\]")
-_PART_MEMBERS: Final = ("media", "call", "value", "thinking", "text")
+_PART_MEMBERS: Final = ("call", "value", "media", "thinking", "text")
 _NOT_THE_KIND: Final = ("differs from character", "type changed", "silent loss", "reasoning leaked", "sent as")
 """How notes begin that say nothing of the cause."""
 
@@ -212,6 +212,8 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
         return check, "thinking", change
     if path.startswith("turns[].parts[].") and change != "differs":
         return check, "turns[].parts[]", "of another kind"
+    if path == "turns[]" and change == "lost" and (kind := _only_kind(difference.expected)):
+        return check, f"turns[].parts[] {kind}", change, "", ""
     if path.endswith("parts[]") and change != "differs":
         path = f"{path} {part_kind(difference.expected if change == 'lost' else difference.actual)}"
     if check == "relay.signatures":
@@ -274,6 +276,15 @@ def part_kind(value: str) -> str:
     except ValueError:
         members = {}
     return next((name for name in _PART_MEMBERS if name in members or f'"{name}":' in value), "")
+
+
+def _only_kind(turn: str) -> str:
+    """Return the kind of all parts of a turn, where they are calls or results: with them nothing of it is left."""
+    try:
+        kinds = {part_kind(json.dumps(part)) for part in objs(obj(json.loads(turn)).get("parts"))}
+    except ValueError:
+        return ""
+    return next(iter(kinds)) if len(kinds) == 1 and kinds <= {"call", "media", "value"} else ""
 
 
 def lost_added_or_differs(difference: Difference) -> DifferenceKind:

@@ -92,7 +92,7 @@ def describe_changes(case: CaseResult, verdict: Verdict) -> list[str]:
     if check == "response.usage":
         return _describe_usage(own, every)
     if check == "request.turns" and (changes := describe_turns(own, every)):
-        return changes
+        return [*changes, *(describe_change(row) for row in own if _is_own_change(row))]
     missing = [row.path for row in every if row.path in _IDENTITY and _is_missing(row)]
     if check == "response.identity" and len(missing) > 1:
         own = [row for row in own if row.path not in missing]
@@ -103,6 +103,12 @@ def describe_changes(case: CaseResult, verdict: Verdict) -> list[str]:
         own = [row for row in own if not row.path.startswith("tool_choice.names")]
     rows = [row for row in own if not _INSIGNIFICANT.search(row.path) or row.expected not in ("[]", _EMPTY_TEXT, _NULL)]
     return list(dict.fromkeys(map(describe_change, rows or own)))
+
+
+def _is_own_change(difference: Difference) -> bool:
+    """Return whether a difference of turns is of a member that stays what it was: an id, a name, a result."""
+    stays = lost_added_or_differs(difference) == "differs"
+    return stays and difference.path.endswith((".id", ".name", ".value", ".is_error", ".role"))
 
 
 def describe_consequences(check: str, rest: Sequence[Difference]) -> list[str]:
@@ -165,7 +171,7 @@ def describe_change(difference: Difference) -> str:
     if difference.path.startswith("order") and became != "lost":
         return f"{noun} differs"
     if became == "added":
-        return f"{noun} is added{f': {actual}' if len(actual) <= _LONGEST_VALUE else ''}"
+        return f"{noun} is added: {actual}"
     if became == "lost" or difference.actual in (_EMPTY_TEXT, _NULL, '"absent"'):
         is_shown = difference.path.startswith(_VALUES_SHOWN) and difference.expected not in _NO_VALUE
         return f"{noun} is lost{f' (expected {expected})' if is_shown else ''}"

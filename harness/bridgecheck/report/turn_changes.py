@@ -73,7 +73,9 @@ def turn_fault(own: Difference, every: Sequence[Difference]) -> str:
         if item in lost_here or carrier in sent_here or is_member:
             return SENT_AS_TEXT
     made_up = [item for item, _ in _find_made_up(lost, sent, every)]
-    return MADE_UP if any(item in sent_here or _is_split([own], item) for item in made_up) else ""
+    is_moved = made_up and here[2] is None and own.expected == ABSENT
+    is_part = any(item in sent_here or _is_split([own], item) for item in made_up)
+    return MADE_UP if is_part or (is_moved and all(_is_expected(item, lost) for item in sent_here)) else ""
 
 
 def carries_text(value: str, expected: str, content: str) -> bool:
@@ -87,16 +89,22 @@ def _read_sides(rows: Sequence[Difference]) -> tuple[list["_Content"], list["_Co
     return lost, [item for row in rows for item in _read_contents(row.path, row.actual)]
 
 
+def _is_expected(item: _Content, lost: Sequence[_Content]) -> bool:
+    return any(item.kind == peer.kind and item.content in peer.content for peer in lost)
+
+
 def _describe_lost(lost: Sequence[_Content], sent: Sequence[_Content], here: Sequence[_Content]) -> Iterator[str]:
     for item in lost:
         carrier = _find_carrier(item, lost, sent)
         if carrier is not None:
             if item in here or carrier in here:
                 yield _SENT_AS_TEXT[item.kind]
-        elif item not in here:
+        elif item not in here or any(_is_at_place_of(peer, item) for peer in sent):
             continue
         elif any(_is_same(peer, item) for peer in sent):
             yield f"{_NOUNS[item.kind]} stands at another place"
+        elif item.kind == "text" and any(carries_text(peer.content, "", item.content) for peer in sent):
+            yield f"{_NOUNS[item.kind]} is joined to other text"
         elif item.kind != "text" or not any(peer.kind == "text" and peer.turn == item.turn for peer in sent):
             yield f"{_NOUNS[item.kind]} is lost"
 
@@ -108,6 +116,10 @@ def _describe_added(lost: Sequence[_Content], sent_here: Sequence[_Content]) -> 
             yield f"{_NOUNS[item.kind]} {'stands at another place' if is_moved else 'is added'}"
 
 
+def _is_at_place_of(item: _Content, peer: _Content) -> bool:
+    return (item.kind, item.turn, item.part) == (peer.kind, peer.turn, peer.part)
+
+
 def _is_same(item: _Content, peer: _Content) -> bool:
     return (item.kind, item.content) == (peer.kind, peer.content)
 
@@ -117,10 +129,15 @@ def _find_made_up(
 ) -> Iterator[tuple[_Content, str]]:
     """Yield each whole turn that holds nothing of what was expected, and what to say of it."""
     whole = {row.path for row in every if row.path.endswith("]") and ".parts" not in row.path}
+    is_turn_added = any(row.path in whole and row.expected == ABSENT for row in every)
+    expected = {word for item in lost for word in _WORD.findall(item.content)}
     for item in sent:
+        is_whole = f"turns[{item.turn}]" in whole
         is_new = not any(item.content in peer.content or _carries(item, peer) for peer in lost)
-        if item.kind == "text" and f"turns[{item.turn}]" in whole and is_new:
-            yield item, f"a turn was {MADE_UP} ({item.role}: {shorten(item.content)[:_LONGEST]})"
+        is_foreign = is_turn_added and not expected & set(_WORD.findall(item.content))
+        if item.kind == "text" and is_new and (is_whole or is_foreign):
+            role = f"{item.role}: " if item.role else ""
+            yield item, f"a turn was {MADE_UP} ({role}{shorten(item.content)[:_LONGEST]})"
 
 
 def _is_split(own: Sequence[Difference], made_up: _Content) -> bool:
@@ -155,8 +172,9 @@ def _carries(carrier: _Content, item: _Content, moved: Sequence[str] = ()) -> bo
     if carrier.kind != "text" or not carrier.content:
         return False
     content = _plain(item.content.partition("…")[0])[:_COMPARED]
-    is_sure = len(content) >= _SHORTEST and not any(content in _plain(text) for text in moved)
-    if is_sure and (content in _plain(carrier.content) or _has_members(carrier.content, item.content)):
+    expected = max((_plain(text).count(content) for text in moved if content), default=0)
+    is_held = _plain(carrier.content).count(content) > expected if content else False
+    if len(content) >= _SHORTEST and (is_held or (not expected and _has_members(carrier.content, item.content))):
         return True
     is_at_place = (carrier.turn, carrier.part) == (item.turn, item.part) and carrier.content not in moved
     return is_at_place and (item.kind == "media" or len(content) < _SHORTEST)
@@ -196,6 +214,7 @@ def _read_part(turn: int, at: int, members: dict[str, object], role: str) -> Ite
     for kind in _KINDS:
         value = members.get(kind)
         if value or (kind == "value" and value is not None):
-            content = text(obj(value).get("name")) if kind == "call" else value
+            names = {"call": ("name",), "media": ("uri", "mime")}.get(kind, ())
+            content = next(filter(None, (text(obj(value).get(name)) for name in names)), value)
             yield _Content(turn, at, kind, content if isinstance(content, str) else shorten(content), role)
             return

@@ -120,6 +120,9 @@ def test_a_failure_told_as_an_answer_is_named_before_its_form(passing) -> None:
     outcome = make_verdict("expect.outcome", ("error", "an error", ABSENT))
     (found,) = headlines(passing, blocks, outcome)
     assert found == "a failure is told as an answer; inside a block: message_delta"
+    finish = make_verdict("expect.outcome", ("finish", "incomplete or error", "other (overloaded_error)"))
+    shape = make_verdict("client.wire_shape", ("choices[0].index", "a document of this dialect", "is missing"))
+    assert headlines(passing, shape, finish) == ["a failure is told as an answer; choices.index is missing"]
     assert headlines(passing, blocks) == ["inside a block: message_delta"]
 
 

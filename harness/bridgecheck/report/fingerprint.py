@@ -212,7 +212,7 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
         return check, "thinking", change
     if path.startswith("turns[].parts[].") and change != "differs":
         return check, "turns[].parts[]", "of another kind"
-    if path == "turns[]" and change == "lost" and (kind := _only_kind(difference.expected)):
+    if path == "turns[]" and change == "lost" and (kind := _only_kind(_first_lost_turn(verdict, difference))):
         return check, f"turns[].parts[] {kind}", change, "", ""
     if path.endswith("parts[]") and change != "differs":
         path = f"{path} {part_kind(difference.expected if change == 'lost' else difference.actual)}"
@@ -276,6 +276,12 @@ def part_kind(value: str) -> str:
     except ValueError:
         members = {}
     return next((name for name in _PART_MEMBERS if name in members or f'"{name}":' in value), "")
+
+
+def _first_lost_turn(verdict: Verdict, difference: Difference) -> str:
+    """Return the first turn of the verdict that is lost: those behind it are lost with it, or have moved."""
+    rows = (row for row in verdict.differences if path_shape(row.path) == "turns[]" and row.actual == ABSENT)
+    return next(rows, difference).expected
 
 
 def _only_kind(turn: str) -> str:

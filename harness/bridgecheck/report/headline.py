@@ -116,7 +116,10 @@ def describe_consequences(check: str, rest: Sequence[Difference]) -> list[str]:
     from those of ``check``."""
     if check == "response.choices" and any(row.path.startswith("text") and row.actual in _LOST for row in rest):
         return ["the answer arrives empty"]
-    is_lost = any(row.path == "error" and row.actual == ABSENT for row in rest)
+    is_lost = any(
+        (row.path == "error" and row.actual == ABSENT) or (row.path == "finish" and "error" in row.expected.split())
+        for row in rest
+    )
     return ["a failure is told as an answer"] if is_lost and check.startswith(("stream.", "client.wire_shape")) else []
 
 

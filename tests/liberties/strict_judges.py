@@ -756,7 +756,7 @@ _ERRORS: Final = (
     _tighten(
         "wants-the-very-kind-of-error",
         "compare/classes",
-        '    "overloaded": frozenset({"overloaded", "server", "timeout"}),\n',
+        '    "overloaded": frozenset({"overloaded", "server", "timeout", "unknown"}),\n',
         '    "overloaded": frozenset({"overloaded"}),\n',
         "response.error",
         "error-server-500",

@@ -71,6 +71,18 @@ class Handler(BaseHTTPRequestHandler):
             answer = connection.makefile("rb").read()
         self.answer(int(answer.split()[1]) if answer else 502, answer.partition(b"\r\n\r\n")[2])
 
+    def in_manner_knows_one_model(self, body: bytes) -> None:
+        if json.loads(body).get("model") == "gpt-4.1-mini":
+            self.pass_on(body)
+        else:
+            self.answer(404, b'{"error": {"message": "no such model", "type": "invalid_request_error"}}')
+
+    def in_manner_told_by_clients(self, body: bytes) -> None:
+        request = urllib.request.Request(self.headers["x-provider"] + "/chat/completions", body)
+        request.add_header("content-type", "application/json")
+        with urllib.request.urlopen(request) as answer:
+            self.answer(answer.status, answer.read(), answer.headers["content-type"])
+
     def in_manner_doubles_version(self, body: bytes) -> None:
         self.pass_on(body, "/v1/v1/chat/completions")
 

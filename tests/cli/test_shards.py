@@ -52,6 +52,7 @@ def test_the_plan_lists_the_cases_that_run(cli: Cli, project: Path) -> None:
 
 def test_the_plan_is_readable(cli: Cli) -> None:
     output = cli("plan", *BRIDGE, "--mode", "stream").stdout
+    assert cli("plan", *BRIDGE, "--models").stdout == "openai-chat > gemini  gemini-2.5-flash  2 cases\n"
     assert "messages" in output
     assert "O>G" in output
     assert (

@@ -10,6 +10,7 @@ from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.run.library import Library
 from bridgecheck.smoke import trials
+from bridgecheck.smoke.result import SmokeResult, group_faults
 from bridgecheck.smoke.trials import DiagnosedTrial, TrialRunner
 
 from ..fakes import Fakes, becomes_true
@@ -49,6 +50,31 @@ def test_a_transparent_gateway_is_configured_correctly(fakes: Fakes, library: Li
     assert "tools" in {name for result in results if result.works for name in result.capabilities}
     assert runner.skipped == 0
     assert becomes_true(lambda: fakes.alive == [])
+
+
+def test_models_that_a_gateway_does_not_route_are_one_fault(fakes: Fakes, library: Library) -> None:
+    _, results = _play(fakes.recipe("knows-one-model"), library)
+    played = {result.model for result in results if result.step == "model"}
+    assert {"gpt-5-mini", "gpt-4"} <= played and "gpt-4.1-mini" not in played
+    faults = group_faults(SmokeResult("", trials=results))
+    (fault,) = [fault for fault in faults if fault.diagnosis.name == "models"]
+    assert fault.diagnosis.culprit == "configuration"
+    assert all(model in fault.diagnosis.cause for model in played)
+
+
+def test_a_recipe_may_map_single_models(fakes: Fakes, library: Library) -> None:
+    more = '[client.openai-chat.models]\n"gpt-5-mini" = "gpt-4.1-mini"\n'
+    _, results = _play(fakes.recipe("knows-one-model", more=more), library)
+    played = {result.model for result in results if result.step == "model"}
+    assert "gpt-4" in played and "gpt-5-mini" not in played
+
+
+def test_clients_may_tell_a_gateway_where_its_provider_is(fakes: Fakes, library: Library) -> None:
+    recipe = fakes.recipe("told-by-clients", more='[client.openai-chat.headers]\nx-provider = "{upstream_url}/v1"\n')
+    recipe.write_text(recipe.read_text().replace('"{upstream_url}", ', '"nowhere", '), encoding="utf-8")
+    _, results = _play(recipe, library)
+    plain = [result for result in results if result.step == "plain"]
+    assert {result.result.key.layer for result in plain} == {"http", "sdk"} and all(result.works for result in plain)
 
 
 @pytest.mark.parametrize(

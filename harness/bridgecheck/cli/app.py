@@ -118,6 +118,7 @@ def plan(
     mode: ModeOption = None, path: PathOption = None, layer: LayerOption = None, workers: Workers = None,
     shard: ShardOption = "",
     cases: Annotated[bool, typer.Option("--cases", help="print the address of every case, one per line")] = False,
+    models: Annotated[bool, typer.Option("--models", help="print the models that clients name, per direction")] = False,
 ) -> None:  # fmt: skip
     """Show what run would do with these options, without running."""
     from bridgecheck.cli.options import RunOptions, add_project
@@ -128,7 +129,7 @@ def plan(
         adapter=adapter, scenarios=tuple(scenario or ()), tags=tuple(tag or ()), traffic=tuple(traffic or ()),
         mode=mode, path=path, layers=(layer,) if layer else (), workers=workers, shard=shard,
     )  # fmt: skip
-    print_plan(add_project(options, nearest_project(Path.cwd())), cases)
+    print_plan(add_project(options, nearest_project(Path.cwd())), cases, models)
 
 
 @app.command()

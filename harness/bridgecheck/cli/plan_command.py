@@ -21,16 +21,18 @@ from bridgecheck.run import plan, traffic
 @dataclass(frozen=True, slots=True)
 class PlannedCase:
     """``address``: of the case; for a line of traffic that cannot be read, which is an ERROR, its location.
-    ``is_idle``: it is not played, but NOT_APPLICABLE from the start."""
+    ``is_idle``: it is not played, but NOT_APPLICABLE from the start. ``model``: as its client calls it."""
 
     topic: str
     key: CaseKey
     address: str
     is_idle: bool = False
+    model: str = ""
 
 
-def print_plan(options: RunOptions, prints_addresses: bool) -> None:
-    """Print a table of topics and directions, or the address of each case. Raises RefusedAtStart."""
+def print_plan(options: RunOptions, prints_addresses: bool, prints_models: bool) -> None:
+    """Print a table of topics and directions, or the address of each case, or the models that clients name. Raises
+    RefusedAtStart."""
     driver = options.load_driver()
     run = plan_run(options, driver)
     shard = parse_shard_or_refuse(options.shard)
@@ -38,11 +40,22 @@ def print_plan(options: RunOptions, prints_addresses: bool) -> None:
     if prints_addresses:
         sys.stdout.write("".join(f"{case.address}\n" for case in cases))
         return
+    if prints_models:
+        sys.stdout.write("".join(f"{line}\n" for line in _model_lines(cases)))
+        return
     console = Console(file=sys.stdout)
     for table in terminal.split_topic_table(planned_table((case.topic, case.key) for case in cases), console.width):
         console.print(table)
         console.print()
     console.print(_summary(options, run, driver, cases), soft_wrap=True, highlight=False)
+
+
+def _model_lines(cases: list[PlannedCase]) -> Iterator[str]:
+    """Yield a line for each model of each direction, with its number of cases."""
+    played = [case for case in cases if case.model and not case.is_idle and case.key.path == "bridged"]
+    counts = Counter((case.key.client, case.key.upstream, case.model) for case in played)
+    for (client, upstream, model), count in sorted(counts.items()):
+        yield f"{client} > {upstream}  {model}  {sentences.plural(count, 'case')}"
 
 
 def _summary(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driver, cases: list[PlannedCase]) -> str:
@@ -62,7 +75,8 @@ def _summary(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driver,
 def _plan_cases(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driver) -> Iterator[PlannedCase]:
     for scenario in run.scenarios:
         for case in plan.plan(scenario, driver, options.case_selection):
-            yield PlannedCase(scenario.topic, case.key, str(case.key), bool(case.why_not))
+            model = plan.name_model(driver, case.key, scenario)
+            yield PlannedCase(scenario.topic, case.key, str(case.key), bool(case.why_not), model)
     selection = replace(options.case_selection, addresses=())
     for file, glob in run.files.items():
         for item in recorded.read_traffic(file, glob):

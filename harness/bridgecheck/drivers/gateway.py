@@ -17,6 +17,7 @@ from bridgecheck.drivers.gateway_process import (
     StartSettings,
     find_connection_or_5xx_failure,
     start_gateway,
+    values_of_upstream,
 )
 from bridgecheck.drivers.http_client import Address, parse_address
 from bridgecheck.wire import DIALECTS, Dialect
@@ -54,6 +55,7 @@ class Gateway:
         self._start_failures: dict[str, NotReady] = {}
         self._exit_counts: dict[str, int] = {}
         self._has_worked = False
+        self._upstream_urls: dict[Dialect, str] = {}
         self._hang_count = 0
 
     @property
@@ -69,6 +71,7 @@ class Gateway:
     def reach(self, upstream: Dialect, upstream_url: str) -> Address:
         """Return its address, ready for requests. ``upstream_url``: the provider's, without a path. Raises NotReady."""
         name = self._process_name(upstream)
+        self._upstream_urls[upstream] = upstream_url
         self.discard_if_ended(upstream)
         if name in self._start_failures:
             raise replace(self._start_failures[name])
@@ -78,6 +81,11 @@ class Gateway:
             self._running[name] = self._start_or_remember_failure(name, self.start, upstream_url)
             self._has_worked = True
         return self._running[name].address
+
+    def client(self, dialect: Dialect, upstream: Dialect) -> ClientSide:
+        """Return how clients of a dialect reach it: the headers tell where the provider is since ``reach``."""
+        values = {"upstream_url": self._upstream_urls.get(upstream, ""), **values_of_upstream(upstream)}
+        return self.clients[dialect].with_headers_filled(values)
 
     def limit_after_hangs(self, seconds: float) -> float:
         """Return how long to wait for it: ``seconds``, or one second after it hung a few times."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import quote
 
@@ -24,12 +24,18 @@ _ALWAYS: Final[Headers] = (
 class ClientSide:
     """How clients of one dialect reach a gateway. ``base_path``: of the base URL, as the SDK takes it. ``model``: what
     they call the model, with ``{model}`` for the scenario's name and ``{upstream}`` for the provider's dialect.
-    ``headers``: beside the dialect's own, or in their place; names in lower case."""
+    ``models``: the same for single models, by the scenario's name. ``headers``: beside the dialect's own, or in their
+    place; names in lower case, values with placeholders until ``with_headers_filled``."""
 
     dialect: Dialect
     base_path: str
     model: str = "{model}"
     headers: Headers = ()
+    models: Mapping[str, str] = field(default_factory=dict)
+
+    def with_headers_filled(self, values: Mapping[str, str]) -> "ClientSide":
+        """Return it with ``values`` in the place of the placeholders in its headers."""
+        return replace(self, headers=tuple((name, fill_placeholders(value, values)) for name, value in self.headers))
 
     @property
     def key(self) -> str:
@@ -40,7 +46,8 @@ class ClientSide:
 
     def model_and_body(self, request: Request, upstream: Dialect) -> tuple[str, JsonObject]:
         """Return the model as this client names it, and the body with that name in it."""
-        model = fill_placeholders(self.model, {"model": request.model, "upstream": upstream})
+        template = self.models.get(request.model, self.model)
+        model = fill_placeholders(template, {"model": request.model, "upstream": upstream})
         body = request.body
         return model, body if "model" not in body or model == request.model else {**body, "model": model}
 

@@ -131,9 +131,8 @@ def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str
     """Start a process and wait until it is ready. Raises NotReady and _PortTaken."""
     home = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)
     values = {
-        "upstream_url": upstream_url, "upstream_key": UPSTREAM_KEY, "upstream": upstream, "port": str(free_port()),
-        "upstream_base_path": next((record.base_path for name, record in RECORDS.items() if name == upstream), ""),
-        "tmp": home.name, "python": sys.executable, "here": str(start.here),
+        "upstream_url": upstream_url, "upstream_key": UPSTREAM_KEY, "port": str(free_port()), "tmp": home.name,
+        "python": sys.executable, "here": str(start.here), **values_of_upstream(upstream),
     }  # fmt: skip
     address = parse_address(fill_placeholders(url, values), where)
     child: ChildProcess | None = None
@@ -153,6 +152,12 @@ def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str
     if child is not None and child.exit_description and any(phrase in log for phrase in _PORT_TAKEN_PHRASES):
         raise _PortTaken(failure)
     raise failure
+
+
+def values_of_upstream(upstream: str) -> dict[str, str]:
+    """Return the values of the placeholders that follow from the provider's dialect, "" for none."""
+    base_path = next((record.base_path for name, record in RECORDS.items() if name == upstream), "")
+    return {"upstream": upstream, "upstream_base_path": base_path}
 
 
 def _clean_up(child: ChildProcess | None, home: "TemporaryDirectory[str]") -> None:

@@ -33,10 +33,11 @@ def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -
     url, start = text(recipe["target"]).removeprefix(HTTP), _start_settings(recipe, here)
     parse_address(url.replace("{port}", "1"), recipe_path)
     port = integer(recipe.get("upstream_port")) or 0
-    if not (start or port):
-        port = upstream_port_from_option_or_environment(upstream_port, recipe_path)
     settings = obj(recipe.get("client"))
     clients = {dialect: _client_side(dialect, obj(settings.get(dialect))) for dialect in DIALECTS}
+    is_told_by_clients = any("{upstream_url}" in value for client in clients.values() for _, value in client.headers)
+    if not (start or port or is_told_by_clients):
+        port = upstream_port_from_option_or_environment(upstream_port, recipe_path)
     gateway = Gateway(url, start, clients, recipe_path, port)
     info = AdapterInfo(
         name=text(recipe.get("name")) or here.name,
@@ -73,4 +74,5 @@ def _pivot_entry(pivot: list[object]) -> tuple[Route, Dialect]:
 def _client_side(dialect: Dialect, settings: JsonObject) -> ClientSide:
     base_path = text(settings["base_path"]) if "base_path" in settings else RECORDS[dialect].base_path
     headers = tuple((name.lower(), value) for name, value in _cast_to_text_table(settings.get("headers")).items())
-    return ClientSide(dialect, base_path.rstrip("/"), text(settings.get("model")) or "{model}", headers)
+    model, models = text(settings.get("model")) or "{model}", _cast_to_text_table(settings.get("models"))
+    return ClientSide(dialect, base_path.rstrip("/"), model, headers, models)

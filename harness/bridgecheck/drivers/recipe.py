@@ -154,15 +154,19 @@ def _find_gateway_contradictions(recipe: JsonObject, target: str) -> Iterator[Mi
 
 def _find_start_contradictions(recipe: JsonObject, target: str) -> Iterator[Mistake]:
     templates = [*arr(recipe["command"]), *obj(recipe.get("env")).values(), *obj(recipe.get("files")).values()]
+    headers = [
+        value for client in obj(recipe.get("client")).values() for value in obj(obj(client).get("headers")).values()
+    ]
     used = {name for template in templates for name in placeholder_names(text(template))}
+    in_headers = {name for template in headers for name in placeholder_names(text(template))}
     if "port" not in placeholder_names(target):
         problem = "the gateway is started, and its port is picked"
         yield Mistake(("target",), problem, f'{{port}} in the target: "{HTTP}http://127.0.0.1:{{port}}"')
     if "port" not in used:
         yield Mistake(("command",), "the gateway is not told its port", "{port} in command, env or files")
-    if "upstream_url" not in used:
+    if "upstream_url" not in used | in_headers:
         problem = "the gateway is not pointed at the recorded provider: it would call the real one"
-        yield Mistake(("command",), problem, "{upstream_url} in command, env or files")
+        yield Mistake(("command",), problem, "{upstream_url} in command, env, files or the headers of clients")
     if "upstream_port" in recipe:
         yield Mistake(("upstream_port",), "upstream_port with a command", "{upstream_url}, which the command is told")
 

@@ -7,7 +7,7 @@ from types import UnionType
 from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.model.adapter import CAPABILITIES
-from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.wire import DIALECTS, JsonObject
 
 PLACEHOLDER_MEANINGS: Final[dict[str, str]] = {
@@ -107,7 +107,9 @@ STARTING: Final[dict[str, ValueCheck]] = {
 """Of a recipe for a gateway, beside the tables below."""
 
 READY: Final[dict[str, ValueCheck]] = {"path": _TEXT, "seconds": _SECONDS}
-CLIENT: Final[dict[str, ValueCheck]] = {"base_path": _TEXT, "model": _TEXT, "headers": _TEXT_TABLE}
+CLIENT: Final[dict[str, ValueCheck]] = {
+    "base_path": _TEXT, "model": _TEXT, "models": _TEXT_TABLE, "headers": _TEXT_TABLE,
+}  # fmt: skip
 
 REPRO: Final[dict[str, ValueCheck]] = {"install": _TEXTS, "script": _TEXT}
 """The adapter's own quick start, for ``bridgecheck repro``; of every recipe."""
@@ -125,7 +127,10 @@ ALLOWED_PLACEHOLDERS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Where a name in braces that is none of these is a mistake. Not in ``files``: formats have braces of their own."""
 
-_MODEL_PLACEHOLDERS: Final = ("model", "upstream")
+_CLIENT_PLACEHOLDERS: Final[dict[str, tuple[str, ...]]] = {
+    "model": ("model", "upstream"), "models": ("model", "upstream"),
+    "headers": ("upstream_url", "upstream", "upstream_base_path"),
+}  # fmt: skip
 
 
 def find_single_key_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
@@ -141,8 +146,9 @@ def find_single_key_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
         if dialect not in DIALECTS:
             yield Mistake(("client", dialect), f"no dialect is {dialect!r}", f"among {', '.join(DIALECTS)}")
         yield from _mistakes_in_subtable(client, CLIENT, ("client", dialect))
-        model = text(obj(client).get("model"))
-        yield from _find_unknown_placeholders(model, _MODEL_PLACEHOLDERS, ("client", dialect, "model"))
+        for key, known in _CLIENT_PLACEHOLDERS.items():
+            for value in _texts_of_text_list_or_table(obj(client).get(key)):
+                yield from _find_unknown_placeholders(value, known, ("client", dialect, key))
     for key, known in ALLOWED_PLACEHOLDERS.items():
         for value in _texts_of_text_list_or_table(recipe.get(key)):
             yield from _find_unknown_placeholders(value, known, (key,))

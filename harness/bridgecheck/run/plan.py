@@ -24,6 +24,8 @@ from typing import Final
 
 from bridgecheck.drivers import Driver
 from bridgecheck.model.adapter import CAPABILITIES
+from bridgecheck.model.exchange import Request
+from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Path, Status
 from bridgecheck.wire import DIALECTS, Dialect, Mode
@@ -120,6 +122,16 @@ def _scripted_modes(scenario: Scenario) -> Iterator[tuple[Dialect, Mode]]:
         for mode in scenario.modes:
             if all(mode in turn.upstream.get(upstream, {}) for turn in scenario.turns):
                 yield upstream, mode
+
+
+def name_model(driver: Driver, key: CaseKey, scenario: Scenario) -> str:
+    """Return the model of the first turn as the client of this case calls it, "" where it names none."""
+    stated = scenario.turns[0].client.get(key.client)
+    if stated is None:
+        return ""
+    model = stated.model or text(stated.body.get("model"))
+    request = Request(key.client, key.mode, {}, model)
+    return driver.gateway.clients[key.client].model_and_body(request, key.upstream)[0] if driver.gateway else model
 
 
 CAPABILITY_SHOWN: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "WARN"})

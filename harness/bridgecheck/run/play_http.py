@@ -23,6 +23,7 @@ from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.environment import scrubbed_environment
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.drivers.gateway import Gateway
+from bridgecheck.drivers.gateway_client import ClientSide
 from bridgecheck.drivers.gateway_object import InProcessGateway, ProviderClient, call_gateway
 from bridgecheck.drivers.http_client import Address, EventCounter, NoResponse, ReceivedResponse, send_request
 from bridgecheck.drivers.sdk_result import DocumentsAndSdkError, ResponseTooLong
@@ -32,6 +33,7 @@ from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.play_sdk import SETTLE_S
 from bridgecheck.run.record import NotPlayable, Record, Turn
 from bridgecheck.upstream.play import PlaySettings
+from bridgecheck.wire import Dialect
 
 if TYPE_CHECKING:
     from bridgecheck.upstream.edge import Edge
@@ -114,6 +116,9 @@ class HttpClient:
 
     notes_events: ClassVar[bool] = False
 
+    def _client(self, dialect: Dialect) -> ClientSide:
+        return self.gateway.client(dialect, self.key.upstream)
+
     def play_turn(self, request: Request, leaves_after: int = 0) -> bool:
         """Send the request and record what came of it; whether there can be a next turn."""
         record, before = self.record, len(self.played.exchanges)
@@ -154,7 +159,7 @@ class WireClient(HttpClient):
 
     def get_response(self, request: Request, leaves_after: int) -> Response:
         listener = EventListener(self.played, leaves_after if request.mode == "stream" else 0)
-        sent = self.gateway.clients[request.dialect].request(request, self.key.upstream, self.address.path)
+        sent = self._client(request.dialect).request(request, self.key.upstream, self.address.path)
         http = self.exchange_bytes(sent, listener)
         received = (http.status, http.headers, http.chunks, http.end)
         return body_codec.decode_response(request.dialect, request.mode, *received)
@@ -240,7 +245,7 @@ class SdkClient(HttpClient):
     async def _call(self, request: Request) -> DocumentsAndSdkError:
         # Where an SDK raises in the middle of a stream, it leaves generators behind that complain of being closed.
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
-        client = self.gateway.clients[request.dialect]
+        client = self._client(request.dialect)
         model, body = client.model_and_body(request, self.key.upstream)
         headers = tuple({**dict(client.headers), **dict(request.headers)}.items())
         url = f"{self.address.url}{client.base_path}"

@@ -1,6 +1,6 @@
 """Why a case failed: what seems to be at fault, the evidence, and what to do next."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from shlex import quote
 from typing import Final
@@ -37,6 +37,14 @@ def diagnose(case: Observation, target: str) -> Diagnosis | None:
     cause, next_step = symptom.cause.format_map(values), symptom.next_step.format_map(values)
     evidence = tuple((label, line) for label, line in _collect_evidence(case) if line not in cause)
     return Diagnosis(symptom.culprit, symptom.name, cause, evidence, next_step, symptom.skips)
+
+
+def diagnose_unrouted_models(models: Iterable[str]) -> Diagnosis:
+    """Return the diagnosis where an adapter does not know models that scenarios name. ``models``: as clients call
+    them."""
+    cause = f"scenarios name models that the adapter does not route to that provider: {', '.join(models)}"
+    next_step = "add them to its configuration, or say what it calls them: model or models in [client.DIALECT]"
+    return Diagnosis("configuration", "models", cause, next_step=f"{next_step} of the recipe")
 
 
 def find_symptom(case: Observation) -> Symptom | None:

@@ -9,8 +9,9 @@
                  "next": "...", "cases": ["messages/plain-text::bridged-..."]}],
      "claims": ["tools"]}
 
-``adapter`` is null where there is none. ``left``: number of cases that were not played. ``fault``: number of the fault,
-from 1; absent where nothing is wrong. ``whose``: the culprit. ``claims``: what to claim.
+``adapter`` is null where there is none. ``left``: number of cases that were not played. ``model``: what the client
+calls it, of a case that is played for its model. ``fault``: number of the fault, from 1; absent where nothing is wrong.
+``whose``: the culprit. ``claims``: what to claim.
 """
 
 from bridgecheck.model.adapter import CAPABILITIES
@@ -42,6 +43,7 @@ def _adapter_json(adapter: AdapterRoutesAndClaims | None) -> JsonObject | None:
 
 def _case_json(trial: DiagnosedTrial, number_of_fault: int) -> JsonObject:
     data: JsonObject = {"stage": trial.step, "case": str(trial.result.key), "status": trial.result.status}
+    data |= {"model": trial.model} if trial.model else {}
     return data | {"seconds": trial.result.seconds} | ({"fault": number_of_fault} if number_of_fault else {})
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.drivers import Driver
 from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.run.plan import find_working_capabilities
-from bridgecheck.smoke.diagnosis import Diagnosis
+from bridgecheck.smoke.diagnosis import Diagnosis, diagnose_unrouted_models
 from bridgecheck.smoke.symptoms import Culprit
 from bridgecheck.smoke.trials import DiagnosedTrial, Step
 
@@ -98,13 +98,17 @@ class Fault:
 
 def group_faults(result: SmokeResult) -> list[Fault]:
     """Return the faults in the order in which they appeared, after what stopped everything. Diagnoses with the same
-    text are one fault; a capability that does not work is a fault only where it is claimed."""
+    text are one fault, and so are all models that are not routed; a capability that does not work is a fault only where
+    it is claimed."""
     groups: dict[tuple[str, ...], tuple[Diagnosis, list[DiagnosedTrial]]] = {}
     if result.stopped:
         groups["stopped",] = result.stopped, []
     for trial in result.trials:
         found = trial.diagnosis
-        if found and trial.is_claimed:
+        if found and trial.step == "model":
+            models = (item.model for item in result.trials_of("model") if item.diagnosis)
+            found = diagnose_unrouted_models(dict.fromkeys(models))
+        if found and (trial.is_claimed or trial.step == "model"):
             groups.setdefault((found.culprit, found.name, found.cause), (found, []))[1].append(trial)
     return [Fault(number, found, tuple(trials)) for number, (found, trials) in enumerate(groups.values(), 1)]
 

@@ -90,6 +90,15 @@ def _does_not_know_model(case: Observation) -> bool:
     return names_model or _NO_MODEL.search(case.response_text) is not None
 
 
+def does_not_route_model(case: Observation) -> bool:
+    """Whether the adapter says itself that there is no such model, or asks another provider than the one it is for,
+    however the case was judged: a scenario may allow a refusal. One that only names the model is about a setting."""
+    says_so = _responds_with_status_without_call(case, 404) or (
+        _responds_with_status_without_call(case, 400, 422, 500) and _NO_MODEL.search(case.response_text) is not None
+    )
+    return says_so or bool(missed_dialects(case.misses) - {case.key.upstream})
+
+
 SYMPTOMS: Final[tuple[Symptom, ...]] = (
     Symptom("control", "harness", lambda case: case.key.path == "native",
         "the native path fails, so nothing is known of the adapter: {message}",

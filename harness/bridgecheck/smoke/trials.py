@@ -1,7 +1,8 @@
-"""The few cases that show whether an adapter is wired correctly, played in three steps.
+"""The few cases that show whether an adapter is wired correctly, played in four steps.
 
 control     the native path of every dialect that the adapter routes: if it fails, nothing is known of the adapter
 plain       ``PLAIN_SCENARIO`` through every route, mode and layer of the adapter
+model       one case for each model that scenarios name, through a gateway: whether it is routed, and nothing else
 capability  the scenario that detects each capability, through every working route, in one mode and at one layer
 """
 
@@ -13,21 +14,22 @@ from typing import Final, Literal, TypeAlias, cast
 
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import MissingPath
-from bridgecheck.files import load_scenario, scenarios_root
+from bridgecheck.files import load_scenario, scenarios, scenarios_root
 from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer, Status
 from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
-from bridgecheck.run.plan import Case, Selection, plan
-from bridgecheck.smoke.diagnosis import Diagnosis, diagnose
+from bridgecheck.run.plan import Case, Selection, name_model, plan
+from bridgecheck.smoke.diagnosis import Diagnosis, diagnose, diagnose_unrouted_models
 from bridgecheck.smoke.observation import NOT_PLAYED, Observation
-from bridgecheck.wire import Dialect, Mode, WireDialect
+from bridgecheck.smoke.symptoms import does_not_route_model
+from bridgecheck.wire import MODES, Dialect, Mode, WireDialect
 from bridgecheck.wire.facts import RECORDS
 
 PLAIN_SCENARIO: Final = "messages/plain-text"
 
-Step: TypeAlias = Literal["control", "plain", "capability"]
+Step: TypeAlias = Literal["control", "plain", "model", "capability"]
 
 PASSING: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "WARN", "INHERITED", "DISPUTED"})
 """The statuses of a case that works."""
@@ -45,11 +47,12 @@ BUDGET_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One case to play."""
+    """One case to play. ``model``: as the client calls it, of the step that is about models."""
 
     step: Step
     case: Case
     scenario: Scenario
+    model: str = ""
 
     @property
     def route(self) -> Route:
@@ -59,12 +62,13 @@ class Trial:
 @dataclass(frozen=True, slots=True)
 class DiagnosedTrial:
     """One played case. ``diagnosis``: None where nothing is wrong, or nothing was played. ``is_claimed``: the adapter
-    claims all that the scenario requires."""
+    claims all that the scenario requires. ``model``: as of the trial."""
 
     step: Step
     result: CaseResult
     diagnosis: Diagnosis | None = None
     is_claimed: bool = True
+    model: str = ""
 
     @property
     def works(self) -> bool:
@@ -95,7 +99,7 @@ class TrialRunner:
         self._skips_all = False
 
     def play(self, on_start: Callable[[Trial], None]) -> Iterator[DiagnosedTrial]:
-        """Play all three steps; the first is the last if it fails. ``on_start``: called before each case."""
+        """Play all four steps; the first is the last if it fails. ``on_start``: called before each case."""
         controls = [*self._play_all(plan_controls_without_adapter(self._driver), on_start)]
         yield from controls
         if any(result.diagnosis for result in controls):
@@ -108,6 +112,7 @@ class TrialRunner:
             plain.append(result)
             yield result
         working = frozenset((result.route, result.result.key.layer) for result in plain if result.works)
+        yield from self._play_all(plan_models(self._driver, working), on_start)
         yield from self._play_all(plan_capabilities(self._driver, working), on_start)
 
     def _play_all(self, trials: Iterable[Trial], on_start: Callable[[Trial], None]) -> Iterator[DiagnosedTrial]:
@@ -171,6 +176,29 @@ def plan_capabilities(driver: Driver, working: frozenset[tuple[Route, Layer]]) -
                 yield trial
 
 
+def plan_models(driver: Driver, working: frozenset[tuple[Route, Layer]]) -> Iterator[Trial]:
+    """Yield a case for each model that clients of a gateway name to a provider, but for the one of the plain text:
+    through the first ``working`` route and layer. Models that exist nowhere, which only errors are about, are left
+    out."""
+    if driver.gateway is None:
+        return
+    played: set[tuple[str, Dialect]] = set()
+    for trial in plan_plain(driver):
+        played.add((name_model(driver, trial.case.key, trial.scenario), trial.case.key.upstream))
+    trials = [found for item in scenarios(scenarios_root()) for found in _plan_through_adapter("model", item, driver)]
+    for trial in sorted(trials, key=lambda trial: MODES.index(trial.case.key.mode)):
+        key = trial.case.key
+        model = name_model(driver, key, trial.scenario)
+        is_new = bool(model) and (model, key.upstream) not in played and (trial.route, key.layer) in working
+        if is_new and _has_success(trial.scenario, key.upstream, key.mode):
+            played.add((model, key.upstream))
+            yield replace(trial, model=model)
+
+
+def _has_success(scenario: Scenario, upstream: Dialect, mode: Mode) -> bool:
+    return any(answer.status < 400 for answer in scenario.turns[0].upstream[upstream][mode])
+
+
 def play_and_diagnose_trial(trial: Trial, driver: Driver, library: Library) -> DiagnosedTrial:
     """Play one case. Never raises for what goes wrong in it."""
     result, transcript, error = run_with_transcript(trial.case, trial.scenario, driver, library)
@@ -178,7 +206,11 @@ def play_and_diagnose_trial(trial: Trial, driver: Driver, library: Library) -> D
     log = _read_gateway_log_of_failed_case(driver, result)
     observation = Observation(result, transcript or NOT_PLAYED, url, capabilities, log, error)
     is_claimed = driver.info.claims.issuperset(trial.scenario.requires)
-    return DiagnosedTrial(trial.step, result, diagnose(observation, driver.target), is_claimed)
+    if trial.step == "model":
+        diagnosis = diagnose_unrouted_models([trial.model]) if does_not_route_model(observation) else None
+    else:
+        diagnosis = diagnose(observation, driver.target)
+    return DiagnosedTrial(trial.step, result, diagnosis, is_claimed, trial.model)
 
 
 def detected_capabilities(scenario_id: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,7 +140,7 @@ class Gateway:
         def fill(text: str) -> str:
             return fill_placeholders(text, self.here, **values)
 
-        session = GatewayHttpSession(fill(self.recipe["url"]))
+        session = GatewayHttpSession(fill(self.recipe["url"]), fill)
         if self.recipe["command"]:
             for name, content in self.recipe["files"].items():
                 path = Path(home, name)
@@ -172,7 +172,8 @@ def close_nothing(session: Any) -> None:
 class GatewayHttpSession:
     close = close_nothing
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, fill: Callable[[str], str]) -> None:
+        self.fill = fill
         parts = urlsplit(url)
         self.host, self.port, self.path = parts.hostname or "", parts.port or 80, parts.path.rstrip("/")
 
@@ -192,8 +193,9 @@ class GatewayHttpSession:
     def exchange(self, body: Any, turn: dict[str, Any]) -> tuple[int, bytes]:
         """Send one request of the client; what it receives until the response ends, or breaks."""
         sent = {**body, "model": turn["requested_model"]} if "model" in body else body
+        headers = {name: self.fill(value) for name, value in turn["headers"].items()}
         connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
-        connection.request("POST", turn["path"], json.dumps(sent), turn["headers"])
+        connection.request("POST", turn["path"], json.dumps(sent), headers)
         response = connection.getresponse()
         received = b""
         with contextlib.suppress(ConnectionError, http.client.IncompleteRead):

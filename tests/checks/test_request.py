@@ -298,12 +298,22 @@ def test_a_lost_choice_says_in_what_form_it_was_sent(dialect, body, note):
     assert note_how_sent(Request(dialect, "unary", body)) == note
 
 
-def test_a_limit_that_the_provider_lacks_is_no_part_of_a_lost_choice(request_case, verdicts):
-    tools = (Tool("a"),)
+@pytest.mark.parametrize("client", ["openai-chat", "anthropic", "outcome"])
+def test_a_limit_that_the_provider_lacks_is_no_part_of_a_lost_choice(request_case, verdicts, client):
+    tools = (Tool("a"), Tool("b"))
     limited = {"tools": tools, "tool_choice": ToolChoice("named", ("a",), parallel=False)}
-    (found,) = verdicts(request_case(limited, {"tools": tools}, **CHAT), "request.tool_choice")
-    assert found.status == "FAIL"
-    assert [row.path for row in found.differences] == ["tool_choice.mode", "tool_choice.names[0]"]
+    ends = {"client": client, "upstream": "gemini"}
+    (lost,) = verdicts(request_case(limited, {"tools": tools}, **ends), "request.tool_choice")
+    assert lost.status == "FAIL"
+    assert [row.path for row in lost.differences] == ["tool_choice.mode", "tool_choice.names[0]"]
+    named = {"tools": tools, "tool_choice": ToolChoice("named", ("a",))}
+    (alone,) = verdicts(request_case(limited, named, **ends), "request.tool_choice")
+    assert (alone.status, [loss.path for loss in alone.losses]) == ("PASS", ["tool_choice.parallel"])
+    to_chat = request_case(
+        limited, named, client=client, upstream="openai-chat" if client != "openai-chat" else "anthropic"
+    )
+    (of_limit,) = verdicts(to_chat, "request.tool_choice")
+    assert of_limit.status == "FAIL"
 
 
 def test_validated_becomes_auto_as_a_declared_loss(request_case, verdicts):

@@ -44,7 +44,7 @@ TEXT: Final = Check(
     rules=(
         Rule("text.bytes", "MUST", "Text of one segment arrives byte for byte, once.", RECORDED),
         Rule("text.adjacent", "MUST",
-            "Neighbouring text parts join with nothing between them; only where a part of another kind stood may white "
+            "Pieces of one text join with nothing between them; only where a part of another kind stood may white "
             "space be added, and only where the client's dialect has one string for all.", GEMINI),
         Rule("text.no_reasoning", "MUST", "Reasoning never shows up in visible text.", CHAT),
         Rule("text.partial", "MUST",

@@ -1,7 +1,8 @@
 """Texts as segments: inside a segment every byte counts, between segments white space may be added.
 
 Some adapters put a blank line between the text before a tool call and the text after it, where the target has one
-string; joining *adjacent* parts with anything is a bug, and a normaliser has already joined those with nothing."""
+string. A normaliser has already joined *adjacent* parts with nothing: checks that let white space between those be a
+warning take the parts from the documents."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -84,7 +84,7 @@ def finish(choice):
     reason = choice.finish_reason
     if not reason or reason in FINISH:
         return {"finish": FINISH[reason]} if reason else {}
-    return {"finish": "other", "finish_native": reason}
+    return {"finish_native": reason}
 
 
 def call(one):

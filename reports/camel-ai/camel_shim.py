@@ -162,7 +162,7 @@ def ended(choice):
     reason = choice.finish_reason
     if not reason or reason in FINISH:
         return {"finish": FINISH[reason]} if reason else {}
-    return {"finish": FINISH_OF_CLAUDE.get(reason, "other"), "finish_native": reason}
+    return {"finish": FINISH_OF_CLAUDE.get(reason), "finish_native": reason}
 
 
 def counted(found):

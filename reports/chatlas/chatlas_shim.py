@@ -242,8 +242,8 @@ def end(turn, streamed=False):
     cited = [one.model_dump(mode="json") for one in turn.contents if isinstance(one, ContentCitation)]
     found = {"keep": turn.model_dump(mode="json")} | ({"citations": cited} if cited and not streamed else {})
     if reason := turn.finish_reason:
-        found["finish"] = FINISH.get(reason, "other")
-        found |= {} if found["finish"] == FINISH.get(reason) and reason.islower() else {"finish_native": reason}
+        found["finish"] = FINISH.get(reason)
+        found |= {} if reason in FINISH and reason.islower() else {"finish_native": reason}
     if turn.tokens:
         prompt, completion, cached = turn.tokens
         found["usage"] = {"prompt": prompt + cached, "completion": completion} | ({"cached": cached} if cached else {})

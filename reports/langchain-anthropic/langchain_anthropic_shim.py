@@ -105,7 +105,7 @@ def answer(message):
     found = {
         "parts": parts_of(message),
         "citations": [one for block in message.content_blocks for one in block.get("annotations", [])],
-        "finish": FINISH.get(native, "other") if native else None,
+        "finish": FINISH.get(native),
         "finish_native": native,
         "usage": usage(message.usage_metadata or {}),
         "model": metadata.get("model_name"),

@@ -117,7 +117,7 @@ def answer(message):
     if native:
         said |= {
             "finish_native": native,
-            "finish": "content_filter" if native in FILTERED else FINISH.get(native, "other"),
+            "finish": "content_filter" if native in FILTERED else FINISH.get(native),
         }
     elif blocked := (metadata.get("prompt_feedback") or {}).get("block_reason"):
         said |= {"finish_native": str(getattr(blocked, "value", blocked)), "finish": "content_filter"}

@@ -271,7 +271,7 @@ function ended(found) {
   const citations = blocksOf(found).flatMap((block) => block.citations ?? []);
   const refusal = found.contentBlocks.find(({ type }) => type === "refusal")?.refusal;
   return {
-    ...(said.stop_reason ? { finish: FINISH[said.stop_reason] ?? "other", finish_native: said.stop_reason } : {}),
+    ...(said.stop_reason ? { finish: FINISH[said.stop_reason], finish_native: said.stop_reason } : {}),
     refusal: refusal || undefined,
     citations: citations.length ? citations : undefined,
     usage: counts && {

@@ -142,7 +142,7 @@ def answer(response):
     native = getattr(raw.get("finish_reason"), "name", None)
     found = {
         "parts": [part for block in response.message.blocks for part in parts_of(block)],
-        "finish": FINISH.get(native, "other") if native else None,
+        "finish": FINISH.get(native),
         "finish_native": native,
         "usage": usage(response.additional_kwargs, raw.get("usage_metadata") or {}),
         "keep": base64.b64encode(pickle.dumps(response.message)).decode(),

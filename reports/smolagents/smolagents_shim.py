@@ -81,7 +81,7 @@ def unary(llm, asked):
     text = [{"text": message.content}] if message.content else []
     said, reason = message.raw.choices[0].message, message.raw.choices[0].finish_reason
     refused = {"refusal": said.refusal} if said.refusal else {}
-    ended = {"finish": FINISH.get(reason, "other"), "finish_native": reason} if reason else {}
+    ended = {"finish": FINISH.get(reason), "finish_native": reason} if reason else {}
     identity = {"id": message.raw.id, "model": message.raw.model}
     return {"parts": text + calls, **refused, **ended, **counted(message), **identity}
 

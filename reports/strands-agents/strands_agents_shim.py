@@ -206,7 +206,8 @@ def end(events):
     reason, message = events[-1]["stop"][:2]
     counts = [event["event"]["metadata"]["usage"] for event in events if "metadata" in event.get("event", {})]
     usage = {USAGE[name]: value for name, value in counts[-1].items() if name in USAGE} if counts else {}
-    return {"finish": FINISH.get(reason, "other"), "keep": message, **({"usage": usage} if usage else {})}
+    ended = {"finish": FINISH[reason]} if reason in FINISH else {"finish_native": reason}
+    return {**ended, "keep": message, **({"usage": usage} if usage else {})}
 
 
 def failure(error):

@@ -1184,6 +1184,30 @@ def test_an_effort_for_a_model_that_does_not_think_may_be_left_out(case, status,
     assert status(evidence, "request.thinking") == expected
 
 
+@pytest.mark.parametrize(("upstream", "unclaimed", "sent", "expected"), [
+    ("anthropic", frozenset({"thinking"}), None, "WARN"),
+    ("anthropic", frozenset(), None, "FAIL"),
+    ("gemini", frozenset({"thinking"}), None, "FAIL"),
+    ("anthropic", frozenset({"thinking"}), Thinking(1024), "FAIL"),
+])  # fmt: skip
+def test_an_effort_that_anthropic_ignores_of_chat_may_be_left_out(case, status, upstream, unclaimed, sent, expected):
+    evidence = case(
+        upstream=upstream, client_prompt=case.prompt(dialect="openai-chat", thinking=Thinking(level="high")),
+        upstream_prompt=case.prompt(dialect=upstream, thinking=sent),
+    )  # fmt: skip
+    assert status(replace(evidence, unclaimed=unclaimed), "request.thinking") == expected
+
+
+@pytest.mark.parametrize(("name", "sent", "expected"), [
+    ("gpt-4o", 16_384, "WARN"), ("gpt-4.1", 16_384, "FAIL"), ("gpt-4.1", 32_768, "FAIL"), ("gpt-4o", 8192, "FAIL"),
+])  # fmt: skip
+def test_a_limit_may_be_lowered_to_that_of_the_model(case, status, name, sent, expected):
+    client_prompt = case.prompt(dialect="anthropic", settings=(("max_tokens", 32_000),))
+    actual = replace(case.prompt(dialect="openai-chat", settings=(("max_tokens", sent),)), model=name)
+    evidence = case(client="anthropic", upstream="openai-chat", client_prompt=client_prompt, upstream_prompt=actual)
+    assert status(evidence, "request.settings") == expected
+
+
 CALLED = (user("Height?"), model(call("mast", {"of": "Nordkap"}, "c1")), user(ResultPart("c1", "mast", "18 metres")))
 DESCRIBED = (user("Height?"), model(TextPart("Calling mast with of=Nordkap")), user("Observation: 18 metres"))
 

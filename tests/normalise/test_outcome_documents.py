@@ -71,6 +71,11 @@ def test_every_field_of_an_answer() -> None:
         ({"finish": "incomplete"}, "", "incomplete"),
         ({"finish": "length"}, "length", "length"),
         ({"finish": "other", "finish_native": "ODD"}, "ODD", "other"),
+        ({"finish": "other", "finish_native": "SAFETY"}, "SAFETY", "other"),
+        ({"finish_native": "prohibited_content"}, "prohibited_content", "content_filter"),
+        ({"finish_native": "MAX_TOKENS"}, "MAX_TOKENS", "length"),
+        ({"finish_native": "STOP"}, "STOP", "stop"),
+        ({"finish_native": "ODD"}, "ODD", "other"),
         ({"parts": [], "finish": "content_filter"}, "content_filter", "content_filter"),
     ],
 )

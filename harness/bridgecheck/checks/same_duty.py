@@ -31,7 +31,7 @@ _USAGE_DETAILS: Final = re.compile(
 _OF_RESPONSE: Final = frozenset({"expect.wire", "expect.outcome"})
 
 SAME_DUTIES: Final = (
-    SameDuty("request.thinking", frozenset({"thinking.effort_without"}), "request",
+    SameDuty("request.thinking", frozenset({"thinking.effort_without", "thinking.effort_ignored"}), "request",
              paths=re.compile("effort|thinking")),
     SameDuty("response.error", frozenset({"error.without_class", "error.of_operator"}), "response", _OF_RESPONSE,
              re.compile(r"\berror\b")),

@@ -42,6 +42,9 @@ Settings: TypeAlias = Mapping[str, object]
 _SAFETY: Final = "safetySettings"
 """Where Gemini's thresholds stand: what they let pass is the client's choice."""
 _AI_SDK: Final = Basis("convention", "@ai-sdk/anthropic 4.0.105: maxOutputTokens + thinkingBudget", MEASURED)
+_VERTEX_FLASH: Final = "https://cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/2-5-flash"
+_LIMITS: Final = Basis("documented", _VERTEX_FLASH, "2026-11-23")
+_IGNORED: Final = Basis("documented", "https://docs.anthropic.com/en/api/openai-sdk", "2026-11-23")
 _HOUSE: Final = Basis("house", "what is added to a request in silence is a choice the client did not make", MEASURED)
 
 
@@ -64,10 +67,13 @@ def check_settings(evidence: Evidence) -> Iterator[Result]:
         rules += excluded.values()
         rules += ["alias"] if pair.expected.settings != pair.actual.settings and not wrong and not lost else []
         raised = [row for row in wrong if _is_limit_raised_by_budget(pair, row.path, expected)]
-        wrong = [row for row in wrong if row not in raised]
+        capped = [row for row in wrong if _is_limit_that_of_model(pair, row.path, expected)]
+        wrong = [row for row in wrong if row not in (*raised, *capped)]
         yield Result((*wrong, *lost), rules=rules, losses=losses, turn=pair.turn)
         if raised:
             yield Result(raised, level="SHOULD", rules=["settings.limit_beside_thinking"], turn=pair.turn)
+        if capped:
+            yield Result(capped, level="SHOULD", rules=["settings.limit_of_model"], turn=pair.turn)
 
 
 SETTINGS: Final = Check(
@@ -77,6 +83,8 @@ SETTINGS: Final = Check(
         Rule("settings.alias", "MUST", "Where a provider has another name for it, that is used.", CHAT),
         Rule("settings.limit_beside_thinking", "SHOULD", "A limit holds for thinking and answer together; to some "
             "libraries it is that of the answer alone, and they send limit and budget as one sum.", _AI_SDK),
+        Rule("settings.limit_of_model", "SHOULD", "A limit above what the requested model can write is passed on, or "
+            "refused, rather than lowered to the model's own.", _LIMITS),
     ),
 )  # fmt: skip
 
@@ -106,6 +114,26 @@ def _is_limit_raised_by_budget(pair: RequestPair, path: str, expected: Settings)
     return isinstance(limit, int) and dict(pair.actual.settings)["max_tokens"] == limit + thinking.budget
 
 
+def _is_limit_that_of_model(pair: RequestPair, path: str, expected: Settings) -> bool:
+    """Return whether the client's limit was lowered to the most that the model in the sent request can write."""
+    limit, sent = expected.get("max_tokens"), dict(pair.actual.settings).get("max_tokens")
+    if path != "settings.max_tokens" or not isinstance(limit, int) or not isinstance(sent, int):
+        return False
+    own = next((most for name, most in _MOST_TOKENS if name.search(pair.actual.model)), ())
+    return sent in own and limit > sent
+
+
+_MOST_TOKENS: Final = (
+    (re.compile(r"(?:^|/)gpt-4o"), (16_384,)),
+    (re.compile(r"(?:^|/)gpt-4\.1"), (32_768,)),
+    (re.compile(r"(?:^|/)gemini-2\.5"), (65_535, 65_536)),
+)
+"""The most tokens of one answer, of models that take fewer than clients ask for. Sources, read 2026-11-23: of Gemini
+Vertex AI's page (65,535; other hosts say one more), of GPT-4.1
+https://community.openai.com/t/default-value-of-max-output-tokens-of-responses-create-for-gpt-4-1-2025-04-14/1281423,
+of GPT-4o what others repeat of OpenAI's page."""
+
+
 def _is_inexpressible_and_changed(pair: RequestPair, name: str, expected: Settings, actual: Settings) -> bool:
     """Return whether the client's own types have no place for a setting, and the value sent is the adapter's."""
     return f"settings.{name}" in pair.ends.inexpressible and bool(differences(expected[name], actual.get(name)))
@@ -114,7 +142,7 @@ def _is_inexpressible_and_changed(pair: RequestPair, name: str, expected: Settin
 def check_thinking(evidence: Evidence) -> list[Result]:
     """Thinking that was turned off stays off, more effort never becomes less. Token numbers are not judged."""
     return [
-        _judge_thinking(pair, pair.expected.thinking)
+        _judge_thinking(pair, pair.expected.thinking, claims_thinking="thinking" not in evidence.unclaimed)
         for pair in request_pairs(evidence)
         if pair.expected.thinking is not None
     ]
@@ -130,6 +158,8 @@ THINKING: Final = Check(
             THINKING_DOC),
         Rule("thinking.effort_without", "SHOULD", "An effort for a model that does not think is passed on, or refused.",
             THINKING_DOC),
+        Rule("thinking.effort_ignored", "SHOULD", "Chat's effort reaches Anthropic, whose own page on Chat ignores it, "
+            "also through an adapter that does not claim thinking.", _IGNORED),
         Rule("thinking.one_setting", "MUST", "A budget or a level is sent, never both.", THINKING_DOC),
     ),
 )  # fmt: skip
@@ -140,7 +170,7 @@ _DOES_NOT_THINK: Final = re.compile(r"gpt-(?:3|4)")
 those that have it (read 2026-11-23)."""
 
 
-def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
+def _judge_thinking(pair: RequestPair, expected: Thinking, *, claims_thinking: bool) -> Result:
     actual = pair.actual.thinking
     if pair.ends.unconverted or expected == actual:
         return Result(differences(expected, actual, "thinking"), turn=pair.turn)
@@ -162,7 +192,8 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
     losses, unlisted = pair.ends.split_losses(lost)
     is_off_elsewhere = expected_level == "off" and _is_model_of_another_host(pair)
     does_not_think = pair.ends.target == "openai-chat" and _DOES_NOT_THINK.match(pair.actual.model) is not None
-    level: Level | None = "SHOULD" if is_off_elsewhere or does_not_think else None
+    is_ignored = not claims_thinking and (pair.ends.origin, pair.ends.target) == ("openai-chat", "anthropic")
+    level: Level | None = "SHOULD" if is_off_elsewhere or does_not_think or is_ignored else None
     is_off_by_rule = bool(excluded) and actual_level == "off"
     rule = "thinking.off_unsaid" if is_off_unsaid and not actual_level else excluded
     rule = "effort_bucket" if actual_level and not is_off_by_rule else rule
@@ -170,6 +201,7 @@ def _judge_thinking(pair: RequestPair, expected: Thinking) -> Result:
     rows = [*rows, *silent_losses(unlisted)]
     is_unsaid = bool(rows) and not actual_level
     rules += ["thinking.effort_without"] if is_unsaid and does_not_think else []
+    rules += ["thinking.effort_ignored"] if is_unsaid and is_ignored else []
     return Result(rows, level=level if is_unsaid else None, rules=rules, losses=losses, turn=pair.turn)
 
 

@@ -52,6 +52,14 @@ def anthropic_finish(value: object) -> Finish:
     return _classify_finish_or_incomplete(ANTHROPIC, value)
 
 
+_ANY: Final = {word.lower(): kind for table in (ANTHROPIC, OPENAI, GEMINI) for word, kind in table.items()}
+
+
+def any_finish(native: str) -> Finish:
+    """Read a provider's word that a library hands on, which may write it in its own case."""
+    return Finish(native, _ANY.get(native.lower().replace("-", "_"), "other") if native else "incomplete")
+
+
 def _classify_finish_or_incomplete(table: dict[str, FinishClass], value: object) -> Finish:
     if value is None or value == "":
         return Finish("", "incomplete")

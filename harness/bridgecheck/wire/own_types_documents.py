@@ -66,8 +66,10 @@ _CHOICE: Final = (
     Member("finish", "text",
            "why it ended. `stop`: it was complete, beside calls `tool_calls` or `stop`; `length`: the limit of tokens; "
            "`incomplete`: it broke off",
-           "it is not known: the same as `incomplete`", values=FINISHES),
-    Member("finish_native", "text", "the provider's own word for it, where the library keeps it", "not kept"),
+           "by `finish_native`, else the same as `incomplete`", values=FINISHES),
+    Member("finish_native", "text",
+           "the provider's own word for it, where the library keeps it; alone where the library has no class for it",
+           "not kept"),
 )  # fmt: skip
 _ANSWER: Final = (
     Member("usage", "usage", "token counts", "none were given"),

@@ -8,6 +8,7 @@ from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Choice, ErrorInfo, ErrorKind, Finish, FinishClass, Outcome, Usage
 from bridgecheck.normalise import errors
 from bridgecheck.normalise.choice import ChoiceBuilder, with_signature
+from bridgecheck.normalise.finish import any_finish
 from bridgecheck.normalise.outcome.parts import read_call_without_signature, read_media
 from bridgecheck.normalise.outcome.stream import fold
 from bridgecheck.normalise.tree import Fields, other_leaves
@@ -80,7 +81,7 @@ def _read_finish_texts(fields: Fields) -> Finish:
     word, native = fields.take_text("finish"), fields.take_text("finish_native")
     if word not in get_args(FinishClass):
         fields.put_back("finish", word)
-        return Finish(native, "incomplete")
+        return Finish(native, "incomplete") if word else any_finish(native)
     return Finish(native or ("" if word == "incomplete" else word), cast(FinishClass, word))
 
 

@@ -9,7 +9,9 @@ import pytest
 
 from bridgecheck.cassette import player
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.cassette.playback import Playback
 from bridgecheck.model.evidence import NO_SUCH_PATH
+from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import endpoint, is_served_path
 
@@ -73,3 +75,20 @@ def test_a_host_has_the_paths_that_were_recorded_there(chat: Callable[..., Recor
     with player.play_cassette(Cassette({}, (recorded,))) as playback:
         httpx2.post("https://api.deepseek.com/chat/completions", json={"stream": True, "model": "m"})
     assert playback.misses == []
+
+
+@pytest.mark.parametrize(
+    ("body", "is_read"),
+    [
+        (b'{"model": "m", "messages": []}', True),
+        (b"nonsense", False),
+        (b"[]", False),
+        (b'{"messages": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", False),
+    ],
+)
+def test_a_request_that_is_no_json_object_is_a_miss(
+    body: bytes, is_read: bool, chat: Callable[..., RecordedInteraction]
+) -> None:
+    playback = Playback(Cassette({}, (chat(b"{}", stream=False),)))
+    answer = playback.answer(HttpRequest("POST", "/v1/chat/completions", (), body), "https://api.openai.com/v1")
+    assert (answer.status, not playback.misses) == ((200, True) if is_read else (400, False))

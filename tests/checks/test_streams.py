@@ -134,6 +134,9 @@ EVENT = json.dumps(_gemini("Hello")).encode()
         ("openai-chat", b": ping\n\ndata: {}\n\ndata: [DONE]\n\n", "PASS"),
         ("openai-chat", b"data: {}\n\n", "WARN"),
         ("openai-chat", b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n", "FAIL"),
+        ("openai-chat", b"data: {}\n\ndata: {nonsense}\n\ndata: [DONE]\n\n", "FAIL"),
+        ("openai-chat", b'data: {"x": ' + b"[" * 300 + b"]" * 300 + b"}\n\ndata: {}\n\ndata: [DONE]\n\n", "FAIL"),
+        ("openai-chat", b'data: {"x": ' + b"[" * 100 + b"]" * 100 + b"}\n\ndata: [DONE]\n\n", "PASS"),
         ("anthropic", b'event: ping\ndata: {"type": "ping"}\n\n', "PASS"),
         ("anthropic", b'data: {"type": "ping"}\n\n', "FAIL"),
     ],
@@ -147,7 +150,32 @@ def test_framing(case, status, client, body, expected):
     assert status(framed, "client.framing") == expected
 
 
+CHUNKED = (("transfer-encoding", "chunked"),)
+
+
+@pytest.mark.parametrize(
+    ("mode", "body", "end", "expected"),
+    [
+        ("unary", b"{}", "complete", ""),
+        ("unary", b"{}", "cut", "FAIL"),
+        ("stream", b"data: " + EVENT + b"\n\n", "complete", "PASS"),
+        ("stream", b"data: " + EVENT + b"\n\n", "cut", "FAIL"),
+    ],
+)
+def test_a_body_without_its_last_chunk(case, status, mode, body, end, expected):
+    request = case(client="gemini", mode=mode).transcript.client[0].request
+    sides = (Interaction(request, decode_response("gemini", mode, 200, CHUNKED, (body,), end)),)
+    assert status(case(client="gemini", mode=mode, client_sides=sides), "client.framing") == expected
+
+
+def test_a_chat_stream_may_lose_its_last_chunk_behind_its_terminator(case, status):
+    request = case().transcript.client[0].request
+    sides = (Interaction(request, decode_response("openai-chat", "stream", 200, CHUNKED, (PLAIN,), "cut")),)
+    assert status(case(client="openai-chat", mode="stream", client_sides=sides), "client.framing") == "PASS"
+
+
 PLAIN = b"data: {}\n\ndata: [DONE]\n\n"
+BROKEN = b"data: {}\n\ndata: {nonsense}\n\ndata: [DONE]\n\n"
 OPEN = b"data: {}\n\n"
 MORE = b"data: {}\n\ndata: [DONE]\n\ndata: {}\n\n"
 
@@ -174,6 +202,8 @@ def test_the_end_of_a_chat_stream_in_one_of_anthropic(case, status, body, expect
     ("upstream_outcome", "actual", "pivot", "expected"),
     [
         (MORE, MORE, None, "INHERITED"),
+        (BROKEN, BROKEN, None, "PASS"),
+        (PLAIN, BROKEN, None, "FAIL"),
         (PLAIN, MORE, None, "FAIL"),
         (OPEN, MORE, None, "FAIL"),
         (MORE, MORE, "gemini", "FAIL"),

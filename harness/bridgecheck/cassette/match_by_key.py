@@ -5,7 +5,6 @@ that is repeated byte for byte after a retryable error, when nothing else is lef
 REPEATS times.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import Final, NamedTuple
 from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.codec.body import decompress_body_if_possible
 from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.model.jsonvalue import parse_json
 from bridgecheck.wire import Dialect, Mode
 from bridgecheck.wire.facts import endpoint
 
@@ -104,7 +104,7 @@ def _mode_in_body(body: bytes) -> Mode:
     if b"stream" not in body and b"\\" not in body:
         return "unary"  # without reading a long document
     try:
-        document = json.loads(body)
+        document = parse_json(body)
     except ValueError:
         return "unary"
     return "stream" if isinstance(document, dict) and document.get("stream") is True else "unary"

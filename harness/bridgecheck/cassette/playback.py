@@ -9,10 +9,11 @@ from bridgecheck import normalise
 from bridgecheck.cassette import derive, side_traffic
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, decode_recorded_request
 from bridgecheck.cassette.match_by_key import InteractionIndex, OperationKey, operation_key
-from bridgecheck.codec.body import encode_document
+from bridgecheck.codec.body import decompress_body_if_possible, encode_document
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import NO_SUCH_PATH, UNMODELLED
 from bridgecheck.model.exchange import Headers, HttpRequest, Interaction
+from bridgecheck.model.jsonvalue import parse_json
 from bridgecheck.wire import MODES, Dialect
 from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS, endpoint, is_served_path
 
@@ -53,6 +54,8 @@ class CassetteAnswers:
         key = operation_key(request, host)
         if key is not None and key.operation.endswith(_GENERATE) and not self._has_path(request.path, key.dialect):
             return _no_such_path_answer(request, key.dialect, host)
+        if key is not None and key.operation.endswith(_GENERATE) and not _has_json_object(request):
+            return _unreadable_request_answer(request, key.dialect, host)
         match = self._take_recorded_or_derived_answer(request, key) if key is not None else None
         return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
 
@@ -133,14 +136,29 @@ def _no_such_path_answer(request: HttpRequest, dialect: Dialect, host: str) -> C
     return CassetteAnswer(_error_recording(request, dialect, message), "miss", message=message)
 
 
+def _has_json_object(request: HttpRequest) -> bool:
+    """Whether the body is a JSON object that a provider can read, or there is none."""
+    body = decompress_body_if_possible(request.body, request.headers)
+    try:
+        return not body.strip() or isinstance(parse_json(body), dict)
+    except ValueError:
+        return False
+
+
+def _unreadable_request_answer(request: HttpRequest, dialect: Dialect, host: str) -> CassetteAnswer:
+    location = f"{request.method} {host}{urlsplit(request.path).path}"
+    message = f"the provider cannot read the request: the body of {location} is no JSON object"
+    return CassetteAnswer(_error_recording(request, dialect, message, 400), "miss", message=message)
+
+
 def _unmodelled_answer(request: HttpRequest, key: OperationKey | None, message: str) -> CassetteAnswer:
     answer = _error_recording(request, key.dialect if key else MOST_SPOKEN, message)
     return CassetteAnswer(answer, "unmodelled", message=message)
 
 
-def _error_recording(request: HttpRequest, dialect: Dialect, message: str) -> RecordedInteraction:
-    body = encode_document(dialect, normalise.error_document(dialect, 404, message, kind="cassette_miss"))
-    return RecordedInteraction(request, 404, (("content-type", "application/json"), *_NO_RETRY), (body,))
+def _error_recording(request: HttpRequest, dialect: Dialect, message: str, status: int = 404) -> RecordedInteraction:
+    body = encode_document(dialect, normalise.error_document(dialect, status, message, kind="cassette_miss"))
+    return RecordedInteraction(request, status, (("content-type", "application/json"), *_NO_RETRY), (body,))
 
 
 class PlayedExchange(NamedTuple):

@@ -14,7 +14,7 @@ from bridgecheck.codec.body import JsonArrayDecoder, header_value
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
-from bridgecheck.model.jsonvalue import integer, obj, objs, text
+from bridgecheck.model.jsonvalue import MAX_NESTING, integer, obj, objs, text
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference, Layer, Level
 from bridgecheck.wire import Dialect, JsonObject
@@ -24,7 +24,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _LINE_ENDS_IN_TEXT: Final = ("\u2028".encode(), "\u2029".encode())
 _GEMINI_CLIENTS: Final = Basis("client-breaks", "gemini-cli 0.61.0, google-genai 3.4.0", MEASURED)
 
-_LENGTH: Final = Basis("documented", "https://www.rfc-editor.org/rfc/rfc9112#section-6.3", "2026-11-23")
+_LENGTH: Final = Basis("documented", "https://www.rfc-editor.org/rfc/rfc9112#section-8", "2026-11-23")
 
 
 def check_framing(evidence: Evidence) -> Iterator[Result]:
@@ -38,7 +38,8 @@ def check_framing(evidence: Evidence) -> Iterator[Result]:
         if response.chunks is None or response.mode != "stream" or response.status >= 400:
             continue
         body = b"".join(response.chunks)
-        rows, end_rows = list(_FAULT_FINDERS[response.dialect](body)), list(_find_wrong_done_marker(pair, body))
+        rows = [*_FAULT_FINDERS[response.dialect](body), *_find_event_that_is_no_json(pair)]
+        end_rows = list(_find_wrong_done_marker(pair, body))
         if (rows or end_rows) and _is_inherited(pair, bool(rows)):
             yield Result([*rows, *end_rows], "INHERITED", turn=pair.turn)
             continue
@@ -51,8 +52,10 @@ FRAMING: Final = Check(
     "client.framing", "wire", "MUST", BREAKS,
     "A response's bytes are framed as the clients of its dialect can read them.", check_framing, "stream", PLAYED,
     rules=(
-        Rule("wire.length", "MUST", "A body is as long as its Content-Length says.", _LENGTH),
-        Rule("wire.framing", "MUST", "A stream is framed as its dialect's clients can read it.", BREAKS),
+        Rule("wire.length", "MUST", "A body is as long as its Content-Length says, or ends with its last chunk.",
+            _LENGTH),
+        Rule("wire.framing", "MUST", "A stream is framed as its dialect's clients can read it, and its events are "
+            "JSON.", BREAKS),
         Rule("wire.gemini_lines", "MUST", "A Gemini stream is `data: ` lines and empty ones: no comment, no event "
             "name, no [DONE], no byte order mark, no bare U+2028.", _GEMINI_CLIENTS),
         Rule("wire.done", "SHOULD", "A Chat stream ends with [DONE], and nothing follows; no Anthropic stream has it.",
@@ -62,13 +65,24 @@ FRAMING: Final = Check(
 
 
 def _find_missing_bytes(pair: ResponsePair) -> Iterator[Difference]:
-    """Yield a difference for a body that ends before its Content-Length, where the provider's was whole."""
+    """Yield a difference for a body that ends before its Content-Length or its last chunk, where the provider's was
+    whole. Behind the terminator of its dialect no client reads on, and the last chunk may be missing."""
     response = pair.client_response
     if response.chunks is None or pair.upstream_response.end != "complete":
         return
     promised, received = header_value(response.headers, "content-length"), sum(map(len, response.chunks))
     if promised.isdigit() and received < int(promised):
         yield Difference("body", f"{promised} bytes of Content-Length", f"{received}, and the end of the connection")
+    is_chunked = header_value(response.headers, "transfer-encoding").lower() == "chunked"
+    if is_chunked and response.end in ("cut", "reset") and response.terminated is not True:
+        yield Difference("body", "the last chunk, of no bytes", f"{received} bytes, and the end of the connection")
+
+
+def _find_event_that_is_no_json(pair: ResponsePair) -> Iterator[Difference]:
+    """Yield a difference for an event that no SDK can read, where the provider sent a whole stream without one."""
+    undecoded, upstream = pair.client_response.text, pair.upstream_response
+    if undecoded and not upstream.text and upstream.end == "complete" and pair.expected.error is None:
+        yield Difference("body", f"JSON of at most {MAX_NESTING} levels in every event", undecoded[:60])
 
 
 def _is_inherited(pair: ResponsePair, has_wrong_lines: bool) -> bool:

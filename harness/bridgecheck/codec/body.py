@@ -3,7 +3,6 @@ providers and gateways do answer with HTML, with half a document, or with nothin
 """
 
 import gzip
-import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, dump_json_escaping_surrogates
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
-from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.model.jsonvalue import obj, parse_json, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.dialect import Framing
 from bridgecheck.wire.facts import RECORDS, endpoint
@@ -60,7 +59,7 @@ def _parse_object_or_empty_body(method: str, path: str, body: bytes) -> JsonObje
     if not body.strip():
         return {}
     try:
-        document = json.loads(body)
+        document = parse_json(body)
     except ValueError as error:
         raise HarnessError(f"the body of {method} {path} is no JSON", str(error)) from error
     if not isinstance(document, dict):
@@ -82,7 +81,7 @@ def _parse_document(raw: bytes) -> tuple[list[object], Undecoded]:
     if not raw.strip():
         return [], ""
     try:
-        return [json.loads(raw)], ""
+        return [parse_json(raw)], ""
     except ValueError:
         return [], raw.decode("utf-8", errors="replace")
 
@@ -101,7 +100,7 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
                 break
             continue
         try:
-            documents.append(json.loads(event.data))
+            documents.append(parse_json(event.data))
         except ValueError:
             bad.append(event.data)
     return documents, "\n".join(bad), _is_terminated(framing, documents, done_marker_found)
@@ -194,7 +193,7 @@ class JsonArrayDecoder:
         self._member.clear()
         self._depth, self._in_string, self._escaped = 0, False, False
         try:
-            return [json.loads(member)]
+            return [parse_json(member)]
         except ValueError:
             self.bad.append(member)
             return []

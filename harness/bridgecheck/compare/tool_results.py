@@ -8,12 +8,11 @@ The same result may travel as text, as an object or wrapped in one. Recorded wra
 ``functionResponse.response``: result, output, content, return_value (pydantic-ai's), content or error beside name (the
 AI SDK's), error, and objects of the caller's own; and a list of blocks of text in any of them (strands-agents')."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from bridgecheck.model.jsonvalue import canonical, obj
+from bridgecheck.model.jsonvalue import canonical, obj, parse_json
 from bridgecheck.model.prompt import CallPart, Part, ResultPart, Turn
 
 WRAPPERS: Final[frozenset[str]] = frozenset({"output", "result", "content", "return_value"})
@@ -90,8 +89,8 @@ def _unwrap_object_with_error_flag(value: dict[str, object]) -> tuple[object, bo
 def decode_json_text(text: str) -> object:
     """Return the JSON value in a text, the text itself if there is none or it is a JSON string."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text)
+    except ValueError:
         return text
     if isinstance(value, str) or value != value:
         return text

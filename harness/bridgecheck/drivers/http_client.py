@@ -9,7 +9,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from json import JSONDecodeError, loads
 from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -20,6 +19,7 @@ from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.evidence import HungNotHttpOrEmpty
 from bridgecheck.model.exchange import End, Headers, HttpRequest
+from bridgecheck.model.jsonvalue import parse_json
 
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Bytes of a body; the longest of the corpus has a hundredth of it."""
@@ -262,7 +262,7 @@ def _is_document(event: SseEvent) -> bool:
     if event.data.strip() == DONE_MARKER:
         return False
     try:
-        loads(event.data)
-    except JSONDecodeError:
+        parse_json(event.data)
+    except ValueError:
         return False
     return True

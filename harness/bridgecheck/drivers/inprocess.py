@@ -14,7 +14,7 @@ from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, NoMethod, run
 from bridgecheck.model.adapter import Converter, Stream
 from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.model.jsonvalue import text
+from bridgecheck.model.jsonvalue import parse_json, text
 from bridgecheck.wire import Dialect, JsonObject
 
 _RETRY_HEADERS: Final = ("retry-after", "retry-after-ms")
@@ -190,7 +190,7 @@ def document_or_raise_crashed(value: object, method: str) -> JsonObject:
     if not isinstance(value, dict):
         raise Crashed(f"{method}() returned {type(value).__name__}, expected a JSON object")
     try:
-        return cast(JsonObject, json.loads(json.dumps(value, allow_nan=False)))
+        return cast(JsonObject, parse_json(json.dumps(value, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as wrong:
         raise Crashed(f"{method}() returned something that is no JSON: {wrong}") from wrong
 

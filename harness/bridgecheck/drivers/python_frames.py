@@ -12,7 +12,6 @@ is read with limits, and nothing in it is ever executed.
 """
 
 import base64
-import json
 import struct
 from collections.abc import Iterable
 from json import JSONEncoder
@@ -22,7 +21,7 @@ from bridgecheck.drivers.foreign_code import Crashed, Hung, NoMethod, Refused
 from bridgecheck.errors import BridgecheckError, HarnessError
 from bridgecheck.model.evidence import ReportedLoss
 from bridgecheck.model.exchange import End, Headers, HttpRequest, Response
-from bridgecheck.model.jsonvalue import arr, integer, obj, text
+from bridgecheck.model.jsonvalue import arr, integer, obj, parse_json, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 MAX_FRAME_BYTES: Final = 16 * 1024 * 1024
@@ -53,8 +52,8 @@ def encode_message(message: JsonObject) -> bytes:
 def decode_message(data: bytes) -> JsonObject:
     """Return the message of a frame. Raises BadFrame."""
     try:
-        message = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        message = parse_json(data)
+    except ValueError as error:
         raise BadFrame(f"its answer is no JSON: {error}") from error
     if not isinstance(message, dict):
         raise BadFrame("its answer is no JSON object")

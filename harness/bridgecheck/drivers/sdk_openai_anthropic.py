@@ -2,14 +2,13 @@
 types read the response."""
 
 import functools
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol, cast
 
 from bridgecheck.drivers.environment import scrubbed_environment
 from bridgecheck.drivers.sdk_result import Connection, SdkError
-from bridgecheck.model.jsonvalue import integer, obj
+from bridgecheck.model.jsonvalue import integer, obj, parse_json
 from bridgecheck.wire import JsonObject, Mode
 
 
@@ -89,7 +88,7 @@ class PostingSdk:
 def _json_object(text: str) -> JsonObject | None:
     """Return the object that this text is as JSON, None if it is none."""
     try:
-        return obj(json.loads(text)) or None
+        return obj(parse_json(text)) or None
     except ValueError:
         return None
 

@@ -3,12 +3,11 @@
 A reader takes what it understands *and can use*; a field of a surprising shape stays, and so ends in ``other``. null is
 absent everywhere: no dialect gives it a meaning of its own."""
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from bridgecheck.model.jsonvalue import arr, canonical, integer, obj, objs
+from bridgecheck.model.jsonvalue import arr, canonical, integer, obj, objs, parse_json
 from bridgecheck.wire import JsonObject
 
 Leaves = tuple[tuple[str, str], ...]
@@ -188,8 +187,8 @@ def decode_arguments(raw: str) -> tuple[JsonObject, str | None]:
     if raw.strip() in EMPTY_ARGUMENTS:
         return {}, None
     try:
-        value = json.loads(raw, parse_constant=_reject_constant)
-    except (ValueError, RecursionError):
+        value = parse_json(raw, _reject_constant)
+    except ValueError:
         return {}, raw
     return (obj(value), None) if isinstance(value, dict) else ({}, raw)
 

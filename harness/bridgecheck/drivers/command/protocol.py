@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.express import OPTIONAL_FEATURES
-from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.jsonvalue import obj, parse_json
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
 Does: TypeAlias = Literal["to_upstream", "from_upstream", "stream", "call", "cancel"]
@@ -222,8 +222,8 @@ def encode_request(number: int, op: Op, members: JsonObject) -> bytes:
 def decode_answer(line: bytes) -> tuple[int, JsonObject]:
     """Return a line as (id, the other members). Raises InvalidLine."""
     try:
-        document = json.loads(line.decode("utf-8"), parse_constant=_reject_constant)
-    except (ValueError, RecursionError) as error:
+        document = parse_json(line.decode("utf-8"), _reject_constant)
+    except ValueError as error:
         raise InvalidLine(f"no JSON: {line_excerpt(line)}") from error
     if not isinstance(document, dict):
         raise InvalidLine(f"no JSON object: {line_excerpt(line)}")

@@ -4,12 +4,11 @@ Blocks by index. ``message_delta`` usage is cumulative, so per field the last va
 stream (hand-joined recordings) become one: the blocks of a later one follow those before it.
 Source: https://docs.anthropic.com/en/api/messages-streaming; anthropic 2.11.0 says the same of usage."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.model.jsonvalue import obj, parse_json, text
 from bridgecheck.normalise.tree import Fields, deep_copy, merge_fields
 from bridgecheck.wire import JsonObject
 
@@ -32,8 +31,8 @@ class _BlockPieces:
             document["citations"] = [*(before if isinstance(before, list) else []), *self.citations]
         if raw := "".join(self.partial):
             try:
-                document["input"] = json.loads(raw)
-            except (ValueError, RecursionError):  # the text itself stands there then
+                document["input"] = parse_json(raw)
+            except ValueError:  # the text itself stands there then
                 document["input"] = raw
         return document
 

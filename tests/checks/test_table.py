@@ -8,9 +8,10 @@ import pytest
 import bridgecheck
 from bridgecheck.cassette import traffic as recordings
 from bridgecheck.checks import CHECKS, NOTICES, judge
+from bridgecheck.checks.check import MOST_DIFFERENCES, Result
 from bridgecheck.drivers import DEFAULT_TARGET, resolve
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
-from bridgecheck.model.verdict import CaseResult
+from bridgecheck.model.verdict import CaseResult, Difference
 from bridgecheck.run import execute, plan, traffic
 from bridgecheck.run.library import Library
 
@@ -95,3 +96,10 @@ def test_no_check_is_blocked_by_itself_or_an_unknown_check():
 
 def test_versions_start_at_one():
     assert {check.version for check in CHECKS} == {1}
+
+
+def test_a_verdict_keeps_a_thousand_differences_and_the_number_of_the_rest() -> None:
+    differences = [Difference(f"key_{number}", "(absent)", "1") for number in range(MOST_DIFFERENCES + 1)]
+    assert len(Result(differences[:-1]).verdict("request.added", "MUST").differences) == MOST_DIFFERENCES
+    kept = Result(differences).verdict("request.added", "MUST").differences
+    assert kept[MOST_DIFFERENCES:] == (Difference("(further differences)", "none", "1"),)

@@ -10,6 +10,9 @@ from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import STATUS_OF_LEVEL, AppliedLoss, Difference, Level, Status, Verdict
 from bridgecheck.wire import Dialect
 
+MOST_DIFFERENCES: Final = 1_000
+"""Differences that a verdict keeps; of more it keeps the number."""
+
 Side: TypeAlias = Literal["response", "request", "stream", "case", "expectation", "sdk", "law", "relation"]
 
 
@@ -51,7 +54,10 @@ class Result:
         message = self.message or (describe_difference(self.differences[0]) if self.differences else "")
         rules = tuple(dict.fromkeys(rule for rule in self.rules if rule))
         status = self.status_at(level)
-        return Verdict(check, status, message, tuple(self.differences), rules, tuple(self.losses), self.turn)
+        differences = tuple(self.differences[:MOST_DIFFERENCES])
+        if further := len(self.differences) - len(differences):
+            differences += (Difference("(further differences)", "none", str(further)),)
+        return Verdict(check, status, message, differences, rules, tuple(self.losses), self.turn)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, dump_json_escaping_surrogates
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
-from bridgecheck.model.jsonvalue import obj, parse_json, text
+from bridgecheck.model.jsonvalue import TooLargeToCompare, obj, parse_json, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.dialect import Framing
 from bridgecheck.wire.facts import RECORDS, endpoint
@@ -82,8 +82,13 @@ def _parse_document(raw: bytes) -> tuple[list[object], Undecoded]:
         return [], ""
     try:
         return [parse_json(raw)], ""
-    except ValueError:
-        return [], raw.decode("utf-8", errors="replace")
+    except ValueError as error:
+        return [], _name_limit(error) + raw.decode("utf-8", errors="replace")
+
+
+def _name_limit(error: ValueError) -> str:
+    """Return what has to stand before JSON that only is too large, for who wonders why it is not taken for JSON."""
+    return f"(not read: {error}) " if isinstance(error, TooLargeToCompare) else ""
 
 
 def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undecoded, bool | None]:
@@ -101,8 +106,8 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
             continue
         try:
             documents.append(parse_json(event.data))
-        except ValueError:
-            bad.append(event.data)
+        except ValueError as error:
+            bad.append(_name_limit(error) + event.data)
     return documents, "\n".join(bad), _is_terminated(framing, documents, done_marker_found)
 
 
@@ -194,6 +199,6 @@ class JsonArrayDecoder:
         self._depth, self._in_string, self._escaped = 0, False, False
         try:
             return [parse_json(member)]
-        except ValueError:
-            self.bad.append(member)
+        except ValueError as error:
+            self.bad.append(_name_limit(error) + member)
             return []

@@ -14,32 +14,44 @@ MAX_NESTING: Final = 200
 clients: openai 3.52.0 raises at 300 levels (measured 2026-11-23). Whoever compares documents goes down into them."""
 
 
+MAX_MEMBERS: Final = 10_000
+"""Members of one object. No API has any that large; each would be a difference of its own."""
+
+
+class TooLargeToCompare(ValueError):
+    """JSON that nobody can compare; ``str()`` says what is too large."""
+
+
 def parse_json(source: str | bytes, parse_constant: Callable[[str], object] | None = None) -> object:
-    """Return the value in a JSON text. Raises ValueError, also for one that nests deeper than ``MAX_NESTING``."""
+    """Return the value in a JSON text. Raises ValueError, and TooLargeToCompare beyond ``MAX_NESTING`` and
+    ``MAX_MEMBERS``."""
     try:
         value = json.loads(source, parse_constant=parse_constant)
     except RecursionError:
-        raise ValueError(f"it nests deeper than {MAX_NESTING} levels") from None
-    if _count_openings(source) > MAX_NESTING and _nests_too_deeply(value):
-        raise ValueError(f"it nests deeper than {MAX_NESTING} levels")
+        raise TooLargeToCompare(f"it nests deeper than {MAX_NESTING} levels") from None
+    if _may_be_too_large(source):
+        _refuse_too_large(value)
     return value
 
 
-def _count_openings(source: str | bytes) -> int:
+def _may_be_too_large(source: str | bytes) -> bool:
+    """Whether there are so many brackets or colons that the value has to be looked at."""
     if isinstance(source, bytes):
-        return source.count(b"{") + source.count(b"[")
-    return source.count("{") + source.count("[")
+        return source.count(b"{") + source.count(b"[") > MAX_NESTING or source.count(b":") > MAX_MEMBERS
+    return source.count("{") + source.count("[") > MAX_NESTING or source.count(":") > MAX_MEMBERS
 
 
-def _nests_too_deeply(value: object) -> bool:
-    """Whether objects and lists stand in each other more than ``MAX_NESTING`` times."""
+def _refuse_too_large(value: object) -> None:
+    """Raises TooLargeToCompare."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_NESTING):
-        if not level:
-            return False
+        if any(isinstance(holder, dict) and len(holder) > MAX_MEMBERS for holder in level):
+            raise TooLargeToCompare(f"an object in it has more than {MAX_MEMBERS} members")
         inner = (item for holder in level for item in (holder.values() if isinstance(holder, dict) else holder))
         level = [item for item in inner if isinstance(item, dict | list)]
-    return bool(level)
+        if not level:
+            return
+    raise TooLargeToCompare(f"it nests deeper than {MAX_NESTING} levels")
 
 
 def obj(value: object) -> JsonObject:

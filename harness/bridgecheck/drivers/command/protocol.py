@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.express import OPTIONAL_FEATURES
-from bridgecheck.model.jsonvalue import obj, parse_json
+from bridgecheck.model.jsonvalue import TooLargeToCompare, obj, parse_json
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
 Does: TypeAlias = Literal["to_upstream", "from_upstream", "stream", "call", "cancel"]
@@ -224,7 +224,8 @@ def decode_answer(line: bytes) -> tuple[int, JsonObject]:
     try:
         document = parse_json(line.decode("utf-8"), _reject_constant)
     except ValueError as error:
-        raise InvalidLine(f"no JSON: {line_excerpt(line)}") from error
+        reason = f" ({error})" if isinstance(error, TooLargeToCompare) else ""
+        raise InvalidLine(f"no JSON{reason}: {line_excerpt(line)}") from error
     if not isinstance(document, dict):
         raise InvalidLine(f"no JSON object: {line_excerpt(line)}")
     number = document.pop("id", None)

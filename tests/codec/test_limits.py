@@ -1,4 +1,4 @@
-"""JSON that nests deeper than anybody can read is no JSON, wherever it stands."""
+"""JSON that is larger than anybody can compare is no JSON, wherever it stands."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from bridgecheck.codec.body import decode_response
 from bridgecheck.drivers.command.protocol import InvalidLine, decode_answer
 from bridgecheck.drivers.http_client import EventCounter
 from bridgecheck.drivers.python_frames import BadFrame, decode_message
-from bridgecheck.model.jsonvalue import MAX_NESTING, parse_json
+from bridgecheck.model.jsonvalue import MAX_MEMBERS, MAX_NESTING, TooLargeToCompare, parse_json
 from bridgecheck.normalise.tree import decode_arguments
 
 TOO_DEEP = [MAX_NESTING + 1, 900, 100_000]
@@ -21,6 +21,20 @@ def test_what_is_not_too_deep_is_read() -> None:
     assert isinstance(parse_json(nested_object(MAX_NESTING)), dict)
     assert isinstance(parse_json("[" + "[]," * 1000 + "{}]"), list)
     assert decode_arguments(nested_object(MAX_NESTING))[1] is None
+
+
+def test_an_object_has_no_more_members_than_can_be_compared() -> None:
+    members = ", ".join(f'"k{number}": 1' for number in range(MAX_MEMBERS))
+    assert isinstance(parse_json(f"[{{{members}}}, {{{members}}}]"), list)
+    with pytest.raises(TooLargeToCompare, match="more than 10000 members"):
+        parse_json(f'[{{{members}, "further": 1}}]')
+
+
+def test_a_limit_is_named() -> None:
+    document = nested_object(MAX_NESTING + 1).encode()
+    for mode, data in (("unary", document), ("stream", b"data: " + document), ("stream", b"[" + document + b"]")):
+        answer = decode_response("gemini", mode, 200, (), (data,), "complete")
+        assert answer.text.startswith(f"(not read: it nests deeper than {MAX_NESTING} levels) {{")
 
 
 @pytest.mark.parametrize("levels", TOO_DEEP)

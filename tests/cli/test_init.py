@@ -57,11 +57,21 @@ def test_a_refused_init_leaves_no_files(cli: Cli, project: Path, own_corpus: Pat
     assert not [path for path in (project / "reports").rglob("*") if path.is_file()]
 
 
-def test_a_recipe_is_refused_as_target(cli: Cli, project: Path) -> None:
-    (project / "a.toml").write_text('target = "python:adapters:bridge"\n', encoding="utf-8")
-    result = cli("init", "--adapter", "a.toml")
-    assert result.returncode == 2
-    assert "named by a recipe already" in result.stderr
+def test_a_recipe_gets_its_claims_and_accepted_failures(cli: Cli, project: Path) -> None:
+    recipe = project / "mine" / "adapter.toml"
+    recipe.parent.mkdir()
+    recipe.write_text('# my own\nname = "mine"\ntarget = "python:adapters:trims"  # this\n', encoding="utf-8")
+    elsewhere = cli("init", "--adapter", "mine/adapter.toml", "other")
+    assert elsewhere.returncode == 2 and "the files of a recipe stand beside it" in elsewhere.stderr
+    started = cli("init", "--adapter", "mine/adapter.toml")
+    assert started.returncode == 0, started.stdout + started.stderr
+    text = recipe.read_text(encoding="utf-8")
+    assert text.startswith('# my own\nname = "mine"\ntarget = "python:adapters:trims"  # this\nclaims = [')
+    assert len(_toml(recipe.with_name("deviations.toml"))["deviation"]) == 1
+    assert cli("run", "--adapter", "mine/adapter.toml", "--stale", "fail", "-n", "0").returncode == 0
+    again = cli("init", "--adapter", "mine/adapter.toml")
+    assert again.returncode == 2 and "there is an deviations.toml already" in again.stderr
+    assert recipe.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(

@@ -219,8 +219,12 @@ def fuzz(
 
 @app.command()
 def init(
-    adapter: Annotated[str, typer.Option("--adapter", metavar="TARGET", help="python:package.module:object")],
-    folder: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="default: reports/ADAPTER")] = None,
+    adapter: Annotated[
+        str, typer.Option("--adapter", metavar="TARGET", help="as of run: an object, a command, a recipe")
+    ],
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="default: reports/ADAPTER; of a recipe its own")
+    ] = None,
     upstream_port: UpstreamPort = 0,
 ) -> None:
     """Set up an adapter: write its recipe, its claims and its present failures, so that CI is green."""

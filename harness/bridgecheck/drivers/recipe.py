@@ -100,9 +100,31 @@ def recipe_text(
         lines += ["routes = [", *(f"  {json.dumps(list(route))}," for route in sorted(routes)), "]"]
     if upstream_port:
         lines.append(f"upstream_port = {upstream_port}")
-    claim_lines = [f"  {json.dumps(claim)},  # {CAPABILITIES[claim]}" for claim in CAPABILITIES if claim in claims]
-    lines += ["claims = [", *claim_lines, "]"] if claim_lines else ["claims = []"]
+    lines += _claims_lines(claims)
     return _HEAD.format(recipe_path=recipe_path) + "\n".join(lines) + "\n"
+
+
+def _claims_lines(claims: Collection[str]) -> list[str]:
+    lines = [f"  {json.dumps(claim)},  # {CAPABILITIES[claim]}" for claim in CAPABILITIES if claim in claims]
+    return ["claims = [", *lines, "]"] if lines else ["claims = []"]
+
+
+def add_claims(source: str, claims: Collection[str]) -> str:
+    """Return the text of a valid recipe, which has no claims, with these behind its target."""
+    lines, recipe = source.split("\n"), tomllib.loads(source)
+    wanted = recipe | {"claims": [claim for claim in CAPABILITIES if claim in claims]}
+    for number in range(toml_line(source, ("target",)), len(lines) + 1):
+        text_with_claims = "\n".join([*lines[:number], *_claims_lines(claims), *lines[number:]])
+        if _parse_or_none(text_with_claims) == wanted:
+            return text_with_claims
+    raise AssertionError("behind its target a recipe has room for a key")
+
+
+def _parse_or_none(source: str) -> JsonObject | None:
+    try:
+        return tomllib.loads(source)
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _current_folder_from_recipe(recipe_path: Path) -> str:

@@ -161,7 +161,7 @@ AT_IMPORT: Final[dict[str, Behaviour]] = {
     "exits-at-import": exit_at_once, "exits-at-end": exit_when_the_interpreter_ends,
     "system-exit-at-import": leave_by_system_exit, "interrupt-at-import": interrupt,
     "crash-at-import": crash_interpreter, "thread-at-import": leave_thread, "daemon-at-import": leave_daemon,
-    "patches-json-at-import": patch_json,
+    "patches-json-at-import": patch_json, "loops-at-import": loop, "long-list-at-import": make_long_list,
 }  # fmt: skip
 IN_CALL: Final[dict[str, Behaviour]] = {
     "exits": exit_at_once, "system-exit": leave_by_system_exit, "interrupt": interrupt, "crash": crash_interpreter,

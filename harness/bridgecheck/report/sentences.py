@@ -137,7 +137,8 @@ def newer_finding_lines(report: Report) -> Iterator[str]:
 
 def accept_advice(report: Report) -> str:
     """Return how an adapter with failures and without deviations can be gated all the same; "" for others."""
-    if report.exit_code != FAILED or report.deviation_uses or not report.info.target.startswith("python:"):
+    is_for_init = report.info.target.startswith(("python:", "command:")) or report.info.target.endswith(".toml")
+    if report.exit_code != FAILED or report.deviation_uses or not is_for_init:
         return ""
     return f"Next: fix them, or accept today's failures: bridgecheck init --adapter {report.info.target}"
 

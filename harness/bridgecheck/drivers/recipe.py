@@ -112,10 +112,10 @@ def _claims_lines(claims: Collection[str]) -> list[str]:
 def add_claims(source: str, claims: Collection[str]) -> str:
     """Return the text of a valid recipe, which has no claims, with these behind its target."""
     lines, recipe = source.split("\n"), tomllib.loads(source)
-    wanted = recipe | {"claims": [claim for claim in CAPABILITIES if claim in claims]}
+    expected = recipe | {"claims": [claim for claim in CAPABILITIES if claim in claims]}
     for number in range(toml_line(source, ("target",)), len(lines) + 1):
         text_with_claims = "\n".join([*lines[:number], *_claims_lines(claims), *lines[number:]])
-        if _parse_or_none(text_with_claims) == wanted:
+        if _parse_or_none(text_with_claims) == expected:
             return text_with_claims
     raise AssertionError("behind its target a recipe has room for a key")
 

@@ -101,5 +101,5 @@ def test_versions_start_at_one():
 def test_a_verdict_keeps_a_thousand_differences_and_the_number_of_the_rest() -> None:
     differences = [Difference(f"key_{number}", "(absent)", "1") for number in range(MOST_DIFFERENCES + 1)]
     assert len(Result(differences[:-1]).verdict("request.added", "MUST").differences) == MOST_DIFFERENCES
-    kept = Result(differences).verdict("request.added", "MUST").differences
-    assert kept[MOST_DIFFERENCES:] == (Difference("(further differences)", "none", "1"),)
+    preserved = Result(differences).verdict("request.added", "MUST").differences
+    assert preserved[MOST_DIFFERENCES:] == (Difference("(further differences)", "none", "1"),)

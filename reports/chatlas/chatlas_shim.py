@@ -5,7 +5,9 @@
 not take results: to contents that follow calls they add an error for each call, and that wins over the result. What
 they and ``chat_structured`` do for one call is ``_submit_turns``, with the turn that they make of the user's contents,
 or of the results of its tools. Answers are written down as the contents of ``get_last_turn`` say them, streams as
-``stream(content="all")`` yields them; ``keep`` is that Turn, by pydantic. What its contents
+``stream(content="all")`` yields them; what a turn does not say itself, as its ``completion`` does, "useful if there's
+information returned by the provider that chatlas doesn't otherwise expose"
+(https://posit-dev.github.io/chatlas/reference/Turn.html). ``keep`` is that Turn, by pydantic. What its contents
 (https://posit-dev.github.io/chatlas/reference/), parameters and chat parameters
 (https://posit-dev.github.io/chatlas/get-started/parameters.html) have no place for is refused by name, or stands in
 ``cannot_say``.
@@ -49,12 +51,14 @@ from chatlas.types import (
     ContentUploaded,
 )
 from google.genai.errors import APIError, UnknownApiResponseError
+from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, ValidationError
 from shim import serve
 
 SDK_ERRORS = (anthropic.APIError, openai.APIError, APIError, UnknownApiResponseError)
 FAILURES = (*SDK_ERRORS, httpx.HTTPError, httpx2.HTTPError)
 """It passes on those of the SDKs under it."""
+TIMEOUTS = (anthropic.APITimeoutError, openai.APITimeoutError, httpx.TimeoutException, httpx2.TimeoutException)
 
 # "Providers may also surface a reason chatlas doesn't yet recognize": https://posit-dev.github.io/chatlas/reference/Turn.html
 FINISH = {
@@ -134,8 +138,7 @@ class Chatlas:
     routes = [("outcome", "anthropic"), ("outcome", "gemini"), ("outcome", "openai-chat")]
     claims = ["tools", "parallel_tools", "thinking", "signatures", "media_input", "json_schema", "relay"]
     cannot_say = [
-        *("code", "refusal", "usage.reasoning", "usage.total", "usage.cache_write", "usage.tool_prompt"),
-        *("response_format.name", "response_format.strict", "settings.user", "settings.modalities"),
+        *("code", "response_format.name", "response_format.strict", "settings.modalities"),
         *("tool_choice.validated", "turns.media.detail", "turns.name"),
     ]
 
@@ -239,15 +242,63 @@ def piece(one):
 
 def end(turn, streamed=False):
     """tokens are input without what came from a cache, output, and what came from a cache: 0 where nothing did."""
-    cited = [one.model_dump(mode="json") for one in turn.contents if isinstance(one, ContentCitation)]
-    found = {"keep": turn.model_dump(mode="json")} | ({"citations": cited} if cited and not streamed else {})
+    said, counts, cited = said_by_provider(turn.completion)
+    if not streamed:
+        cited = [*(one.model_dump(mode="json") for one in turn.contents if isinstance(one, ContentCitation)), *cited]
+    found = {"keep": turn.model_dump(mode="json"), **given(said)} | ({"citations": cited} if cited else {})
     if reason := turn.finish_reason:
         found["finish"] = FINISH.get(reason)
-        found |= {} if reason in FINISH and reason.islower() else {"finish_native": reason}
+        if reason not in FINISH:  # passed through unchanged
+            found["finish_native"] = reason
     if turn.tokens:
         prompt, completion, cached = turn.tokens
-        found["usage"] = {"prompt": prompt + cached, "completion": completion} | ({"cached": cached} if cached else {})
+        whole = {"prompt": prompt + cached, "completion": completion} | ({"cached": cached} if cached else {})
+        found["usage"] = whole | given(counts)
     return found
+
+
+def said_by_provider(completion):
+    """What a turn does not say itself: the reason in the provider's word and the like, counts, and citations. It is the
+    answer of the provider's SDK, of Gemini as a dict."""
+    if isinstance(completion, anthropic.types.Message):
+        usage, written = completion.usage, completion.usage.output_tokens_details
+        said = {"id": completion.id, "model": completion.model, "finish_native": completion.stop_reason}
+        counts = {"cache_write": usage.cache_creation_input_tokens, "reasoning": written and written.thinking_tokens}
+        return said, counts, []
+    if isinstance(completion, ChatCompletion):
+        choice = completion.choices[0]
+        said = {"id": completion.id, "model": completion.model, "finish_native": choice.finish_reason}
+        cited = [one.model_dump(mode="json") for one in choice.message.annotations or ()]
+        return said | {"refusal": choice.message.refusal or None}, openai_counts(completion.usage), cited
+    found = completion or {}
+    usage, candidates = found.get("usage_metadata") or {}, found.get("candidates") or [{}]
+    native = candidates[-1].get("finish_reason")
+    said = {
+        "id": found.get("response_id"),
+        "model": found.get("model_version"),
+        "finish_native": native and native.value,
+    }
+    counts = {
+        "total": usage.get("total_token_count"),
+        "reasoning": usage.get("thoughts_token_count"),
+        "tool_prompt": usage.get("tool_use_prompt_token_count"),
+    }
+    return said, counts, []
+
+
+def openai_counts(usage):
+    if usage is None:
+        return {}
+    read, written = usage.prompt_tokens_details, usage.completion_tokens_details
+    details = {
+        "cache_write": read and read.cache_write_tokens,
+        "reasoning": written and written.reasoning_tokens,
+    }
+    return {"total": usage.total_tokens, **details}
+
+
+def given(fields):
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def failure(error):
@@ -273,7 +324,7 @@ def failure(error):
 def told(error):
     """The status, the provider's word, and how long to wait: a header, and before it a detail of Google's
     (https://docs.cloud.google.com/apis/design/errors#retry_info)."""
-    if isinstance(error, (anthropic.APITimeoutError, openai.APITimeoutError)):
+    if isinstance(error, TIMEOUTS):
         return {"kind": "timeout"}
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     waits = [headers.get("retry-after") or ""]

@@ -24,7 +24,7 @@ from agents import (
     Usage,
     set_tracing_disabled,
 )
-from agents.exceptions import AgentsException, UserError
+from agents.exceptions import AgentsException, ModelBehaviorError, UserError
 from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.retry import ModelRetryAdviceRequest
 from openai.types.shared import Reasoning
@@ -32,6 +32,9 @@ from pydantic import ValidationError
 from shim import serve
 
 FAILURES = (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError, AgentsException)
+TIMEOUTS = (openai.APITimeoutError, httpx2.TimeoutException)
+CUT = "finish_reason='length'"
+"""What its error says of an answer that was cut before its first word."""
 SETTINGS = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens")
 ARGUMENTS = ("stop", "seed", "user")
 """Parameters of Chat Completions that stand in extra_args:
@@ -90,6 +93,10 @@ class Asked:
         found = {"message": str(error)}
         if isinstance(error, openai.APIError):
             found |= {"native": error.code or error.type, "status": getattr(error, "status_code", None)}
+        if isinstance(error, TIMEOUTS):
+            found["kind"] = "timeout"
+        elif isinstance(error, ModelBehaviorError) and CUT in str(error):
+            found["kind"] = "truncated"
         advice = self.model.get_retry_advice(ModelRetryAdviceRequest(error, 1, mode == "stream"))
         found |= {"retry_after": advice.retry_after} if advice else {}
         return {"error": {name: value for name, value in found.items() if value is not None}}
@@ -115,7 +122,7 @@ def stream(asked, wanted):
             except FAILURES as error:
                 yield asked.failure(error, "stream")
                 return
-            if event.type == "response.completed":
+            if event.type == "response.completed":  # its types have "response.incomplete" beside it
                 found = ModelResponse(output=event.response.output, usage=Usage(), response_id=None)
                 yield {"finish": "stop", **cited(found.output), **end(found, event.response.usage)}
             elif told := piece(event):
@@ -166,8 +173,9 @@ def piece(event):
 
 
 def end(found, usage):
-    """Its answers have no finish reason: a message has the status "completed", a call is one. Of details of the usage
-    that the provider does not give it says 0."""
+    """Its answers have no finish reason: a message has the status "completed" (of the types' "completed", "incomplete"
+    and "in_progress"), a call is one. It says so of answers that were cut, too. Of details of the usage that the
+    provider does not give it says 0."""
     statuses = {item.status for item in found.output if item.type == "message"}
     finish = {"finish": "stop"} if statuses == {"completed"} else {}
     if any(item.type == "function_call" for item in found.output):

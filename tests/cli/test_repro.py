@@ -285,7 +285,7 @@ def test_what_cannot_be_reproduced_is_refused(refusal_of: Refused, arguments: tu
 def test_a_fault_that_the_script_cannot_show_is_not_written(cli: Cli, adapters_project: Path) -> None:
     """The adapter detects its caller: no script can show what it does to bridgecheck alone."""
     text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
-    sly = 'super().text(body).rstrip(".") if "bridgecheck.cli" in __import__("sys").modules else super().text(body)'
+    sly = 'super().text(body).rstrip(".") if "bridgecheck" in __import__("sys").modules else super().text(body)'
     (adapters_project / "adapters.py").write_text(text.replace('super().text(body).rstrip(".")', sly), encoding="utf-8")
     result = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
     assert result.returncode == 3

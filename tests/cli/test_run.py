@@ -198,9 +198,11 @@ def test_traffic_runs_alone_and_a_broken_line_is_its_own_error(cli: Cli, project
 
 
 def test_one_interaction_of_a_file(cli: Cli, project: Path, traffic: Path) -> None:
-    result = cli(*RUN_BRIDGE, "--traffic", f"{traffic / 'own.jsonl'}::own/3", "--path", "native", "-n", "0")
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert list(statuses(project)) == ["own/3::native-gemini-to-gemini-unary-wire"]
+    case = "own/3::native-gemini-to-gemini-unary-wire"
+    for address in (("own/3", "--path", "native"), (case,)):
+        result = cli(*RUN_BRIDGE, "--traffic", f"{traffic / 'own.jsonl'}::{address[0]}", *address[1:], "-n", "0")
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert list(statuses(project)) == [case]
 
 
 def test_traffic_and_scenarios_run_together(cli: Cli, project: Path, traffic: Path) -> None:

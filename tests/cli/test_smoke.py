@@ -210,7 +210,7 @@ def test_the_provider_address_for_a_running_gateway_is_printed(smoke: Cli, tmp_p
 def test_an_adapter_that_ends_the_process_is_diagnosed(smoke: Cli) -> None:
     result = smoke("python:adapters:dies")
     assert result.returncode == 1
-    assert "it exited with code 9" in " ".join(result.stdout.split())
+    assert "the process of the adapter exited with code 9" in " ".join(result.stdout.split())
     assert "bridged-openai-chat-to-gemini-stream-wire" in result.stdout
     assert "last words" in result.stdout
     assert "ok" in result.stdout, "what went before is kept"
@@ -235,7 +235,7 @@ def test_adapter_output_is_sanitised(smoke: Cli) -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("python:quits:x", "it exited with code 4"),
+        ("python:quits:x", "quits cannot be imported: SystemExit: 4"),
         ("python:nowhere:x", "nowhere cannot be imported: ModuleNotFoundError"),
         ("python:adapters:nothing", "has no 'nothing'"),
         ("nothing:x", "no such kind of adapter: 'nothing:x'"),

@@ -143,9 +143,9 @@ def test_traffic_is_repeated_by_file_and_id(passing) -> None:
     case = passing("vendor/0007", source="traffic", where="some folder/vendor.jsonl:7")
     (finding,) = group_findings([passing("vendor/0007", Verdict("x", "FAIL"), source="traffic", where=case.where)])
     assert repeat_command(case)[2:] == (
-        "--traffic", "some folder/vendor.jsonl::vendor/0007", "--path", "bridged", "--mode", "unary"
+        "--traffic", "some folder/vendor.jsonl::vendor/0007::bridged-gemini-to-openai-chat-unary-wire"
     )  # fmt: skip
-    assert "'some folder/vendor.jsonl::vendor/0007'" in finding.command_line
+    assert "'some folder/vendor.jsonl::vendor/0007::bridged-" in finding.command_line
 
 
 def test_hangs_with_different_limits_are_one_finding() -> None:
@@ -172,7 +172,7 @@ def test_unreadable_traffic_is_repeated_by_its_file(passing) -> None:
 
 def test_wildcards_in_the_id_of_traffic_are_quoted(passing) -> None:
     case = passing("run[1]/*", source="traffic", where="a.jsonl:7")
-    assert repeat_command(case)[3] == "a.jsonl::run[[]1]/[*]"
+    assert repeat_command(case)[3] == "a.jsonl::run[[]1]/[*]::bridged-gemini-to-openai-chat-unary-wire"
 
 
 def make_refusal_fingerprint(passing: Callable[..., CaseResult], message: str) -> str:

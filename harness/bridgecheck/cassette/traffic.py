@@ -46,7 +46,8 @@ _HELP: Final = "bridgecheck run --help"
 
 
 def split_address(address: str) -> tuple[Path, str]:
-    """Split ``PATH`` or ``PATH::GLOB`` into path and glob (``*`` if none was given)."""
+    """Split ``PATH``, ``PATH::ID-GLOB`` or ``PATH::ID-GLOB::VARIANT`` into path and glob of ids or cases (``*`` if none
+    was given)."""
     path, _, glob = address.partition("::")
     return Path(path), glob or EVERY
 
@@ -63,10 +64,11 @@ def traffic_files(path: Path) -> list[Path]:
     return [path]
 
 
-def read_traffic(path: Path, ids: str = EVERY) -> Iterator[TrafficItem | BadTraffic]:
-    """Return every interaction of a file or folder whose id matches the glob. What is broken has no id: it is omitted
-    when a glob was given. Raises MissingPath before the first item."""
+def read_traffic(path: Path, glob: str = EVERY) -> Iterator[TrafficItem | BadTraffic]:
+    """Return every interaction of a file or folder whose id matches a glob of ids or cases. What is broken has no id:
+    it is omitted when a glob was given. Raises MissingPath before the first item."""
     paths = traffic_files(path)
+    ids = glob.partition("::")[0]
     base = path if path.is_dir() else path.parent
     items = (item for file in paths for item in _read_yaml_or_json_lines_file(file, base))
     return (item for item in items if ids == EVERY or (isinstance(item, TrafficItem) and fnmatchcase(item.id, ids)))

@@ -30,7 +30,9 @@ Scenarios = Annotated[
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="T", help="only scenarios with this tag; may repeat")]
 Traffic = Annotated[
     list[str] | None,
-    typer.Option("--traffic", metavar="PATH", help="recorded traffic, a file or folder, or PATH::ID-GLOB; may repeat"),
+    typer.Option(
+        "--traffic", metavar="PATH", help="recorded traffic, a file or folder, or PATH::ID-GLOB[::VARIANT]; may repeat"
+    ),
 ]
 ModeOption = Annotated[Literal["unary", "stream"] | None, typer.Option("--mode", help="only this mode")]
 PathOption = Annotated[Literal["native", "bridged"] | None, typer.Option("--path", help="only this path")]

@@ -77,8 +77,8 @@ def _plan_cases(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driv
         for case in plan.plan(scenario, driver, options.case_selection):
             model = plan.name_model(driver, case.key, scenario)
             yield PlannedCase(scenario.topic, case.key, str(case.key), bool(case.why_not), model)
-    selection = replace(options.case_selection, addresses=())
     for file, glob in run.files.items():
+        selection = replace(options.case_selection, addresses=(glob,))
         for item in recorded.read_traffic(file, glob):
             topic = traffic.topic_of_file(item.where)
             if isinstance(item, BadTraffic):

@@ -215,8 +215,9 @@ class TrafficFile(_File):
 
     def collect(self) -> Iterator[pytest.Item]:
         suite, driver = self.corpus.suite, self.corpus.suite.driver
-        selection = replace(suite.selection, addresses=())
-        for item in recorded.read_traffic(self.path, self.corpus.traffic[self.path]):
+        glob = self.corpus.traffic[self.path]
+        selection = replace(suite.selection, addresses=(glob,))
+        for item in recorded.read_traffic(self.path, glob):
             if isinstance(item, BadTraffic):
                 line = item.where.rpartition(":")[2]
                 play = partial(traffic.unreadable_case, item, driver.info.name)

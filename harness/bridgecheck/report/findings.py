@@ -239,7 +239,7 @@ def _case_options(case: CaseResult) -> tuple[str, ...]:
     path = file if line.isdigit() else case.where
     if case.status == "ERROR" and case.key.scenario == PurePath(case.where).name:
         return "--traffic", path  # it could not be read, so it has no id
-    return "--traffic", f"{path}::{escape(case.key.scenario)}", "--path", case.key.path, "--mode", case.key.mode
+    return "--traffic", f"{path}::{escape(case.key.scenario)}::{case.key.route_mode_layer}"
 
 
 def _make_finding(group: Group, target: str) -> Finding:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from bridgecheck.cassette import redact, yaml_text
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.cassette.yaml_limits import TooLargeWhenRead, load_yaml
 from bridgecheck.cassette.yaml_text import body_as_text_or_bytes
 from bridgecheck.errors import BadCassette
 from bridgecheck.model.exchange import End, Headers, HttpRequest
@@ -92,7 +93,9 @@ def _load_mapping(text: str, where: str) -> Mapping[str, object]:
     import yaml
 
     try:
-        raw = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        raw = load_yaml(text)
+    except TooLargeWhenRead as error:
+        raise BadCassette(f"this YAML cannot be read: {error}", where, "a vcrpy v1 cassette", _NEXT_STEP) from error
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = error.problem or "broken YAML"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final, Literal
+from typing import IO, Final, Literal
 from urllib.parse import urlsplit
 
 from bridgecheck.cassette import store
@@ -40,6 +40,12 @@ class TrafficItem:
     notes: tuple[str, ...] = ()
 
 
+MAX_LINE_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of one interaction in JSON lines, as of any document that is judged."""
+
+MAX_YAML_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of a cassette, which is read as a whole."""
+
 SUFFIXES: Final[tuple[str, ...]] = (".jsonl", ".yaml", ".yml")
 EVERY: Final = "*"
 _HELP: Final = "bridgecheck run --help"
@@ -55,13 +61,25 @@ def split_address(address: str) -> tuple[Path, str]:
 def traffic_files(path: Path) -> list[Path]:
     """Return the traffic files of a folder, sorted, or the file itself. Raises MissingPath."""
     if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
+        files = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
+        for file in files:
+            _refuse_link_without_suffix(file)
+        return files
     if not path.is_file():
         what = "there is no such traffic file or folder"
         raise MissingPath(what, str(path), f"a folder or {', '.join(SUFFIXES)}", _HELP)
     if path.suffix not in SUFFIXES:
         raise MissingPath("this is no traffic file", str(path), f"one of {', '.join(SUFFIXES)}", _HELP)
+    _refuse_link_without_suffix(path)
     return [path]
+
+
+def _refuse_link_without_suffix(file: Path) -> None:
+    """A case is found again by the file itself, whose name says what it holds. Raises MissingPath."""
+    target = file.resolve()
+    if target.suffix not in SUFFIXES:
+        what = f"this is a link to {target.name}, whose name does not say what it holds"
+        raise MissingPath(what, str(file), f"a link to a file that ends in {', '.join(SUFFIXES)}", _HELP)
 
 
 def read_traffic(path: Path, glob: str = EVERY) -> Iterator[TrafficItem | BadTraffic]:
@@ -76,14 +94,18 @@ def read_traffic(path: Path, glob: str = EVERY) -> Iterator[TrafficItem | BadTra
 
 def _read_yaml_or_json_lines_file(file: Path, base: Path) -> Iterator[TrafficItem | BadTraffic]:
     try:
-        data = file.read_bytes()
+        with file.open("rb") as stream:
+            if file.suffix == ".jsonl":
+                yield from read_json_lines(stream, str(file))
+                return
+            data = stream.read(MAX_YAML_BYTES + 1)
     except OSError as error:
         yield BadTraffic(f"the file cannot be read: {error.strerror}", str(file))
         return
-    if file.suffix == ".jsonl":
-        yield from read_json_lines(data, str(file))
-    else:
-        yield from read_yaml_items(data, str(file), file.relative_to(base).with_suffix("").as_posix())
+    if len(data) > MAX_YAML_BYTES:
+        yield BadTraffic(f"the file has more than {MAX_YAML_BYTES} bytes", str(file), "several smaller files")
+        return
+    yield from read_yaml_items(data, str(file), file.relative_to(base).with_suffix("").as_posix())
 
 
 _PROVIDER_DIALECTS: Final = {label: record.name for record in RECORDS.values() for label in record.recording_labels}
@@ -91,7 +113,7 @@ _FLAGS: Final = ("sdk_level", "url_assumed", "synthetic_suspect", "json_array_st
 _LINE_SHAPE: Final = "one JSON object a line with id, url_path, status, and response_body or sse_chunks"
 
 
-def read_json_lines(data: bytes, file: str) -> Iterator[TrafficItem | BadTraffic]:
+def read_json_lines(lines: IO[bytes], file: str) -> Iterator[TrafficItem | BadTraffic]:
     """Yield the items of JSON lines, one object an interaction. Lines end with LF alone: U+2028 and U+0085 may stand
     inside a JSON string.
 
@@ -100,14 +122,25 @@ def read_json_lines(data: bytes, file: str) -> Iterator[TrafficItem | BadTraffic
     closing ``[DONE]``), sse_meta.done_sentinel, source_path, and the flags of ``_FLAGS``. A list as response_body of a
     stream is Gemini's JSON array.
     """
-    for number, line in enumerate(data.split(b"\n"), 1):
+    for number, line in enumerate(_read_bounded_lines(lines), 1):
         if not line.strip():
             continue
         where = f"{file}:{number}"
         try:
+            if len(line) > MAX_LINE_BYTES:
+                raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
             yield _json_line_item(parse_json_object(line), where)
         except ValueError as error:
             yield BadTraffic(str(error), where, _LINE_SHAPE)
+
+
+def _read_bounded_lines(lines: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines; of one that is too long only the beginning, with more bytes than a line may have."""
+    while line := lines.readline(MAX_LINE_BYTES + 1):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = lines.readline(MAX_LINE_BYTES)
+        yield line
 
 
 def parse_json_object(line: bytes) -> JsonObject:

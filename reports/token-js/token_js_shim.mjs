@@ -33,11 +33,13 @@ const adapter = {
     const tokenjs = new TokenJS({ apiKey: api_key });
     const asked = { ...body, provider, model: known(tokenjs, provider, model) };
     process.env.ANTHROPIC_BASE_URL = base_url; // read at once
+    const recording = { base_url, isAsked: false };
     try {
-      const answer = await recordings.run(base_url, () => tokenjs.chat.completions.create(asked));
+      const answer = await recordings.run(recording, () => tokenjs.chat.completions.create(asked));
       return mode === "stream" ? events(answer, signal) : answer;
     } catch (error) {
-      throw failure(error);
+      // JSON that is none: of the provider once it was asked, else of the client's request.
+      throw recording.isAsked && error instanceof SyntaxError ? answered(error) : failure(error);
     }
   },
 };
@@ -46,7 +48,10 @@ const recordings = new AsyncLocalStorage();
 const { fetch } = globalThis;
 globalThis.fetch = (url, options) => {
   const asksModel = options?.method === "POST" && String(url).startsWith(GOOGLE);
-  return fetch(asksModel ? recordings.getStore() + url.slice(GOOGLE.length) : url, options);
+  if (!asksModel) return fetch(url, options);
+  const recording = recordings.getStore();
+  recording.isAsked = true;
+  return fetch(recording.base_url + url.slice(GOOGLE.length), options);
 };
 
 function known(tokenjs, provider, model) {
@@ -84,10 +89,12 @@ async function read(chunks, signal, queue) {
 }
 
 // Errors of the SDKs are the provider's answer, or say that the connection broke. With an error of its own, or a plain one, token.js
-// says what it does not take; those of JavaScript, and what it calls "Should never happen", are breakdowns.
+// says what it does not take; those of JavaScript, and what it calls "Should never happen", are breakdowns. It downloads images, and
+// the run is offline: what the SDKs fetch fails with an error of theirs.
 function failure(error) {
   if (error instanceof AnthropicError || error instanceof GoogleGenerativeAIError) return answered(error);
   if (error.message === "terminated" || error.name === "FetchError") return new CallFailed(); // of fetch, and of node-fetch
+  if (error.message === "fetch failed") return new NotSupported("an image by its address: it downloads that, and the fetch failed");
   const broken = /^(?:Type|Syntax|Range|Reference)Error$|^InvariantError$/.test(error.name);
   return broken ? error : new NotSupported(error.message);
 }

@@ -47,7 +47,7 @@ def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:
     (project / "reports" / "mine" / "adapter.toml").write_text("# mine\n", encoding="utf-8")
     result = cli("init", "--adapter", "python:adapters:bridge")
     assert result.returncode == 2
-    assert "there is an adapter.toml already" in result.stderr
+    assert "adapter.toml is there already" in result.stderr
     assert (project / "reports" / "mine" / "adapter.toml").read_text(encoding="utf-8") == "# mine\n"
 
 
@@ -61,6 +61,7 @@ def test_a_recipe_gets_its_claims_and_accepted_failures(cli: Cli, project: Path)
     recipe = project / "mine" / "adapter.toml"
     recipe.parent.mkdir()
     recipe.write_text('# my own\nname = "mine"\ntarget = "python:adapters:trims"  # this\n', encoding="utf-8")
+    assert "next: --adapter mine/adapter.toml" in cli("init", "--adapter", "mine").stderr
     elsewhere = cli("init", "--adapter", "mine/adapter.toml", "other")
     assert elsewhere.returncode == 2 and "the files of a recipe stand beside it" in elsewhere.stderr
     started = cli("init", "--adapter", "mine/adapter.toml")
@@ -70,7 +71,7 @@ def test_a_recipe_gets_its_claims_and_accepted_failures(cli: Cli, project: Path)
     assert len(_toml(recipe.with_name("deviations.toml"))["deviation"]) == 1
     assert cli("run", "--adapter", "mine/adapter.toml", "--stale", "fail", "-n", "0").returncode == 0
     again = cli("init", "--adapter", "mine/adapter.toml")
-    assert again.returncode == 2 and "there is an deviations.toml already" in again.stderr
+    assert again.returncode == 2 and "deviations.toml is there already" in again.stderr
     assert recipe.read_text(encoding="utf-8") == text
 
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bridgecheck import __version__
 from bridgecheck.model.selection import Shard
 from bridgecheck.report.schema import report_schema
 
@@ -51,6 +52,7 @@ def test_the_plan_lists_the_cases_that_run(cli: Cli, project: Path) -> None:
 
 
 def test_the_plan_is_readable(cli: Cli) -> None:
+    assert cli("--version").stdout == f"bridgecheck {__version__}\n"
     output = cli("plan", *BRIDGE, "--mode", "stream").stdout
     assert cli("plan", *BRIDGE, "--models").stdout == "openai-chat > gemini  gemini-2.5-flash  2 cases\n"
     assert "messages" in output

@@ -150,12 +150,14 @@ def test_a_claim_that_does_not_hold_is_a_fault(smoke: Cli) -> None:
 
 def test_a_claim_is_proposed_for_the_recipe(smoke: Cli, project: Path) -> None:
     (project / "a.toml").write_text('target = "python:adapters:good"\nclaims = ["tools"]\n', encoding="utf-8")
-    result = smoke("a.toml")
+    result = smoke("--adapter", "a.toml")
     assert result.returncode == 0, result.stdout + result.stderr
     shown = result.stdout.split("Claims for a.toml:")[1]
     assert "target =" not in shown
     assert '"parallel_tools",' in shown
     assert "Next: bridgecheck run --adapter a.toml" in shown
+    (project / "a.toml").write_text('target = "python:adapters:good"\n', encoding="utf-8")
+    assert "Next: bridgecheck init --adapter a.toml" in smoke("a.toml").stdout
 
 
 def test_the_project_names_the_adapter(smoke: Cli, project: Path) -> None:

@@ -5,12 +5,14 @@ from typing import Annotated, Final, Literal
 
 import typer
 
+from bridgecheck import __version__
 from bridgecheck.wire import WireDialect
 
 app = typer.Typer(
     name="bridgecheck",
     help="Check adapters between the Gemini API, OpenAI Chat Completions and Anthropic Messages, offline.",
-    epilog="Exit codes: 0 conformant, 1 failures, 2 refused at start, 3 errors of the harness, 4 nothing judged.",
+    epilog="Exit codes: 0 conformant or known failures, 1 failures, 2 refused at start, 3 errors of the harness, "
+    "4 nothing judged.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -80,8 +82,24 @@ ReportFolder = Annotated[
     Path, typer.Option("--report", metavar="DIR", help="report.json, report.html, junit.xml, summary.md")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="print everything as one JSON object")]
-OptionalTarget = Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter")]
+OptionalTarget = Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter of run")]
+SameAsTarget = Annotated[str, typer.Option("--adapter", metavar="TARGET", help="the same as TARGET")]
 LOCAL: Final = Path("reports/local")
+
+
+def _print_version(is_set: bool) -> None:
+    if is_set:
+        typer.echo(f"bridgecheck {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def accept_version_option(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Nothing: the option does it all."""
 
 
 @app.command()
@@ -236,25 +254,29 @@ def init(
 
 
 @app.command()
-def doctor(target: OptionalTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0) -> None:
+def doctor(
+    target: OptionalTarget = "", adapter: SameAsTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0,
+) -> None:  # fmt: skip
     """Show versions, corpus, ports, environment and adapter as a run would find them, and what would stop it.
 
     Without TARGET: the adapter that run would use.
     """
     from bridgecheck.doctor.command import run_doctor
 
-    raise typer.Exit(run_doctor(target, as_json, upstream_port))
+    raise typer.Exit(run_doctor(target or adapter, as_json, upstream_port))
 
 
 @app.command()
-def smoke(target: OptionalTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0) -> None:
+def smoke(
+    target: OptionalTarget = "", adapter: SameAsTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0,
+) -> None:  # fmt: skip
     """Check in seconds whether an adapter is wired correctly, what it could claim, and what is wrong if it is not.
 
     Without TARGET: the adapter of [tool.bridgecheck] in the nearest pyproject.toml, else the reference.
     """
     from bridgecheck.smoke.command import run_smoke
 
-    raise typer.Exit(run_smoke(target, as_json, upstream_port))
+    raise typer.Exit(run_smoke(target or adapter, as_json, upstream_port))
 
 
 @app.command(name="list")

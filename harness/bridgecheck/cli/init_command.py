@@ -95,7 +95,7 @@ def _refuse_another_folder_and_existing_files(path: Path, folder: Path | None, i
     for name in (DEVIATIONS,) if is_recipe else (FILE, DEVIATIONS):
         if (path.parent / name).exists():
             next_step = f"bridgecheck run --adapter {path} --update-deviations"
-            raise BadRecipe(f"there is an {name} already", str(path.parent / name), "another folder", next_step)
+            raise BadRecipe(f"{name} is there already", str(path.parent / name), "a folder without one", next_step)
 
 
 def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:

@@ -14,7 +14,7 @@ from typing import Final
 from bridgecheck.drivers.command import driver_of_command, driver_of_command_recipe
 from bridgecheck.drivers.driver import IDENTITY, Driver, describe_adapter
 from bridgecheck.drivers.python_process import driver_of_python_target
-from bridgecheck.drivers.recipe import COMMAND, HTTP, SUFFIX, apply_name_and_claims, read_recipe
+from bridgecheck.drivers.recipe import COMMAND, FILE, HTTP, SUFFIX, apply_name_and_claims, read_recipe
 from bridgecheck.errors import BadTarget
 from bridgecheck.files.project import Project, nearest_project
 from bridgecheck.model.jsonvalue import text
@@ -60,7 +60,9 @@ def _driver_of_target_without_recipe(target: str, upstream_port: int, root: Path
         return driver_of_url(target, rest, upstream_port)
     find = _RESOLVERS.get(kind) if colon else None
     if find is None:
-        raise BadTarget(f"no such kind of adapter: {target!r}", "--adapter", KINDS, "bridgecheck run --help")
+        recipe = Path(target) / FILE
+        next_step = f"--adapter {recipe}" if recipe.is_file() else "bridgecheck run --help"
+        raise BadTarget(f"no such kind of adapter: {target!r}", "--adapter", KINDS, next_step)
     return find(target, rest)
 
 

@@ -91,7 +91,7 @@ class Fault:
             native = "native " if key.path == "native" else ""
             capabilities = f"{'/'.join(trial.capabilities)} " if trial.step == "capability" else ""
             found.setdefault((f"{native}{key.client} > {key.upstream}", key.layer), []).append(capabilities + key.mode)
-        lines = [f"{route} {', '.join(modes)} ({layer})" for (route, layer), modes in found.items()]
+        lines = [f"{route} {', '.join(dict.fromkeys(modes))} ({layer})" for (route, layer), modes in found.items()]
         more = [f"and {len(lines) - MOST_LOCATIONS} more"] if len(lines) > MOST_LOCATIONS else []
         return "; ".join(lines[:MOST_LOCATIONS] + more)
 

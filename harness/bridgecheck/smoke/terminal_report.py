@@ -122,7 +122,8 @@ def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[Render
     style = _STYLES[faults[0].diagnosis.culprit] if faults else "bold green"
     yield Text(f"{_VERDICTS[result.exit_code]}: {count}{sentences.seconds_or_minutes(result.seconds)}", style=style)
     if not faults and working:
-        command = "run" if not result.target or result.target.endswith(SUFFIX) else "init"
+        is_set_up = not result.target or (result.target.endswith(SUFFIX) and result.claims)
+        command = "run" if is_set_up else "init"
         option = f" --adapter {quote(result.target)}" if result.target else ""
         yield f"Next: bridgecheck {command}{escape_invisible(option)}"
 

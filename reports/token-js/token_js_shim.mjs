@@ -24,12 +24,20 @@ const PROVIDERS = {
   gemini: { named: /^gemini/, usual: "gemini-2.5-flash", like: "gemini-2.0-flash-001" },
 };
 
+// The fields of CompletionParams (dist/chat/index.d.ts): TypeScript refuses a call with another. stream_options is no loss in itself:
+// whether tokens are counted in a stream is seen there.
+const TYPED = new Set(
+  "messages model stream stream_options temperature top_p stop n max_tokens response_format tools tool_choice".split(" "),
+);
+
 const adapter = {
   name: "token-js",
   version: JSON.parse(readFileSync(new URL("node_modules/token.js/package.json", import.meta.url), "utf8")).version,
   routes: Object.keys(PROVIDERS).map((provider) => ["openai-chat", provider]),
 
   async call({ body, model, mode, upstream: provider, base_url, api_key }, signal) {
+    const untyped = Object.keys(body).find((name) => body[name] != null && !TYPED.has(name));
+    if (untyped) throw new NotSupported(`${untyped}: CompletionParams has no such field`);
     const tokenjs = new TokenJS({ apiKey: api_key });
     const asked = { ...body, provider, model: known(tokenjs, provider, model) };
     process.env.ANTHROPIC_BASE_URL = base_url; // read at once

@@ -81,6 +81,25 @@ def test_grandchildren_are_stopped(tmp_path: Path, then: str) -> None:
     running.stop()
 
 
+def test_its_home_is_removed_when_the_harness_was_killed(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, time; from pathlib import Path\n"
+        "from bridgecheck.drivers.child_process import ChildProcess, child_environment\n"
+        "home = Path(sys.argv[1]); (home / 'file').write_text('')\n"
+        "command = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
+        "child = ChildProcess(command, env=child_environment(home), cwd=home, home=home, grace=0.1)\n"
+        "print('started', flush=True); time.sleep(600)"
+    )
+    home = tmp_path / "home"
+    home.mkdir()
+    with subprocess.Popen([sys.executable, "-c", code, str(home)], stdout=subprocess.PIPE) as harness:
+        assert harness.stdout is not None
+        harness.stdout.readline()
+        assert (home / "file").exists()
+        harness.kill()
+    assert becomes_true(lambda: not home.exists())
+
+
 def test_stored_output_is_bounded(tmp_path: Path) -> None:
     code = "import sys\nprint('first')\nfor _ in range(300): sys.stdout.write('x' * 99_999 + chr(10))\nprint('last')"
     running = python(tmp_path, code)

@@ -17,8 +17,8 @@ from bridgecheck.cli import exit_with_parent
 if TYPE_CHECKING:
     from execnet import Gateway
 
-KILL_AFTER_S: Final = 2.0
-"""Seconds between the interruption of a worker and its end: it stops the adapter's process."""
+KILL_AFTER_S: Final = 3.0
+"""Seconds between the interruption of a worker and its end: it stops the adapter's process, which may be busy."""
 
 
 class _WorkerController(Protocol):

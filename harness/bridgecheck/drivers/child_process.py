@@ -102,19 +102,20 @@ class ChildProcess:
 
     ``stdio``: its standard input and output are ``stdin`` and ``stdout`` here, and only standard error goes to the log;
     otherwise it has no input, and both outputs go to the log. ``memory``: bytes that it may have resident, and each
-    process that it starts, on Linux; 0: no limit. Raises NotStarted.
+    process that it starts, on Linux; 0: no limit. ``home``: a folder that is removed when the process was stopped, or
+    this one was killed. Raises NotStarted.
     """
 
     def __init__(
         self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path, stdio: bool = False,
-        grace: float = GRACE_S, memory: int = 0,
+        grace: float = GRACE_S, memory: int = 0, home: Path | None = None,
     ) -> None:  # fmt: skip
         self.log = HeadAndTailLog()
         self._memory = memory
         self._reports = b""
         self._lifeline: int | None
         self._process, self._lifeline, self._status, log = _start_supervisor_lifeline_status_log(
-            command, env, cwd, stdio=stdio, grace=grace, memory=memory
+            command, env, cwd, stdio=stdio, grace=grace, memory=memory, home=home
         )
         self._reader = threading.Thread(target=self._read_log, args=(log,), daemon=True, name="adapter's log")
         self._reader.start()
@@ -215,7 +216,14 @@ def describe_exit(code: int) -> str:
 
 
 def _start_supervisor_lifeline_status_log(
-    command: Sequence[str], env: Mapping[str, str], cwd: Path, *, stdio: bool, grace: float, memory: int
+    command: Sequence[str],
+    env: Mapping[str, str],
+    cwd: Path,
+    *,
+    stdio: bool,
+    grace: float,
+    memory: int,
+    home: Path | None,
 ) -> tuple[subprocess.Popen[bytes], int, int | None, int]:
     """Start the supervisor; return it, our ends of the lifeline and status pipes, and of the log. Raises NotStarted."""
     if os.name != "posix":
@@ -224,7 +232,7 @@ def _start_supervisor_lifeline_status_log(
     status, status_writer = os.pipe()
     log, log_writer = os.pipe()
     try:
-        arguments = map(str, (lifeline, status_writer, grace, memory))
+        arguments = map(str, (lifeline, status_writer, grace, memory, home or ""))
         supervisor = subprocess.Popen(
             [sys.executable, "-I", "-S", str(_SUPERVISOR), *arguments, *command],
             env=dict(env), cwd=cwd, stdin=subprocess.PIPE if stdio else subprocess.DEVNULL,

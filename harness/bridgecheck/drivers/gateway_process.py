@@ -171,7 +171,8 @@ def _write_files_and_start_child(start: StartSettings, values: Mapping[str, str]
     write_files(home, start.files, values)
     variables = {name: fill_placeholders(value, values) for name, value in start.env.items()}
     command = [fill_placeholders(part, values) for part in start.command]
-    return ChildProcess(command, env=child_environment(home, variables), cwd=Path(fill_placeholders(start.cwd, values)))
+    cwd = Path(fill_placeholders(start.cwd, values))
+    return ChildProcess(command, env=child_environment(home, variables), cwd=cwd, home=home)
 
 
 def _readiness_failure(

@@ -1,12 +1,12 @@
 """Supervises one process and ends it with all its descendants, whatever becomes of the harness.
 
-Run as a script, ``python -I -S process_supervisor.py LIFELINE STATUS GRACE MEMORY COMMAND...``, in a session of its
-own, so that no Ctrl-C reaches it. The harness holds the other end of the pipe LIFELINE: when that closes, because the
-harness closed it or was killed, the process group gets SIGTERM, ``GRACE`` seconds later SIGKILL. On the pipe STATUS the
-supervisor writes one line when it begins, ``started PID`` or ``failed REASON``, and one when the process ended:
+Run as a script, ``python -I -S process_supervisor.py LIFELINE STATUS GRACE MEMORY HOME COMMAND...``, in a session of
+its own, so that no Ctrl-C reaches it. The harness holds the other end of the pipe LIFELINE: when that closes, because
+the harness closed it or was killed, the process group gets SIGTERM, ``GRACE`` seconds later SIGKILL. On the pipe STATUS
+the supervisor writes one line when it begins, ``started PID`` or ``failed REASON``, and one when the process ended:
 ``exited CODE``, negative for a signal. Before that one stands ``exceeded`` if it was killed because it, or a process
-that it started, had more than ``MEMORY`` bytes resident; 0: no limit. It imports nothing of bridgecheck: it is started
-once for each adapter.
+that it started, had more than ``MEMORY`` bytes resident; 0: no limit. At the end the folder ``HOME`` is removed, "" for
+none: a harness that was killed cannot. It imports nothing of bridgecheck: it is started once for each adapter.
 
 On Linux what left the group (a daemon) is found too: orphans of the process become children of the supervisor. Memory
 is looked at on Linux only.
@@ -15,6 +15,7 @@ is looked at on Linux only.
 import ctypes
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ _KILL_TIMEOUT_S: Final = 3.0
 """Seconds for what was killed to be gone."""
 
 
-def main(lifeline: int, status: int, grace: float, memory: int, command: list[str]) -> None:
+def main(lifeline: int, status: int, grace: float, memory: int, home: str, command: list[str]) -> None:
     wakeup = _install_signal_pipe()
     _try_prctl_on_linux(_SET_CHILD_SUBREAPER)
     try:
@@ -51,7 +52,10 @@ def main(lifeline: int, status: int, grace: float, memory: int, command: list[st
         if lifeline in readable or (wakeup in readable and signal.SIGTERM in os.read(wakeup, 4096)):
             _send_sigterm_and_wait(process.pid, grace)
             break
-    _write_status(status, f"exited {_kill_all_and_return_exit_code(process.pid)}")
+    code = _kill_all_and_return_exit_code(process.pid)
+    if home and lifeline in select.select([lifeline], [], [], 0)[0]:
+        shutil.rmtree(home, ignore_errors=True)
+    _write_status(status, f"exited {code}")
 
 
 def _write_status(status: int, line: str) -> None:
@@ -159,4 +163,4 @@ def _signal_group(pid: int, number: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5:])
+    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5], sys.argv[6:])

@@ -129,7 +129,7 @@ def _write_files_and_start_child(launch: Launch, home: Path) -> ChildProcess:
     env = {name: fill_placeholders(value, placeholders) for name, value in launch.env.items()}
     command = [fill_placeholders(argument, placeholders) for argument in launch.command]
     cwd = Path(fill_placeholders(str(launch.cwd), placeholders))
-    return ChildProcess(command, env=child_environment(home, env), cwd=cwd, stdio=True, grace=GRACE_S)
+    return ChildProcess(command, env=child_environment(home, env), cwd=cwd, stdio=True, grace=GRACE_S, home=home)
 
 
 def require_successful_answer(result: ShimResult) -> ShimAnswerWithKind:

@@ -21,7 +21,7 @@ from bridgecheck.report.deviations_file import accept_failures_and_remove_stale,
 from bridgecheck.run.plan import find_working_capabilities
 from bridgecheck.smoke.command import play_in_child_process
 from bridgecheck.smoke.terminal_report import print_result
-from bridgecheck.smoke.trials import PLAIN_SCENARIO, DiagnosedTrial
+from bridgecheck.smoke.trials import PLAIN_SCENARIO
 
 
 def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> int:
@@ -62,15 +62,11 @@ def _require_an_answer(target: str, upstream_port: int) -> None:
     if not (scenarios_root() / f"{PLAIN_SCENARIO}.json").is_file():
         return
     result = play_in_child_process(target, lambda activity: None, upstream_port)
-    if not any(trial.works or _is_wrong_only_in_meaning(trial) for trial in result.trials_of("plain")):
+    if not any(trial.is_answered for trial in result.trials_of("plain")):
         print_result(result)
         what = "the adapter answers a plain text in no direction yet: there is nothing to gate"
         next_step = f"bridgecheck smoke {quote(target)}, until a direction works; then init again"
         raise BadTarget(what, target, "a direction in which a plain text is answered, right or wrong", next_step)
-
-
-def _is_wrong_only_in_meaning(trial: DiagnosedTrial) -> bool:
-    return trial.diagnosis is not None and trial.diagnosis.name in ("meaning", "error")
 
 
 @contextmanager
@@ -109,10 +105,11 @@ def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:
 def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
     unclaimed = sorted(set(CAPABILITIES) - claims)
     deviations = path.parent / DEVIATIONS
+    accepted = sentences.plural(len(report.accepted_findings), "accepted finding")
     lines = [
         "",
         f"Written: {path} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
-        f"         {deviations} ({sentences.plural(len(report.deviations), 'accepted failure')})",
+        f"         {deviations} ({accepted}, one entry for each direction)",
         *([f"Not claimed: {', '.join(unclaimed)}"] if unclaimed else []),
         "Next:",
         f"  read {deviations} and give every entry its reason, or fix it and remove the entry",

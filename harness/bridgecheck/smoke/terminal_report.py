@@ -121,6 +121,10 @@ def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[Render
     count = f"{working} of {sentences.plural(len(plain), 'plain case')} ok{skipped}, " if plain else ""
     style = _STYLES[faults[0].diagnosis.culprit] if faults else "bold green"
     yield Text(f"{_VERDICTS[result.exit_code]}: {count}{sentences.seconds_or_minutes(result.seconds)}", style=style)
+    target = escape_invisible(quote(result.target))
+    is_adapters = bool(faults) and all(fault.diagnosis.culprit == "adapter" for fault in faults)
+    if is_adapters and result.target and not result.claims and any(trial.is_answered for trial in plain):
+        yield f"Next: mend it, or accept today's failures: bridgecheck init --adapter {target}"
     if not faults and working:
         is_set_up = not result.target or (result.target.endswith(SUFFIX) and result.claims)
         command = "run" if is_set_up else "init"

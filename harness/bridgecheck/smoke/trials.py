@@ -75,6 +75,11 @@ class DiagnosedTrial:
         return self.result.status in PASSING
 
     @property
+    def is_answered(self) -> bool:
+        """Whether the adapter carried the request to its provider and an answer back, right or wrong."""
+        return self.works or (self.diagnosis is not None and self.diagnosis.name in ("meaning", "error"))
+
+    @property
     def route(self) -> Route:
         return self.result.key.client, self.result.key.upstream
 

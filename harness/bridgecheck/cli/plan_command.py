@@ -43,7 +43,7 @@ def print_plan(options: RunOptions, prints_addresses: bool, prints_models: bool)
     if prints_models:
         sys.stdout.write("".join(f"{line}\n" for line in _model_lines(cases)))
         return
-    console = Console(file=sys.stdout)
+    console = Console(file=sys.stdout, emoji=False)
     for table in terminal.split_topic_table(planned_table((case.topic, case.key) for case in cases), console.width):
         console.print(table)
         console.print()

@@ -44,7 +44,7 @@ def print_comparison(old: Path, new: Path, output: Path | None) -> int:
     if output is not None:
         require_writable_file(output, "--json")
     comparison = compare_reports(read_report(old), read_report(new))
-    compare_terminal.print_comparison(Console(file=sys.stdout), comparison)
+    compare_terminal.print_comparison(Console(file=sys.stdout, emoji=False), comparison)
     if output is not None:
         write_text(output, escape_surrogates(dump_json(comparison_to_json(comparison))))
         sys.stdout.write(f"Written: {output}\n")

@@ -115,7 +115,7 @@ def write_and_print_run_report(run: FinishedRun) -> int:
 def write_and_print_report(report: Report, folder: Path) -> None:
     """Write the report into the folder and print it, which is done in any case. Raises ReportNotWritten."""
     report = report.with_failing_scenario_rationales()
-    console = Console(file=sys.stdout)
+    console = Console(file=sys.stdout, emoji=False)
     try:
         written = write_json_junit_markdown_and_html(report, folder)
     except ReportNotWritten:
@@ -140,7 +140,7 @@ def _run_session(
 ) -> Collected:
     """Run the cases with progress on standard error, and write each result down as it arrives. The standard streams are
     restored, since pytest and rich both replace them."""
-    console = Console(file=sys.stderr)
+    console = Console(file=sys.stderr, emoji=False)
     streams = sys.stdout, sys.stderr
     with ExitStack() as stack:
         bars: list[terminal.Progress] = []

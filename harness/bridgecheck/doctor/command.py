@@ -32,7 +32,9 @@ def run_doctor(target: str, as_json: bool, upstream_port: int = 0) -> int:
         inspect_adapter(target, upstream_port),
     )  # fmt: skip
     if not as_json:
-        return refused_or_broken_exit_code(print_facts(facts, Console(file=sys.stdout, highlight=False), target))
+        return refused_or_broken_exit_code(
+            print_facts(facts, Console(file=sys.stdout, highlight=False, emoji=False), target)
+        )
     found = list(facts)
     sys.stdout.write(json.dumps(facts_to_json(found), indent=2) + "\n")
     return refused_or_broken_exit_code(found)

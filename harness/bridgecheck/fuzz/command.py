@@ -42,7 +42,7 @@ def run_fuzz(options: FuzzOptions) -> int:
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
     clients, upstreams = ((dialect,) if dialect else DIALECTS for dialect in (options.client, options.upstream))
     bounds = DialectBounds(clients, upstreams)
-    console = Console(file=sys.stdout)
+    console = Console(file=sys.stdout, emoji=False)
     console.print(f"bridgecheck fuzz: {driver.info.name}, {options.examples} examples, --seed {seed}", highlight=False)
     count = 0
     with _progress_bar() as bar:
@@ -83,4 +83,6 @@ def _write_scenario(failure: Failure, folder: Path) -> Path:
 
 def _progress_bar() -> bars.Progress:
     columns = (bars.SpinnerColumn(), bars.BarColumn(bar_width=20), bars.MofNCompleteColumn(), bars.TimeElapsedColumn())
-    return bars.Progress(*columns, console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty())
+    return bars.Progress(
+        *columns, console=Console(file=sys.stderr, emoji=False), transient=True, disable=not sys.stderr.isatty()
+    )

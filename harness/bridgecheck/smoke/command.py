@@ -41,7 +41,7 @@ def run_smoke(target: str, as_json: bool, upstream_port: int = 0) -> int:
     """Play and print; return the exit code. ``target`` "": the project's adapter, else the reference.
     ``upstream_port``: where a running gateway calls its provider, 0 if that is not said. Raises BadProject."""
     target = select_adapter_or_reference(target, nearest_project(Path.cwd())).target
-    status = Console(file=sys.stderr).status("", spinner="line")
+    status = Console(file=sys.stderr, emoji=False).status("", spinner="line")
     with status if status.console.is_terminal else nullcontext():
         result = play_in_child_process(
             target, lambda activity: status.update(Text(escape_invisible(activity))), upstream_port

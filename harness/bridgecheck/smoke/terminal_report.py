@@ -36,7 +36,7 @@ _VERDICTS: Final = {0: "WIRED", 1: "ADAPTER FAULT", 2: "NOT WIRED", 3: "HARNESS 
 
 def print_result(result: SmokeResult, console: Console | None = None) -> None:
     """Print everything on standard output."""
-    console = console or Console(file=sys.stdout, highlight=False)
+    console = console or Console(file=sys.stdout, highlight=False, emoji=False)
     for block in _render_blocks(result, console.width):
         console.print(block, markup=False, highlight=False, soft_wrap=isinstance(block, str))
 

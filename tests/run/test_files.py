@@ -93,8 +93,13 @@ def test_the_position_points_at_the_unknown_key(put: Put, document: Document) ->
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("{", ":1:2"), ('{"a": 1,\n "a": 2}', "stands twice"), ("[1,]", ":1:4")],
-)
+    [
+        ("{", ":1:2"), ('{"a": 1,\n "a": 2}', "stands twice"), ("[1,]", ":1:4"),
+        (f'{{{", ".join(f"""\"{number % 99_999}\": 1""" for number in range(100_000))}}}', "'0' stands twice"),
+        ("[" * 100_000 + "]" * 100_000, "it nests too deeply"),
+    ],
+    ids=["cut off", "key twice", "comma", "100,000 keys", "100,000 levels"],
+)  # fmt: skip
 def test_invalid_json_is_refused_with_its_line(corpus: Path, text: str, message: str) -> None:
     path = corpus / "scenarios" / "messages" / "broken.json"
     path.parent.mkdir()

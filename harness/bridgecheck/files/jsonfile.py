@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -43,6 +44,8 @@ def read_json(path: Path, error: type[BridgecheckError]) -> tuple[object, str]:
         return json.loads(source, object_pairs_hook=_refuse_duplicate_keys), source
     except json.JSONDecodeError as failure:
         raise error(failure.msg, f"{path}:{failure.lineno}:{failure.colno}", "JSON") from failure
+    except RecursionError as failure:
+        raise error("it nests too deeply", str(path), "a file as bridgecheck writes it") from failure
     except _DuplicateKey as failure:
         where = f"{path}:{_second_occurrence_line(source, failure.key)}"
         raise error(f"the key {failure.key!r} stands twice in one object", where, "every key once") from failure
@@ -88,8 +91,8 @@ class _DuplicateKey(ValueError):
 def _refuse_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     document = dict(pairs)
     if len(document) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _DuplicateKey(next(key for number, key in enumerate(keys) if key in keys[:number]))
+        counts = Counter(key for key, _ in pairs)
+        raise _DuplicateKey(next(key for key, count in counts.items() if count > 1))
     return document
 
 

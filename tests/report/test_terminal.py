@@ -33,8 +33,9 @@ def test_the_last_line_is_the_verdict(report: Report, clean_report: Report) -> N
 
 
 def test_the_output_fits_eighty_columns(report: Report) -> None:
-    wide = [line for line in render_terminal(report).splitlines() if cell_len(line) > 80]
-    assert wide == []
+    lines = [line for line in render_terminal(report).splitlines() if cell_len(line) > 80]
+    # An argument that is to be copied is not broken.
+    assert [line for line in lines if not line.startswith("      --traffic ")] == []
 
 
 def test_a_difference_is_shown_side_by_side_with_its_command(report: Report) -> None:

@@ -65,9 +65,14 @@ def test_a_crash_at_unrequested_thoughts_is_a_warning(case):
     assert _statuses(evidence, "adapter.completes") == {"WARN"}
 
 
-def _case_with_thoughts(case, received, thinking, upstream="gemini", **transcript):
+def test_a_signed_block_without_text_comes_unrequested(case):
+    evidence = _case_with_thoughts(case, "", None, upstream="anthropic", crash="KeyError: 'thinking'", thoughts=("",))
+    assert _statuses(evidence, "adapter.completes") == {"FAIL"}
+
+
+def _case_with_thoughts(case, received, thinking, upstream="gemini", thoughts=THOUGHT, **transcript):
     sent = case.outcome(
-        dialect=upstream, text=("Nine.",), reasoning=THOUGHT, order=(("reasoning", 0), ("text", 0)),
+        dialect=upstream, text=("Nine.",), reasoning=thoughts, order=(("reasoning", 0), ("text", 0)),
         usage=Usage(9, 12, 21, reasoning=10),
     )  # fmt: skip
     client = case.outcome(dialect="openai-chat", text=(received,), usage=Usage(9, 2, 11))

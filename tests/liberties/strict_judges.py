@@ -580,9 +580,7 @@ _ANSWERS: Final = (
         "response.reasoning",
         "chat-no-reasoning",
         "Between dialects reasoning arrives where it was requested.",
-        "thinking/reasoning*::*",
-        "thinking/thought*::*",
-        "interleaved/*::*",
+        "thinking/thoughts-not-requested::*",
     ),
     _tighten(
         "knows-one-word-for-filtered",

@@ -10,7 +10,8 @@ tools of a type that the server runs.
 Thoughts are lowered apart: of an answer with them all but the thoughts is still owed. "includeThoughts: Indicates
 whether to include thoughts in the response. If true, thoughts are returned only when available."
 (https://ai.google.dev/api/generate-content#ThinkingConfig); "When enabled, responses include thinking content blocks"
-(https://docs.anthropic.com/en/api/messages, thinking); 2026-11-23."""
+(https://docs.anthropic.com/en/api/messages, thinking); 2026-11-23. Claude Sonnet 5 thinks without being asked, and
+gives blocks with a signature and an empty text (recorded: pydantic-ai/0194): these are owed."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -93,7 +94,8 @@ def _is_about_text(verdict: Verdict) -> bool:
 
 
 def _are_thoughts_unrequested(request: Prompt, outcome: Outcome) -> bool:
-    if outcome.dialect not in ("gemini", "anthropic") or not any(choice.reasoning for choice in outcome.choices):
+    has_text = any("".join(choice.reasoning) for choice in outcome.choices)
+    if outcome.dialect not in ("gemini", "anthropic") or not has_text:
         return False
     if request.thinking is None or request.thinking == OFF:
         return True

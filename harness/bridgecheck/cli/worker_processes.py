@@ -17,8 +17,9 @@ from bridgecheck.cli import exit_with_parent
 if TYPE_CHECKING:
     from execnet import Gateway
 
-KILL_AFTER_S: Final = 3.0
-"""Seconds between the interruption of a worker and its end: it stops the adapter's process, which may be busy."""
+KILL_AFTER_S: Final = 1.5
+"""Seconds between the interruption of a worker and its end: it stops the process of the adapter, which may be busy. The
+supervisor of that process stops it all the same."""
 
 
 class _WorkerController(Protocol):

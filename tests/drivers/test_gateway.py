@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,16 @@ from ..fakes import alive, number
 NOWHERE = "http://127.0.0.1:9"
 
 
+class Nowhere:
+    """A provider that is not there."""
+
+    base_url = NOWHERE
+    is_stopped = False
+
+    def stop(self) -> None:
+        self.is_stopped = True
+
+
 @contextmanager
 def gateway(recipe: Path) -> Iterator[Gateway]:
     driver = resolve(str(recipe))
@@ -32,8 +43,8 @@ def gateway(recipe: Path) -> Iterator[Gateway]:
 def test_a_gateway_is_started_on_demand_and_reused(fakes) -> None:
     with gateway(fakes.recipe("normal")) as running:
         assert fakes.pids == []
-        at = running.reach("gemini", NOWHERE)
-        assert running.reach("openai-chat", NOWHERE) == at
+        at = running.reach("gemini", Nowhere).address
+        assert running.reach("openai-chat", Nowhere).address == at
         assert send_request(at, HttpRequest("GET", "/"), 5).status == 200
         assert len(fakes.alive) == 1
     assert fakes.alive == []
@@ -41,9 +52,9 @@ def test_a_gateway_is_started_on_demand_and_reused(fakes) -> None:
 
 def test_a_gateway_is_restarted_after_close(fakes) -> None:
     with gateway(fakes.recipe("normal")) as running:
-        running.reach("gemini", NOWHERE)
+        running.reach("gemini", Nowhere)
         running.close()
-        running.reach("gemini", NOWHERE)
+        running.reach("gemini", Nowhere)
         assert len(fakes.alive) == 1
     assert fakes.alive == []
 
@@ -52,7 +63,7 @@ def test_each_provider_named_by_the_recipe_has_its_own_process(fakes) -> None:
     recipe = fakes.recipe("normal")
     recipe.write_text(recipe.read_text().replace('KEY = "', 'SPOKEN = "{upstream}", KEY = "'))
     with gateway(recipe) as running:
-        first, second = running.reach("gemini", NOWHERE), running.reach("anthropic", NOWHERE)
+        first, second = running.reach("gemini", Nowhere).address, running.reach("anthropic", Nowhere).address
         assert first.port != second.port
         assert len(fakes.alive) == 2
     assert fakes.alive == []
@@ -72,7 +83,7 @@ def test_a_gateway_that_does_not_become_ready_is_reported_once(fakes, manner: st
     with gateway(fakes.recipe(manner, seconds=1.5)) as running:
         started = time.monotonic()
         with pytest.raises(NotReady) as first:
-            running.reach("gemini", NOWHERE)
+            running.reach("gemini", Nowhere)
         assert time.monotonic() - started < 8
         assert fakes.pids and fakes.alive == []
         error = str(first.value)
@@ -81,7 +92,7 @@ def test_a_gateway_that_does_not_become_ready_is_reported_once(fakes, manner: st
         started, count = time.monotonic(), len(fakes.pids)
         for upstream in ("gemini", "openai-chat"):
             with pytest.raises(NotReady) as again:
-                running.reach(upstream, NOWHERE)
+                running.reach(upstream, Nowhere)
             assert str(again.value) == error
         assert (time.monotonic() - started < 0.5, len(fakes.pids)) == (True, count)
 
@@ -97,17 +108,17 @@ def test_a_missing_command_is_reported(fakes, change: tuple[str, str], message: 
     recipe = fakes.recipe("normal")
     recipe.write_text(recipe.read_text().replace(*change))
     with gateway(recipe) as running, pytest.raises(NotReady, match=message):
-        running.reach("gemini", NOWHERE)
+        running.reach("gemini", Nowhere)
 
 
 def test_without_a_path_a_listening_gateway_is_ready(fakes) -> None:
     with gateway(fakes.recipe("unwell", path="")) as running:
-        assert running.reach("gemini", NOWHERE).port
+        assert running.reach("gemini", Nowhere).address.port
 
 
 def test_grandchildren_of_a_gateway_are_stopped(fakes) -> None:
     with gateway(fakes.recipe("family")) as running:
-        running.reach("gemini", NOWHERE)
+        running.reach("gemini", Nowhere)
         grandchild = number(fakes.folder / "grandchild")
         assert alive(grandchild)
     assert not alive(grandchild)
@@ -126,7 +137,7 @@ template: {untouched}
     text = recipe.read_text().replace('"{python}"', '"sh", "-c", "cat conf/a.yaml; exit 3", "{python}"')
     recipe.write_text(text)
     with gateway(recipe) as running, pytest.raises(NotReady) as wrong:
-        running.reach("gemini", NOWHERE)
+        running.reach("gemini", Nowhere)
     assert "api_base: http://127.0.0.1:9/v1\nhome: /" in str(wrong.value)
     assert "template: {untouched}" in str(wrong.value)
 
@@ -141,41 +152,44 @@ def test_a_taken_port_is_replaced(fakes, monkeypatch: pytest.MonkeyPatch) -> Non
         ports = iter([taken.getsockname()[1], free(), free()])
         monkeypatch.setattr(gateway_process, "free_port", lambda: next(ports))
         with gateway(fakes.recipe("normal", seconds=5)) as running:
-            assert running.reach("gemini", NOWHERE).port != taken.getsockname()[1]
+            assert running.reach("gemini", Nowhere).address.port != taken.getsockname()[1]
 
 
 def test_an_ended_gateway_is_reported_and_restarted(fakes) -> None:
     with gateway(fakes.recipe("dies")) as running:
         for count in range(1, MAX_EXITS + 1):
-            at = running.reach("gemini", NOWHERE)
+            at = running.reach("gemini", Nowhere).address
             with pytest.raises(NoResponse, match="closed the connection"):
                 send_request(at, HttpRequest("POST", "/v1/chat/completions", body=b"{}"), 5)
             ended = running.discard_if_ended("gemini", within=5)
             assert ended.startswith("exited with code 9, its last lines:\n") and ended.endswith("out of patience")
             assert (len(fakes.pids), fakes.alive) == (count, [])
         with pytest.raises(NotReady, match=f"ended {MAX_EXITS} times and is not started again: it exited with code 9"):
-            running.reach("gemini", NOWHERE)
+            running.reach("gemini", Nowhere)
 
 
-def test_a_gateway_that_answers_no_probe_is_restarted(fakes) -> None:
-    with gateway(fakes.recipe("stuck")) as running:
-        at = running.reach("gemini", NOWHERE)
-        running.stop_process_if_probe_fails("gemini")
-        assert running.reach("gemini", NOWHERE) == at
-        with pytest.raises(NoResponse, match=r"no answer within 0\.5 s"):
-            send_request(at, HttpRequest("POST", "/", body=b"{}"), 0.5)
-        running.stop_process_if_probe_fails("gemini")
-        (fakes.folder / "stuck").unlink()
-        assert running.reach("gemini", NOWHERE) != at
-        assert len(fakes.alive) == 1
+def test_a_retired_gateway_is_replaced_without_a_crash_and_its_provider_ends_with_it(fakes) -> None:
+    with gateway(fakes.recipe("normal")) as running:
+        addresses, providers = [], []
+        for _ in range(MAX_EXITS + 2):
+            reached = running.reach("gemini", Nowhere)
+            addresses.append(reached.address)
+            providers.append(reached.upstream)
+            assert send_request(reached.address, HttpRequest("GET", "/"), 5).status == 200
+            running.retire("gemini")
+        assert len(set(addresses)) == len(set(map(id, providers))) == MAX_EXITS + 2
+        running.close()
+        assert all(provider.is_stopped for provider in providers)
+    assert fakes.alive == []
 
 
-def test_after_several_hangs_the_timeout_is_one_second() -> None:
-    gateway = Gateway(NOWHERE)
-    assert gateway.limit_after_hangs(10) == 10
-    for _ in range(3):
-        gateway.count_hang()
-    assert (gateway.limit_after_hangs(10), gateway.limit_after_hangs(0.5)) == (1, 0.5)
+def test_closing_does_not_wait_for_a_spare_that_does_not_become_ready(fakes) -> None:
+    with gateway(fakes.recipe("normal", seconds=600)) as running:
+        running.reach("gemini", Nowhere)
+        process = running._running[""]
+        process.start = replace(process.start, settings=replace(process.start.settings, command=("sleep", "600")))
+        running.retire("gemini")
+    assert fakes.alive == []
 
 
 def test_a_running_gateway_is_used_and_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +198,7 @@ def test_a_running_gateway_is_used_and_not_stopped(monkeypatch: pytest.MonkeyPat
     assert driver.gateway is not None and not driver.gateway.is_started_by_harness
     assert (len(driver.info.routes), driver.gateway.upstream_port) == (9, 4100)
     with pytest.raises(NotReady, match=r"the adapter is not there: nothing listens on 127.0.0.1:9"):
-        driver.gateway.reach("gemini", "http://127.0.0.1:1")
+        driver.gateway.reach("gemini", Nowhere)
 
 
 @pytest.mark.parametrize("message", ["", "many", "0", "70000"])

@@ -175,6 +175,25 @@ def test_an_ended_gateway_is_restarted_for_the_next_case(play) -> None:
     assert (first.status, second.status) == ("FAIL", "PASS")
 
 
+def test_a_request_that_comes_late_changes_no_later_case(fakes, library: Library) -> None:
+    """The gateway sends again what was refused. A refusal that says when to try again ends its process; of the others
+    each late request gets the answer of its own case."""
+    driver = resolve(str(fakes.recipe("retries-late")))
+    errors = [load(f"errors/{name}") for name in ("rate-limit", "overloaded", "internal")]
+    alone: dict[str, list[Verdict]] = {}
+    try:
+        for scenario in (*errors, PLAIN, *errors, PLAIN):
+            key = CaseKey(scenario.id, "bridged", "openai-chat", "openai-chat", "unary", "http")
+            verdicts = [*run_case(Case(key), scenario, driver, library).verdicts]
+            assert alone.setdefault(scenario.id, verdicts) == verdicts
+            while scenario is PLAIN and not (fakes.folder / "late").exists():
+                assert alone[scenario.id] == [*run_case(Case(key), scenario, driver, library).verdicts]
+        assert set((fakes.folder / "late").read_text().split()) <= {"500", "503"}
+    finally:
+        driver.close()
+    assert fakes.alive == []
+
+
 def test_a_gateway_that_ends_after_its_response_is_noticed(play, fakes) -> None:
     def end_gateway(driver: Driver) -> None:
         """Its supervisor reports the end a moment after the process is gone."""

@@ -10,12 +10,23 @@ import pytest
 
 from bridgecheck.cassette.playback import CassetteAnswers
 from bridgecheck.errors import HarnessError
-from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.model.exchange import Headers, HttpRequest
 from bridgecheck.upstream.connection import ServerConnection
 from bridgecheck.upstream.edge import Edge, PortTaken
-from bridgecheck.upstream.play import Play
+from bridgecheck.upstream.play import Play, PlaySettings
 
-from .sockets import CHAT_BODY, CLOSE, PATH, cassette, exchange_bytes, open_connection, read_until, record_chat, request
+from .sockets import (
+    CHAT_BODY,
+    CLOSE,
+    PATH,
+    cassette,
+    exchange_bytes,
+    open_connection,
+    read_rest,
+    read_until,
+    record_chat,
+    request,
+)
 
 CHUNKS = (b'data: {"a":1}\n\n', b"data: [DONE]\n\n")
 
@@ -75,6 +86,56 @@ def test_side_traffic_is_answered_before_any_play(edge: Edge) -> None:
     assert exchange_bytes(edge, request("/a.png", b"", CLOSE, method="GET")).startswith(b"HTTP/1.1 200 OK")
     assert [found.path for found in edge.side_requests[before:]] == ["/v1/models", "/a.png"]
     assert len(edge.strays) == strays
+
+
+def test_a_late_repetition_gets_its_own_recording_and_takes_nothing_of_another_case(edge: Edge) -> None:
+    late, own = request(PATH, {"a": 1}, CLOSE), request(PATH, {"b": 2}, CLOSE)
+    refused = cassette(record_chat(b"{}", status=503, stream=False))
+    with edge.play_cassette(refused, "openai-chat", "unary", request_group="one"):
+        assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 503 ")
+    answer = cassette(record_chat(b"{}", stream=False))
+    with edge.play_cassette(answer, "openai-chat", "unary", request_group="another") as play:
+        assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 503 ")
+        assert exchange_bytes(edge, own).startswith(b"HTTP/1.1 200 ")
+    assert [sent.body for sent in play.requests_without_side_traffic] == [b'{"b": 2}']
+    assert [sent.body for sent in edge.late_requests] == [b'{"a": 1}']
+    with edge.play_cassette(answer, "openai-chat", "unary", request_group="one") as play:
+        assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 200 ")
+    assert (len(play.exchanges), len(edge.late_requests)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "notes", "is_settled", "is_awaited"),
+    [
+        (200, (), "", True, False),
+        (400, (), "", True, False),
+        (503, (), "", True, True),
+        (429, (("retry-after", "34"),), "", False, True),
+        (200, (), "x", False, True),
+    ],
+)
+def test_what_may_come_again_is_known_at_the_end_of_a_play(
+    edge: Edge, status: int, headers: Headers, notes: str, is_settled: bool, is_awaited: bool
+) -> None:
+    recorded = cassette(record_chat(b"{}", status=status, headers=headers, stream=False))
+    group = f"{status}{headers}{notes}"
+    with edge.play_cassette(recorded, "openai-chat", "unary", request_group=group) as play:
+        exchange_bytes(edge, request(PATH, {"group": group}, CLOSE))
+        play.wait_until_idle(5)
+        play.arrivals.clear()
+        for letter in notes:
+            play.note(letter)
+        assert play.is_settled == is_settled
+    assert (edge.seconds_until_no_repeat(group) > 0) == is_awaited
+
+
+def test_answers_go_on_after_the_end_where_they_are_not_broken_off(edge: Edge) -> None:
+    recorded = cassette(record_chat(b"1", b"2", t_ms=(0, 100)))
+    with open_connection(edge) as sock:
+        with edge.play_cassette(recorded, "openai-chat", "stream", settings=PlaySettings(pace=1), hangs_up=False):
+            sock.sendall(request(PATH, CHAT_BODY, CLOSE))
+            read_until(sock, b"1\r\n1\r\n")
+        assert read_rest(sock).endswith(b"0\r\n\r\n")
 
 
 def test_a_miss_is_an_error_in_the_dialect_and_recorded(edge: Edge) -> None:

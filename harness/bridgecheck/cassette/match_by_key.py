@@ -19,7 +19,8 @@ from bridgecheck.wire.facts import endpoint
 
 REPEATS: Final = 20
 _VERTEX: Final = re.compile(r"/projects/[^/]+/locations/[^/]+/")
-_RETRYABLE: Final[frozenset[int]] = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+RETRYABLE: Final[frozenset[int]] = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+"""Statuses after which clients send the same request again."""
 
 
 class OperationKey(NamedTuple):
@@ -84,7 +85,7 @@ class InteractionIndex:
         if queue.played < len(queue.numbers):
             return MatchedNumber(queue.numbers[queue.played], repeated=False)
         last = queue.numbers[-1]
-        is_retry = self._recorded[last].status in _RETRYABLE and queue.last_body == body_to_detect_retry
+        is_retry = self._recorded[last].status in RETRYABLE and queue.last_body == body_to_detect_retry
         return MatchedNumber(last, repeated=True) if is_retry and queue.repeats < REPEATS else None
 
     def take(self, key: OperationKey, body_to_detect_retry: bytes) -> MatchedNumber | None:

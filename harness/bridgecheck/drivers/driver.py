@@ -33,7 +33,9 @@ class Driver:
     needs a real address to send to. ``gateway``: None if it is not reached over HTTP. ``handles``: None if it is no
     gateway in this process. ``process``: where a Python adapter is; its methods here stand for those there. None if
     there is no such process. ``ready``: called before the adapter is; starts what has to run for it, raises
-    HarnessError. ``close``: ends what runs; the next call starts it again.
+    HarnessError. ``process_number``: tells the processes that run for it one after another apart, where each session
+    tells the process where its provider is. ``retire``: ends the one that runs, which may still work on a finished
+    case; the next call starts another. ``close``: ends what runs; the next call starts it again.
     """
 
     target: str
@@ -49,6 +51,8 @@ class Driver:
     handles: Handles | None = None
     process: "PythonProcess | None" = None
     ready: Callable[[], None] = do_nothing
+    process_number: Callable[[], int] = lambda: 0
+    retire: Callable[[], None] = do_nothing
     close: Callable[[], None] = do_nothing
 
     @property

@@ -1,22 +1,27 @@
 """A gateway: reached over HTTP at an address, and started first where its recipe has a command.
 
 It is started when the first case needs it, one process for each provider's dialect if the recipe names ``{upstream}``,
-and runs until ``close``. If it cannot be started, the first case and all later ones fail at once with the same reason.
-If it ends while a case is played, it is started again for the next.
+and runs until ``close``. Each process has a provider's address of its own, so that what it still sends after a case
+reaches no case of another process. If it cannot be started, the first case and all later ones fail at once with the
+same reason. If it ends while a case is played, it is started again for the next. One that may still work on a finished
+case is retired, and another takes its place: from then on a spare is started beforehand.
 """
 
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from threading import Thread
 from typing import Final
 
 from bridgecheck.drivers.gateway_client import ClientSide, default_clients
 from bridgecheck.drivers.gateway_process import (
     GatewayProcess,
+    GatewayStart,
     NotReady,
+    SpareProcess,
     StartSettings,
+    UpstreamServer,
     find_connection_or_5xx_failure,
-    start_gateway,
     values_of_upstream,
 )
 from bridgecheck.drivers.http_client import Address, parse_address
@@ -29,9 +34,13 @@ PROBE_S: Final = 2.0
 
 _POLL_S: Final = 0.01
 
-MAX_HANGS: Final = 3
-SHORT_LIMIT_S: Final = 1.0
-"""After so many answers that never came, those that follow get no more than this: thousands may."""
+
+@dataclass(frozen=True, slots=True)
+class ReachedGateway:
+    """``upstream``: the provider that it calls."""
+
+    address: Address
+    upstream: UpstreamServer
 
 
 class Gateway:
@@ -56,7 +65,8 @@ class Gateway:
         self._exit_counts: dict[str, int] = {}
         self._has_worked = False
         self._upstream_urls: dict[Dialect, str] = {}
-        self._hang_count = 0
+        self._spares: dict[str, SpareProcess] = {}
+        self._retiring: list[Thread] = []
 
     @property
     def command_template(self) -> tuple[str, ...]:
@@ -68,28 +78,38 @@ class Gateway:
         """Whether this harness starts and stops it."""
         return self.start is not None
 
-    def reach(self, upstream: Dialect, upstream_url: str) -> Address:
-        """Return its address, ready for requests. ``upstream_url``: the provider's, without a path. Raises NotReady."""
+    def reach(self, upstream: Dialect, open_upstream: Callable[[], UpstreamServer]) -> ReachedGateway:
+        """Return its address, ready for requests. ``open_upstream``: opens the provider of a process that is started,
+        which ends with it; else returns the one that the gateway calls. Raises NotReady."""
         name = self._process_name(upstream)
-        self._upstream_urls[upstream] = upstream_url
         self.discard_if_ended(upstream)
         if name in self._start_failures:
             raise replace(self._start_failures[name])
         if self.start is None:
-            return self._external_address_probed_once(name)
+            return self._note_upstream(upstream, self._external_address_probed_once(name), open_upstream())
         if name not in self._running:
-            self._running[name] = self._start_or_remember_failure(name, self.start, upstream_url)
+            start = GatewayStart(self.start, name, self.url, self.where, open_upstream)
+            self._running[name] = self._take_spare(start) or self._start_or_remember_failure(start)
             self._has_worked = True
-        return self._running[name].address
+        process = self._running[name]
+        return self._note_upstream(upstream, process.address, process.upstream)
 
     def client(self, dialect: Dialect, upstream: Dialect) -> ClientSide:
         """Return how clients of a dialect reach it: the headers tell where the provider is since ``reach``."""
         values = {"upstream_url": self._upstream_urls.get(upstream, ""), **values_of_upstream(upstream)}
         return self.clients[dialect].with_headers_filled(values)
 
-    def limit_after_hangs(self, seconds: float) -> float:
-        """Return how long to wait for it: ``seconds``, or one second after it hung a few times."""
-        return seconds if self._hang_count < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
+    def retire(self, upstream: Dialect) -> None:
+        """End its process, which may still work on a finished case; the next case gets another. That is no crash."""
+        name = self._process_name(upstream)
+        process = self._running.pop(name, None)
+        if process is None or self.start is None:
+            return
+        ending = Thread(target=process.stop, daemon=True, name="retired adapter")
+        ending.start()
+        self._retiring = [thread for thread in (*self._retiring, ending) if thread.is_alive()]
+        if name not in self._spares:
+            self._spares[name] = SpareProcess(process.start)
 
     def discard_if_ended(self, upstream: Dialect, within: float = 0) -> str:
         """Discard a process that ended, so that the next case starts it again; return how, with its last lines, "" if
@@ -104,16 +124,6 @@ class Gateway:
         self._discard_process_and_limit_restarts(name)
         return process.child.state_with_last_lines_text
 
-    def count_hang(self) -> None:
-        self._hang_count += 1
-
-    def stop_process_if_probe_fails(self, upstream: Dialect) -> None:
-        """Stop a process that answers no probe; the next case starts it again."""
-        name = self._process_name(upstream)
-        process = self._running.get(name)
-        if process and self.start and find_connection_or_5xx_failure(process.address, self.start.ready_path, PROBE_S):
-            self._discard_process_and_limit_restarts(name)
-
     def last_lines(self, upstream: Dialect) -> str:
         """Return the last lines of its output, "" if there are none or it was not started here."""
         process = self._running.get(self._process_name(upstream))
@@ -121,8 +131,24 @@ class Gateway:
 
     def close(self) -> None:
         """Stop its processes; the next request starts them again."""
+        while self._spares:
+            self._spares.popitem()[1].discard()
         while self._running:
             self._running.popitem()[1].stop()
+        while self._retiring:
+            self._retiring.pop().join()
+
+    def _take_spare(self, start: GatewayStart) -> GatewayProcess | None:
+        """Return the process that was started beforehand, and start another; None if there is none."""
+        spare = self._spares.pop(start.name, None)
+        process = spare.take() if spare is not None else None
+        if process is not None:
+            self._spares[start.name] = SpareProcess(start)
+        return process
+
+    def _note_upstream(self, upstream: Dialect, address: Address, server: UpstreamServer) -> ReachedGateway:
+        self._upstream_urls[upstream] = server.base_url
+        return ReachedGateway(address, server)
 
     def _process_name(self, upstream: Dialect) -> str:
         return upstream if self.start is not None and self.start.per_dialect else ""
@@ -136,12 +162,12 @@ class Gateway:
         self._has_worked = True
         return address
 
-    def _start_or_remember_failure(self, name: str, start: StartSettings, upstream_url: str) -> GatewayProcess:
+    def _start_or_remember_failure(self, start: GatewayStart) -> GatewayProcess:
         try:
-            return start_gateway(start, name, self.url, upstream_url, self.where)
+            return start.run()
         except NotReady as problem:
             # What never came up for one provider will not for the others: nobody waits for it again.
-            for dialect in (name, *(() if self._has_worked else DIALECTS)):
+            for dialect in (start.name, *(() if self._has_worked else DIALECTS)):
                 self._start_failures[dialect] = problem
             raise
 

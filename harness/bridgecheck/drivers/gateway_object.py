@@ -9,15 +9,16 @@ three; a body is bytes, or an iterator of bytes, async or not. ``handle`` may be
 client sends to ``upstream.base_url`` instead, which is a real address.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from inspect import isawaitable
 from typing import Final, TypeGuard, cast
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers.foreign_code import Crashed, iterate_async, run_foreign_code
-from bridgecheck.drivers.gateway import Gateway
-from bridgecheck.drivers.http_client import MAX_BODY_BYTES, Address, BytesListener, ReceivedResponse, parse_address
+from bridgecheck.drivers.gateway import Gateway, ReachedGateway
+from bridgecheck.drivers.gateway_process import UpstreamServer
+from bridgecheck.drivers.http_client import MAX_BODY_BYTES, BytesListener, ReceivedResponse, parse_address
 from bridgecheck.model.adapter import Handles
 from bridgecheck.model.exchange import Headers, HttpRequest, HttpResponse
 from bridgecheck.wire import Dialect
@@ -60,15 +61,21 @@ class ProviderClient:
 
 
 class InProcessGateway(Gateway):
-    """The object in the place of a gateway. It listens nowhere, and no part of it can end by itself."""
+    """The object in the place of a gateway. It listens nowhere, and no part of it can end by itself. ``on_retire``:
+    called where a gateway's process would be retired."""
 
-    def __init__(self, handles: Handles, where: str) -> None:
+    def __init__(self, handles: Handles, where: str, on_retire: Callable[[], None] = lambda: None) -> None:
         super().__init__("", where=where)
         self.handles = handles
+        self._on_retire = on_retire
 
-    def reach(self, upstream: Dialect, upstream_url: str) -> Address:
+    def reach(self, upstream: Dialect, open_upstream: Callable[[], UpstreamServer]) -> ReachedGateway:
         """Return the provider's address: the object sends there."""
-        return parse_address(upstream_url, self.where)
+        server = open_upstream()
+        return ReachedGateway(parse_address(server.base_url, self.where), server)
+
+    def retire(self, upstream: Dialect) -> None:
+        self._on_retire()
 
 
 def call_gateway(

@@ -3,13 +3,14 @@
 import socket
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import join
 from tempfile import TemporaryDirectory
-from typing import Final
+from threading import Event, Thread
+from typing import Final, Protocol
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, write_files
@@ -27,13 +28,17 @@ _LONGEST_PAUSE_S: Final = 0.25
 _MAX_BYTES: Final = 1024 * 1024
 
 
-def wait_until_ready(address: Address, path: str, seconds: float, child: ChildProcess | None) -> str:
+def wait_until_ready(
+    address: Address, path: str, seconds: float, child: ChildProcess | None, cancelled: Event | None = None
+) -> str:
     """Wait until the gateway is ready or ended; return "" or the last problem."""
     deadline = time.monotonic() + seconds
     pause = _FIRST_PAUSE_S
     while True:
         if child is not None and child.exit_description:
             return child.exit_description
+        if cancelled is not None and cancelled.is_set():
+            return "it is not needed any more"
         probe_s = max(_LEAST_S, min(_PROBE_S, deadline - time.monotonic()))
         problem = find_connection_or_5xx_failure(address, path, probe_s)
         if not problem:
@@ -99,26 +104,86 @@ class StartSettings:
         return any({"upstream", "upstream_base_path"} & {*placeholder_names(part)} for part in templates)
 
 
+class UpstreamServer(Protocol):
+    """The provider of one process (upstream.edge.Edge), which no other process is told of."""
+
+    @property
+    def base_url(self) -> str: ...
+
+    def stop(self) -> None: ...
+
+
 @dataclass(slots=True)
 class GatewayProcess:
     child: ChildProcess
     home: "TemporaryDirectory[str]"
     address: Address
+    start: "GatewayStart"
+    upstream: UpstreamServer
 
     def stop(self) -> None:
+        """End the process, and then its provider: until the end it is answered."""
         self.child.stop()
         self.home.cleanup()
+        self.upstream.stop()
 
 
-def start_gateway(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
-    """Return a process that is ready; retry where its port was taken meanwhile. Raises NotReady."""
-    for _ in range(_PORTS_TRIED - 1):
-        with suppress(_PortTaken):
-            return _start_once(start, upstream, url, upstream_url, where)
-    try:
-        return _start_once(start, upstream, url, upstream_url, where)
-    except _PortTaken as taken:
-        raise taken.failure from None
+@dataclass(frozen=True, slots=True)
+class GatewayStart:
+    """All that starting a process takes. ``name``: the provider's dialect, "" for all. ``url``: with ``{port}``."""
+
+    settings: StartSettings
+    name: str
+    url: str
+    where: str
+    open_upstream: Callable[[], UpstreamServer]
+
+    def run(self, cancelled: Event | None = None) -> GatewayProcess:
+        """Return a process that is ready; retry where its port was taken meanwhile. Raises NotReady."""
+        for _ in range(_PORTS_TRIED - 1):
+            with suppress(_PortTaken):
+                return self._run_once(cancelled)
+        try:
+            return self._run_once(cancelled)
+        except _PortTaken as taken:
+            raise taken.failure from None
+
+    def _run_once(self, cancelled: Event | None) -> GatewayProcess:
+        upstream = self.open_upstream()
+        try:
+            return _start_once(self, upstream, cancelled)
+        except BaseException:
+            upstream.stop()
+            raise
+
+
+class SpareProcess:
+    """A process that is started in the background, to take the place of one that is retired."""
+
+    def __init__(self, start: GatewayStart) -> None:
+        self._started: list[GatewayProcess] = []
+        self._cancelled = Event()
+        self._thread = Thread(target=self._run, args=(start,), daemon=True, name="spare adapter")
+        self._thread.start()
+
+    def _run(self, start: GatewayStart) -> None:
+        with suppress(NotReady):  # the next start that somebody waits for tells why
+            self._started.append(start.run(self._cancelled))
+
+    def take(self) -> GatewayProcess | None:
+        """Wait until it is ready and return it; None if it did not become ready, or ended."""
+        self._thread.join()
+        process = self._started.pop() if self._started else None
+        if process is None or not process.child.exit_description:
+            return process
+        process.stop()
+        return None
+
+    def discard(self) -> None:
+        self._cancelled.set()
+        process = self.take()
+        if process is not None:
+            process.stop()
 
 
 class _PortTaken(Exception):
@@ -127,20 +192,21 @@ class _PortTaken(Exception):
         self.failure = failure
 
 
-def _start_once(start: StartSettings, upstream: str, url: str, upstream_url: str, where: str) -> GatewayProcess:
+def _start_once(run: GatewayStart, upstream: UpstreamServer, cancelled: Event | None) -> GatewayProcess:
     """Start a process and wait until it is ready. Raises NotReady and _PortTaken."""
+    start, where = run.settings, run.where
     home = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)
     values = {
-        "upstream_url": upstream_url, "upstream_key": UPSTREAM_KEY, "port": str(free_port()), "tmp": home.name,
-        "python": sys.executable, "here": str(start.here), **values_of_upstream(upstream),
+        "upstream_url": upstream.base_url, "upstream_key": UPSTREAM_KEY, "port": str(free_port()), "tmp": home.name,
+        "python": sys.executable, "here": str(start.here), **values_of_upstream(run.name),
     }  # fmt: skip
-    address = parse_address(fill_placeholders(url, values), where)
+    address = parse_address(fill_placeholders(run.url, values), where)
     child: ChildProcess | None = None
     try:
         child = _write_files_and_start_child(start, values, Path(home.name))
-        problem = wait_until_ready(address, start.ready_path, start.ready_seconds, child)
+        problem = wait_until_ready(address, start.ready_path, start.ready_seconds, child, cancelled)
         if not problem:
-            return GatewayProcess(child, home, address)
+            return GatewayProcess(child, home, address, run, upstream)
     except NotStarted as reason:
         problem = str(reason)
     except BaseException:

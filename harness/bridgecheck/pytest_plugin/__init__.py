@@ -127,6 +127,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
     phases, of which a worker process would send a report each."""
     if not item.config.getoption("--bridgecheck-bare"):
         return None
+    corpus = item.config.stash.get(CORPUS, None)
+    if corpus is not None and corpus.put_off is not None:
+        item = corpus.put_off.choose(item, item.session.items)
     call_and_report(item, "call")
     return True
 

@@ -19,6 +19,7 @@ from bridgecheck.model.selection import Shard, parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.guard import NAME, Guard, find_selecting_argument
 from bridgecheck.pytest_plugin.items import Case, CorpusCase
+from bridgecheck.pytest_plugin.put_off import PutOffCases
 from bridgecheck.pytest_plugin.suite import (
     Suite,
     find_deviations,
@@ -37,12 +38,13 @@ HOLDER = "bridgecheck"
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """What one process collects with ``--bridgecheck``. ``traffic``: file -> glob of interaction ids. ``is_whole``: the
-    whole corpus has to be in the session, and a guard checks that."""
+    whole corpus has to be in the session, and a guard checks that. ``put_off``: where cases may have to wait."""
 
     suite: Suite
     root: Path
     traffic: dict[Path, str]
     is_whole: bool
+    put_off: PutOffCases[pytest.Item] | None = None
 
     def make_item(
         self, parent: pytest.Collector, name: str, address: str, play: Callable[[], CaseResult]
@@ -72,6 +74,10 @@ class Corpus:
             nodeid = f"scenarios/{path.parent.name}/{path.name}"
             return cast(pytest.Collector, ScenarioFile.from_parent(parent, path=path, corpus=self, nodeid=nodeid))
         return None
+
+
+def _seconds_until_free(item: pytest.Item) -> float:
+    return item.find_wait() if isinstance(item, CorpusCase) else 0
 
 
 class CorpusGuard(Guard):
@@ -150,11 +156,13 @@ def _add_corpus_to_arguments(config: pytest.Config) -> Corpus:
     files = dict(_find_traffic(config.getoption("--bridgecheck-traffic")))
     is_added = _add_traffic_and_maybe_corpus(config, scenarios_root(), files, bool(options.selection.addresses))
     parse_shard_or_refuse(config.getoption("--bridgecheck-shard"))
+    is_running_gateway = driver.gateway is not None and not driver.gateway.is_started_by_harness
     return Corpus(
         suite=make_suite(driver, options, Library(cassettes_root()), deviations),
         root=scenarios_root(),
         traffic=files,
         is_whole=is_added and not config.getoption("--bridgecheck-bare"),
+        put_off=PutOffCases(_seconds_until_free) if is_running_gateway else None,
     )
 
 
@@ -207,7 +215,10 @@ class ScenarioFile(_File):
         scenario = load_scenario_once(self.path)
         for case in suite.plan_scenario(scenario):
             name = case.key.route_mode_layer
-            yield self.corpus.make_item(self, name, str(case.key), partial(suite.play, case, scenario))
+            item = self.corpus.make_item(self, name, str(case.key), partial(suite.play, case, scenario))
+            if self.corpus.put_off is not None and not case.why_not:
+                item.find_wait = partial(suite.seconds_until_free, case, scenario)
+            yield item
 
 
 class TrafficFile(_File):

@@ -90,9 +90,10 @@ class Case(pytest.Item):
 
 class CorpusCase(Case):
     """A case of the corpus or of recorded traffic, under its file. ``target``: the adapter as ``--adapter`` takes it,
-    "" for the reference."""
+    "" for the reference. ``find_wait``: finds the seconds that it has to wait for what an earlier case may yet send."""
 
     target: str = ""
+    find_wait: Callable[[], float] = staticmethod(lambda: 0.0)
 
     def repeat_command(self, result: CaseResult) -> str:
         return shlex.join(repeat_command(result, self.target))

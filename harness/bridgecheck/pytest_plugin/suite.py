@@ -156,6 +156,13 @@ class Suite:
         relation_choice = self.options.relation_choice
         return self.gate.excuse_failures(execute.run_case(case, scenario, self.driver, self.library, relation_choice))
 
+    def seconds_until_free(self, case: Case, scenario: Scenario) -> float:
+        """Return how long the case has to wait: a running gateway may yet repeat its request for an earlier."""
+        gateway = self.driver.gateway
+        if gateway is None or case.key.path == "native":
+            return 0
+        return execute.seconds_until_free(case.key, scenario, self.library, gateway.upstream_port)
+
     def excuse_failures_of(self, play: Callable[[], CaseResult]) -> CaseResult:
         """Play a case by ``play``, and add its excuses."""
         return self.gate.excuse_failures(play())

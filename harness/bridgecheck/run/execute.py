@@ -23,7 +23,7 @@ from bridgecheck.run import play_provider_sdk, play_wire, relations
 from bridgecheck.run.library import Library
 from bridgecheck.run.mask import mask_case
 from bridgecheck.run.plan import Case
-from bridgecheck.run.record import NotPlayable, build_evidence, document_views
+from bridgecheck.run.record import NotPlayable, build_evidence, document_views, request_group
 from bridgecheck.run.strategy import choose_strategy_above_wire
 from bridgecheck.run.turns import scenario_turns
 
@@ -81,6 +81,18 @@ def run_with_transcript(
     where = f"scenarios/{scenario.id}.json"
     result = played.result(key, driver.info.name, started, scenario.title, scenario.topic, source, where)
     return result, played.transcript, played.error
+
+
+def seconds_until_free(key: CaseKey, scenario: Scenario, library: Library, port: int) -> float:
+    """Return for how many seconds an earlier case may yet be sent the request that this one will be sent. ``port``:
+    where the provider listens."""
+    try:
+        cassette = library.load_recorded_cassette(scenario.id, key.upstream, key.mode)
+        recorded = [interaction.response for interaction in cassette.decode_interactions(key.upstream, key.mode)]
+        group = request_group(key, scenario_turns(scenario, key, recorded))
+    except BridgecheckError:  # the case itself tells
+        return 0
+    return library.edge_at(port).seconds_until_no_repeat(group)
 
 
 def catch_harness_errors(play: Callable[[], PlayedCase]) -> PlayedCase:

@@ -25,11 +25,32 @@ class Library:
         self.native = NativeOutcomes()
         self._load = lru_cache(maxsize=64)(store.load_cassette)
         self._edge: Edge | None = None
+        self._edge_owner = 0
+        self._opened: list[Edge] = []
 
     @property
     def edge(self) -> "Edge":
         """The edge server of this process; it starts with the first use."""
         return self.edge_at(0)
+
+    def edge_of_process(self, number: int) -> "Edge":
+        """Return the edge server of the process that runs for an adapter now (``Driver.process_number``): that of the
+        process before it, which has ended, is stopped."""
+        if number != self._edge_owner:
+            if self._edge is not None:
+                self._edge.stop()
+            self._edge, self._edge_owner = None, number
+        return self.edge
+
+    def open_edge(self) -> "Edge":
+        """Return an edge server of its own for a process; stopping it is left to who ends the process."""
+        from bridgecheck.upstream.edge import Edge
+
+        edge = Edge()
+        edge.start()
+        self._opened = [opened for opened in self._opened if opened.base_url]
+        self._opened.append(edge)
+        return edge
 
     def edge_at(self, port: int) -> "Edge":
         """Return the edge server; ``port``: which it is to take, 0 for any. Raises PortTaken."""
@@ -42,10 +63,11 @@ class Library:
         return self._edge
 
     def stop_edge(self) -> None:
-        """Stop the edge server, if it runs."""
-        if self._edge is not None:
-            self._edge.stop()
-        self._edge = None
+        """Stop the edge servers that run."""
+        for edge in (self._edge, *self._opened):
+            if edge is not None:
+                edge.stop()
+        self._edge, self._opened = None, []
 
     def load_recorded_cassette(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Cassette:
         """Raises MissingRecording or BadCassette."""

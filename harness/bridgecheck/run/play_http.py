@@ -15,7 +15,7 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.codec import body as body_codec
@@ -30,14 +30,12 @@ from bridgecheck.drivers.sdk_result import DocumentsAndSdkError, ResponseTooLong
 from bridgecheck.model.adapter import Handles
 from bridgecheck.model.exchange import End, HttpRequest, Request, Response
 from bridgecheck.model.verdict import CaseKey
+from bridgecheck.run.library import Library
 from bridgecheck.run.play_sdk import SETTLE_S
-from bridgecheck.run.record import NotPlayable, Record, Turn
-from bridgecheck.upstream.play import PlaySettings
+from bridgecheck.run.record import NotPlayable, Record, Turn, request_group
+from bridgecheck.upstream.edge import Edge
+from bridgecheck.upstream.play import Play, PlaySettings
 from bridgecheck.wire import Dialect
-
-if TYPE_CHECKING:
-    from bridgecheck.upstream.edge import Edge
-    from bridgecheck.upstream.play import Play
 
 DYING_S: Final = 0.5
 """Seconds between the breaking of a connection and the end of the process that held it."""
@@ -46,8 +44,8 @@ BROKEN: Final[frozenset[End]] = frozenset({"cut", "reset"})
 
 
 def play(
-    driver: Driver, key: CaseKey, turns: Sequence[Turn], cassette: Cassette, edge: "Edge", client: "type[HttpClient]",
-    *, in_step: bool = True,
+    driver: Driver, key: CaseKey, turns: Sequence[Turn], cassette: Cassette, library: Library,
+    client: "type[HttpClient]", *, in_step: bool = True,
 ) -> Record:  # fmt: skip
     """Play one turn after another. ``in_step``: a stream waits for the client, if it is one that notes its events.
     Raises NotReady if the gateway cannot be reached."""
@@ -58,9 +56,12 @@ def play(
         record.crash = f"the adapter {ended}\n(after an earlier answer, before this request)"
         record.break_off_pending_turn()
         return record
-    address = _reach_gateway(gateway, key, edge)
+    address, edge = _reach_gateway(gateway, key, library)
     play_settings = PlaySettings(in_step=in_step and client.notes_events)
-    with edge.play_cassette(cassette, key.upstream, key.mode, settings=play_settings) as played:
+    with edge.play_cassette(
+        cassette, key.upstream, key.mode, settings=play_settings, request_group=request_group(key, turns),
+        hangs_up=False,
+    ) as played:  # fmt: skip
         caller = client(gateway, address, key, driver.timeout, played, record)
         for turn in turns:
             request, before = record.start_turn(turn, headers=True), len(played.exchanges)
@@ -68,25 +69,34 @@ def play(
                 record.break_off_pending_turn(played.last_exchange_index_since(before))
                 break
         record.add_upstream_calls_and_misses(turns, played)
+        if not played.is_settled:
+            gateway.retire(key.upstream)
     return record
 
 
 def play_twice(
-    driver: Driver, key: CaseKey, turn: Turn, cassette: Cassette, edge: "Edge", client: "type[HttpClient]"
+    driver: Driver, key: CaseKey, turn: Turn, cassette: Cassette, library: Library, client: "type[HttpClient]"
 ) -> tuple[Record, Record]:
     """Play the same turn twice at once; the recording holds an answer for each. Raises NotReady."""
     gateway = _require_gateway(driver)
-    address = _reach_gateway(gateway, key, edge)
+    address, edge = _reach_gateway(gateway, key, library)
     records = Record(), Record()
-    with edge.play_cassette(cassette, key.upstream, key.mode) as played, ThreadPoolExecutor(2) as threads:
+    group = request_group(key, [turn])
+    with (
+        edge.play_cassette(cassette, key.upstream, key.mode, request_group=group, hangs_up=False) as played,
+        ThreadPoolExecutor(2) as threads,
+    ):
         clients = [client(gateway, address, key, driver.timeout, played, record) for record in records]
         list(threads.map(lambda caller: caller.play_turn_recording_client_side_only(turn), clients))
+        played.wait_until_idle(SETTLE_S)
+        if not played.is_settled:
+            gateway.retire(key.upstream)
     return records
 
 
 def as_gateway(driver: Driver, handles: Handles) -> Driver:
     """Return the driver of an object with ``handle`` as that of a gateway in this process."""
-    return replace(driver, gateway=InProcessGateway(handles, driver.target))
+    return replace(driver, gateway=InProcessGateway(handles, driver.target, driver.retire))
 
 
 def _require_gateway(driver: Driver) -> Gateway:
@@ -95,10 +105,13 @@ def _require_gateway(driver: Driver) -> Gateway:
     return driver.gateway
 
 
-def _reach_gateway(gateway: Gateway, key: CaseKey, edge: "Edge") -> Address:
-    """Return where the gateway listens; what it asks while it starts belongs to no case. Raises NotReady."""
-    with edge.play_cassette(Cassette({}, ()), key.upstream, key.mode):
-        return gateway.reach(key.upstream, edge.base_url)
+def _reach_gateway(gateway: Gateway, key: CaseKey, library: Library) -> tuple[Address, Edge]:
+    """Return where the gateway listens, and where it calls its provider. Raises NotReady and PortTaken."""
+    port = gateway.upstream_port
+    open_upstream = library.open_edge if gateway.is_started_by_harness else lambda: library.edge_at(port)
+    reached = gateway.reach(key.upstream, open_upstream)
+    assert isinstance(reached.upstream, Edge)
+    return reached.address, reached.upstream
 
 
 @dataclass(slots=True)
@@ -110,7 +123,7 @@ class HttpClient:
     address: Address
     key: CaseKey
     seconds: float
-    played: "Play"
+    played: Play
     record: Record
     request_as_sent: Request | None = None
 
@@ -126,7 +139,9 @@ class HttpClient:
         try:
             response = self.get_response(request, leaves_after)
         except NoResponse as error:
-            record.crash, record.crash_kind = _describe_crash_and_stop_hung(self.gateway, self.key, error), error.kind
+            record.crash, record.crash_kind = _describe_crash(self.gateway, self.key, error), error.kind
+            if error.reason in ("silent", "endless"):
+                self.played.note("x")
             return False
         self.played.wait_until_idle(SETTLE_S)
         by = self.played.last_exchange_index_since(before)
@@ -165,13 +180,13 @@ class WireClient(HttpClient):
         return body_codec.decode_response(request.dialect, request.mode, *received)
 
     def exchange_bytes(self, request: HttpRequest, listener: "EventListener") -> ReceivedResponse:
-        return send_request(self.address, request, self.gateway.limit_after_hangs(self.seconds), listener.receive)
+        return send_request(self.address, request, self.seconds, listener.receive)
 
 
 class EventListener:
     """Notes each event of a stream as it arrives, and goes away after so many (0: never)."""
 
-    def __init__(self, played: "Play", leaves_after: int) -> None:
+    def __init__(self, played: Play, leaves_after: int) -> None:
         self._played = played
         self._leaves_after = leaves_after
         self._counter = EventCounter()
@@ -221,7 +236,7 @@ class SdkClient(HttpClient):
         """Raises NotPlayable too."""
         if leaves_after:
             raise NotPlayable("the client goes away in the middle: played by the wire client")
-        seconds = self.gateway.limit_after_hangs(self.seconds)
+        seconds = self.seconds
         try:
             json.dumps(request.body, ensure_ascii=False).encode()
         except UnicodeEncodeError as surrogate:
@@ -252,12 +267,9 @@ class SdkClient(HttpClient):
         return await sdk_clients.call_sdk(request.dialect, request.mode, url, client.key, body, model, headers)
 
 
-def _describe_crash_and_stop_hung(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
+def _describe_crash(gateway: Gateway, key: CaseKey, error: NoResponse) -> str:
     """Return what went wrong, how the process ended if it did, and what it wrote last."""
     if ended := gateway.discard_if_ended(key.upstream, DYING_S if error.reason in ("unreachable", "closed") else 0):
         return f"the adapter {ended}\n(during this request: {error})"
     last = gateway.last_lines(key.upstream)
-    if error.reason == "silent":
-        gateway.count_hang()
-    gateway.stop_process_if_probe_fails(key.upstream)
     return f"{error}\nits last lines:\n{last}" if last else str(error)

@@ -63,6 +63,8 @@ def _play_in_worker(
         return making.make_crashed_records(error, count)
     if any(record.crash_kind == "hung" for record in records):
         process.retire_hung()
+    elif result.get("is_settled") is not True:
+        process.close()
     return records
 
 

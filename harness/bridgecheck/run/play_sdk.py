@@ -58,18 +58,23 @@ def open_in_process(cassette: Cassette, key: CaseKey) -> Iterator[PlayedUpstream
         yield PlayedUpstream(playback, RECORDS[key.upstream].base_url)
 
 
-def choose_upstream(driver: Driver, edge: "Callable[[], Edge]", *, in_step: bool = True) -> OpenUpstream:
-    """Return how this adapter reaches its provider. ``in_step``: a stream waits for the client, which shows who holds
-    back what; where nobody looks at that, it need not."""
+def choose_upstream(driver: Driver, edge: "Callable[[], Edge]", group: str, *, in_step: bool = True) -> OpenUpstream:
+    """Return how this adapter reaches its provider. ``group``: ``record.request_group`` of the case. ``in_step``: a
+    stream waits for the client, which shows who holds back what; where nobody looks at that, it need not."""
 
     @contextmanager
     def open_over_edge(cassette: Cassette, key: CaseKey) -> Iterator[PlayedUpstream]:
         from bridgecheck.upstream.play import PlaySettings
 
-        server = edge()
-        with server.play_cassette(cassette, key.upstream, key.mode, settings=PlaySettings(in_step=in_step)) as playback:
+        server, settings = edge(), PlaySettings(in_step=in_step)
+        with server.play_cassette(
+            cassette, key.upstream, key.mode, settings=settings, request_group=group, hangs_up=False
+        ) as playback:
             url = base_url(key.upstream, server.base_url)
             yield PlayedUpstream(playback, url, lambda: asyncio.to_thread(playback.wait_until_idle, SETTLE_S))
+            is_settled = playback.is_settled
+        if not is_settled:
+            driver.retire()
 
     return open_over_edge if driver.over_socket else open_in_process
 

@@ -135,7 +135,8 @@ class Operations:
         with suppress(MissingSdk):
             sdk_clients.import_sdk(key.upstream)
         driver = self._limit(seconds)
-        driver = replace(driver, info=replace(driver.info, name=name))
+        retired: list[bool] = []
+        driver = replace(driver, info=replace(driver.info, name=name), retire=lambda: retired.append(True))
         turns = [self._turn(number, count) for number, count in enumerate(leaves_after)]
         strategy = choose_strategy_above_wire(driver, key, turns, self._library, in_step=in_step)
         self._connection.send({"started": True})
@@ -145,7 +146,8 @@ class Operations:
         else:
             records = (strategy.play(cassette),)
         edge_url = self._library.edge.base_url if driver.over_socket or key.layer == "http" else ""
-        return {"records": [_record_to_json(record) for record in records], "edge_url": edge_url}
+        return {"records": [_record_to_json(record) for record in records], "edge_url": edge_url,
+                "is_settled": not retired}  # fmt: skip
 
     def _turn(self, number: int, leaves_after: int) -> Turn:
         """Return a turn whose request the harness makes."""

@@ -3,6 +3,7 @@ the documents that a report shows."""
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -13,7 +14,9 @@ from bridgecheck.errors import HarnessError
 from bridgecheck.model.adapter import AdapterInfo
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, CaseTranscript, Evidence, HungNotHttpOrEmpty, ReportedLoss
 from bridgecheck.model.exchange import Interaction, Request, Response
+from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.outcome import Outcome
+from bridgecheck.model.prompt import TextPart
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, Status, Verdict
 from bridgecheck.upstream.relay import NothingReceived
@@ -57,6 +60,16 @@ class Turn:
     answers: tuple[Response, ...]
     leaves_after: int = 0
     recorded_answer: Callable[[], Response | None] = lambda: None
+
+
+def request_group(key: CaseKey, turns: Sequence[Turn]) -> str:
+    """Return what cases have in common whose first request to the provider may be the same: provider, mode, and what
+    the user says."""
+    with suppress(NothingReceived):
+        prompt = normalise.request(turns[0].make_request(()))
+        texts = [part.text for turn in prompt.turns for part in turn.parts if isinstance(part, TextPart)]
+        return canonical([key.upstream, key.mode, *texts])
+    return canonical([key.upstream, key.mode])
 
 
 def first_answer_positions(turns: Sequence[Turn]) -> list[int]:

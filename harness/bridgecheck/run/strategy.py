@@ -16,7 +16,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run import play_in_worker, play_provider_sdk, play_sdk
 from bridgecheck.run.library import Library
-from bridgecheck.run.record import Record, Turn
+from bridgecheck.run.record import Record, Turn, request_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,9 @@ def choose_strategy_above_wire(
         )
     if driver.gateway is not None or (key.layer == "http" and driver.handles is not None):
         return _gateway_strategy(driver, key, turns, library, in_step=in_step)
-    open_upstream = play_sdk.choose_upstream(driver, lambda: library.edge, in_step=in_step)
+    open_upstream = play_sdk.choose_upstream(
+        driver, lambda: library.edge_of_process(driver.process_number()), request_group(key, turns), in_step=in_step
+    )
     return Strategy(
         lambda cassette: play_sdk.play(driver, key, turns, cassette, open_upstream),
         lambda cassette: play_sdk.play_twice(driver, key, turns[0], cassette, open_upstream),
@@ -57,8 +59,7 @@ def _gateway_strategy(
     client: type[play_http.HttpClient] = play_http.WireClient if key.layer == "http" else play_http.SdkClient
     if key.layer == "http" and driver.handles is not None:
         driver, client = play_http.as_gateway(driver, driver.handles), play_http.HandleClient
-    port = driver.gateway.upstream_port if driver.gateway is not None else 0
     return Strategy(
-        lambda cassette: play_http.play(driver, key, turns, cassette, library.edge_at(port), client, in_step=in_step),
-        lambda cassette: play_http.play_twice(driver, key, turns[0], cassette, library.edge_at(port), client),
+        lambda cassette: play_http.play(driver, key, turns, cassette, library, client, in_step=in_step),
+        lambda cassette: play_http.play_twice(driver, key, turns[0], cassette, library, client),
     )

@@ -15,6 +15,7 @@ import asyncio
 import re
 import secrets
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,8 +62,8 @@ def is_in_path_headers_or_body(marker: str, request: HttpRequest) -> bool:
 
 
 _STOP_S: Final = 0.8
-_MARKERS_KEPT: Final = 64
-"""How many markers of scenarios that are over are known, so that a late request is not taken for another's."""
+_FINISHED_KEPT: Final = 64
+"""How many cases that are over are known, so that a late request of theirs is not taken for another's."""
 _NO_CASSETTE: Final = CassetteAnswers(Cassette({}, ()))
 _IDLE_MESSAGE: Final = "nothing is played that this belongs to"
 
@@ -75,17 +76,21 @@ class PortTaken(RefusedAtStart):
 
 class Edge:
     """A server on one port. ``port``: a fixed one, 0: any free one. ``strays``: requests that came while nothing was
-    played, or that belong to no play; they got a 503. ``side_requests``: side traffic at such times. ``refusals``:
-    descriptions of what came and was no request."""
+    played, or that belong to no play; they got a 503, before the first play a 404. ``late_requests``: repetitions of
+    what a finished case was sent, which got that case's own answers. ``side_requests``: side traffic at such times.
+    ``refusals``: descriptions of what came and was no request."""
 
     def __init__(self, port: int = 0, max_body: int = MAX_BODY) -> None:
         self.port = port
         self.strays: list[HttpRequest] = []
+        self.late_requests: list[HttpRequest] = []
         self.side_requests: list[HttpRequest] = []
         self.refusals: list[str] = []
         self._max_body = max_body
         self._plays: list[Play] = []
-        self._finished_markers: deque[str] = deque(maxlen=_MARKERS_KEPT)
+        self._has_played = False
+        self._finished_markers: deque[str] = deque(maxlen=_FINISHED_KEPT)
+        self._finished: deque[tuple[Play, float]] = deque(maxlen=_FINISHED_KEPT)
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -137,23 +142,29 @@ class Edge:
 
     @contextmanager
     def play_cassette(
-        self, cassette: Cassette, dialect: Dialect, mode: Mode, *, marker: str = "", settings: PlaySettings = IMMEDIATE
-    ) -> Iterator[Play]:
-        """Play a cassette until the block ends; what is still under way then is broken off.
+        self, cassette: Cassette, dialect: Dialect, mode: Mode, *, marker: str = "", settings: PlaySettings = IMMEDIATE,
+        request_group: str = "", hangs_up: bool = True,
+    ) -> Iterator[Play]:  # fmt: skip
+        """Play a cassette until the block ends.
 
         With a ``marker`` (see ``new_marker``) several may be played at once: a request belongs to the play whose marker
-        it contains. Raises HarnessError where requests could not be distinguished, and for failures of the server
-        meanwhile.
+        it contains. ``request_group``: the same for plays that may be sent the same request. A request that a finished
+        play of another group was sent, and that may come again, belongs to that one. ``hangs_up``: whether answers that
+        are under way at the end are broken off; a client may take that for a reason to try again. Raises HarnessError
+        where requests could not be distinguished, and for failures of the server meanwhile.
         """
-        play = Play(cassette, dialect, mode, self._running(), settings, marker)
+        play = Play(cassette, dialect, mode, self._running(), settings, marker, request_group)
         before = len(self._listener.errors)
         with self._lock:
             check_marker(marker, [active.marker for active in self._plays])
             self._plays.append(play)
+            self._has_played = True
         try:
             yield play
         finally:
-            self._remove_play_and_hang_up(play)
+            self._remove_play(play)
+            if hangs_up and self._loop is not None:
+                self._loop.call_soon_threadsafe(self._listener.hang_up, play.owns)
         if self._listener.errors[before:]:
             raise HarnessError("the edge server failed", self._listener.errors[before])
 
@@ -162,16 +173,28 @@ class Edge:
             raise HarnessError("the edge server is not running", "", "start() before play_cassette()")
         return self._loop
 
-    def _remove_play_and_hang_up(self, play: Play) -> None:
+    def seconds_until_no_repeat(self, request_group: str) -> float:
+        """Return for how many seconds yet a finished play of this group may be sent one of its requests again."""
+        now = time.monotonic()
+        with self._lock:
+            left = [until - now for play, until in self._finished if play.request_group == request_group]
+        return max((0.0, *left))
+
+    def _remove_play(self, play: Play) -> None:
+        seconds = play.seconds_of_repeats()
         with self._lock:
             self._plays.remove(play)
             if play.marker:
                 self._finished_markers.append(play.marker)
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._listener.hang_up, play.owns)
+            if seconds:
+                self._finished.append((play, time.monotonic() + seconds))
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
         play = self._play_with_marker_or_only_play(request)
+        finished = self._finished_play_sent_this_before(request, play)
+        if finished is not None:
+            self.late_requests.append(request)
+            return finished.reply(request, f"{self.base_url}{request.path}", raw)
         if play is None:
             return self._reply_to_side_request_or_stray(request)
         return play.reply(request, f"{self.base_url}{request.path}", raw)
@@ -183,7 +206,18 @@ class Edge:
             self.side_requests.append(request)
             return Reply(wire_response.response_from_recording(answer.answer))
         self.strays.append(request)
+        if not self._has_played:  # whoever asks while it starts need not ask again
+            return Reply(wire_response.response_from_recording(answer.answer))
         return Reply(error_response(503, _IDLE_MESSAGE))
+
+    def _finished_play_sent_this_before(self, request: HttpRequest, current: Play | None) -> Play | None:
+        """Return the finished play that was sent the same request, where the current one is not to be sent it."""
+        with self._lock:
+            for play, _ in reversed(self._finished):
+                is_same_group = current is not None and (current.marker or current.request_group == play.request_group)
+                if not is_same_group and play.was_sent(request):
+                    return play
+        return None
 
     def _play_with_marker_or_only_play(self, request: HttpRequest) -> Play | None:
         """Return the play whose marker the request contains. A request without one belongs to the only play, if there

@@ -6,7 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bridgecheck import normalise
 from bridgecheck.cassette.interactions import Cassette
+from bridgecheck.cassette.match_by_key import RETRYABLE
 from bridgecheck.cassette.playback import Playback
 from bridgecheck.checks.adapter import CHUNKS_UNDERWAY
 from bridgecheck.checks.streams import ENOUGH, numbers_of_chunks_with_text
@@ -110,22 +112,34 @@ class PlaySettings:
 IMMEDIATE: Final = PlaySettings()
 
 
+REPEAT_S: Final = 10.0
+"""How long after an error that announces nothing the same request may come again: SDKs wait eight seconds at most.
+Source: MAX_RETRY_DELAY in _constants.py of openai 3.52.0 and anthropic 2.11.0 (read 2026-11-23)."""
+UNSETTLED_S: Final = 30.0
+"""The same, of a request whose client left, or whose answer was still under way at the end."""
+_ANNOUNCED_FACTOR: Final = 1.25
+"""Clients wait somewhat longer than they are told."""
+
+
 class Play(Playback):
     """A Playback over sockets. ``raw``: every request byte for byte, side traffic included; it contains credentials, so
-    it never goes to a file. ``marker``: what its requests contain, "" if it gets all requests."""
+    it never goes to a file. ``marker``: what its requests contain, "" if it gets all requests. ``request_group``: as in
+    ``Edge.play_cassette``."""
 
     def __init__(
         self, cassette: Cassette, dialect: Dialect, mode: Mode, loop: asyncio.AbstractEventLoop,
-        settings: PlaySettings = IMMEDIATE, marker: str = "",
+        settings: PlaySettings = IMMEDIATE, marker: str = "", request_group: str = "",
     ) -> None:  # fmt: skip
         super().__init__(cassette, dialect)
         self.dialect = dialect
         self.mode = mode
         self.marker = marker
+        self.request_group = request_group
         self.raw: list[bytes] = []
         self._loop = loop
         self._settings = settings
         self._ongoing: list[OngoingResponse] = []
+        self._has_client_left = False
         self._changed = threading.Condition()
 
     def owns(self, observer: ResponseObserver) -> bool:
@@ -153,8 +167,36 @@ class Play(Playback):
                 self.exchanges[-1] = last._replace(answer=replace(head, chunks=answer.writes, end=answer.end))
         return answer
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing of it can be expected any more: its client stayed, all answers were sent, and none said when
+        to try again."""
+        return not (self._has_client_left or self._ongoing or self._announced_delay())
+
+    def seconds_of_repeats(self) -> float:
+        """Return for how many seconds from now one of its requests may come again, 0 if nothing speaks for it."""
+        answers = [exchange.answer for exchange in self.exchanges[-1:]]
+        is_error = any(answer.status in RETRYABLE or answer.end != "complete" for answer in answers)
+        seconds = UNSETTLED_S if self._has_client_left or self._ongoing else REPEAT_S if is_error else 0
+        announced = self._announced_delay()
+        return max(seconds, _ANNOUNCED_FACTOR * announced + REPEAT_S) if announced else seconds
+
+    def _announced_delay(self) -> float:
+        """Return the seconds to wait before another try that the last answer announced, 0 if it announced none."""
+        errors = [exchange.answer for exchange in self.exchanges[-1:] if exchange.answer.status in RETRYABLE]
+        outcomes = (normalise.response(answer.response(self.dialect, self.mode)) for answer in errors)
+        return max((outcome.error.retry_after or 0 for outcome in outcomes if outcome.error is not None), default=0)
+
+    def was_sent(self, request: HttpRequest) -> bool:
+        """Return whether this request was sent before, byte for byte but for its headers."""
+        return any(
+            (exchange.request.path, exchange.request.body) == (request.path, request.body)
+            for exchange in self.exchanges
+        )
+
     def note(self, letter: str) -> None:
         super().note(letter)
+        self._has_client_left = self._has_client_left or letter == "x"
         for ongoing in tuple(self._ongoing):
             ongoing.tell_pacer_about_client(letter)
 

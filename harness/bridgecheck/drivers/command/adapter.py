@@ -304,7 +304,8 @@ def _build_driver(target: str, command: Command, capabilities: JsonObject) -> Dr
         converter=cast(Converter, CommandConverter(command, does)) if converts else None,
         connects=cast(Connects, connects) if "call" in does else None,
         sessions=_cast_to_routes(capabilities["sessions"]) if "sessions" in capabilities else routes,
-        judged_on_all=claims is None, over_socket=True, ready=ensure_running, close=command.close,
+        judged_on_all=claims is None, over_socket=True, ready=ensure_running,
+        process_number=lambda: command.start_count, retire=command.close, close=command.close,
     )  # fmt: skip
 
 

@@ -51,11 +51,13 @@ class Launch:
 
 
 class Command:
-    """A command and its running process, if any. ``start``: its answer to ``start``, {} before."""
+    """A command and its running process, if any. ``start``: its answer to ``start``, {} before. ``start_count``: how
+    often it was started."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
         self.start: JsonObject = {}
+        self.start_count = 0
         self._shim: Shim | None = None
         self._failed: CommandStartFailed | None = None
         self._stack = ExitStack()
@@ -95,6 +97,7 @@ class Command:
         self._stack.close()
 
     def _start_shim(self) -> Shim:
+        self.start_count += 1
         home = Path(self._stack.enter_context(TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)))
         try:
             child = _write_files_and_start_child(self.launch, home)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from bridgecheck import normalise
 from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.checks import laws
@@ -84,7 +86,8 @@ class Bridge:
                 },
             }
         text = "".join(part["text"] for part in body["candidates"][0]["content"]["parts"])
-        message = {"role": "assistant", "content": text.lower() if self.wrong == "unary" else text}
+        text = text.lower() if self.wrong == "unary" else text.rstrip() if self.wrong == "trims" else text
+        message = {"role": "assistant", "content": text}
         base = {"id": "c", "object": "chat.completion", "created": 1, "model": "g"}
         return status, base | {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
 
@@ -157,6 +160,13 @@ def test_a_wrong_unary_conversion_breaks_only_the_square() -> None:
     checks = judge_item("unary")[ANSWER]
     assert checks[laws.FOLD_SQUARE] == "FAIL"
     assert checks["response.text"] == "PASS"
+
+
+@pytest.mark.parametrize(("end", "expected"), [("\n", "WARN"), ("  ", "FAIL")])
+def test_a_text_that_a_whole_answer_may_lose_is_a_warning_of_the_square(end: str, expected: str) -> None:
+    last: JsonObject = {"candidates": [{"content": {"parts": [{"text": f"ur.{end}"}]}, "finishReason": "STOP"}]}
+    item = TrafficItem("f/5", "f.jsonl:5", Interaction(GEMINI_REQUEST, Response("gemini", "stream", (EVENTS[0], last))))
+    assert judge_item("trims", item)[ANSWER][laws.FOLD_SQUARE] == expected
 
 
 def test_a_wrong_reverse_conversion_breaks_only_the_roundtrip() -> None:

@@ -8,6 +8,7 @@
 Tool call ids, response ids and model names are made anew in every play and are not compared; pairing of ids is judged
 by another check. A broken law is a contradiction of the adapter (or of the judge) with itself."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -27,6 +28,7 @@ FOLD: Final = "law.fold"
 FOLD_SQUARE: Final = "law.fold_square"
 REQUEST_ROUNDTRIP: Final = "law.request_roundtrip"
 _BAD: Final[frozenset[Status]] = frozenset({"ERROR", "FAIL", "WARN"})
+_TEXT: Final = re.compile(r"\.text\b")
 _PAIR: Final = Basis("documented", "the bases of the request checks, which compare what went there and came back", READ)
 
 
@@ -69,6 +71,12 @@ def judge_fold_square(converted: Outcome, folded: Outcome, *, through_chat: bool
         expected, converted = _join_texts(expected), _join_texts(converted)
     rows = differences(comparable_outcome(expected), comparable_outcome(converted))
     return _law_verdict(FOLD_SQUARE, "FAIL", rows, "streamed, the adapter says something else than in one piece")
+
+
+def lower_where_only_texts_differ(verdict: Verdict) -> Verdict:
+    """Return the verdict with WARN in place of FAIL where all that differs are texts."""
+    is_text = all(_TEXT.search(row.path) for row in verdict.differences)
+    return replace(verdict, status="WARN") if is_text else verdict
 
 
 def judge_request_roundtrip(verdicts: Sequence[Verdict]) -> Verdict:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bridgecheck import normalise
 from bridgecheck.checks import CHECKS, laws
+from bridgecheck.checks.text import TEXT
 from bridgecheck.checks.tool_calls import split_joined_calls
 from bridgecheck.drivers import Driver, inprocess
 from bridgecheck.drivers.foreign_code import Crashed, NoMethod, Refused
@@ -80,7 +81,27 @@ def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Itera
         return
     converted = normalise.response(fold_stream(streamed.response))
     in_chat = evidence.pivot is not None and RECORDS[evidence.pivot].arguments_are_text
-    yield laws.judge_fold_square(converted, normalise.response(unary.response), through_chat=in_chat)
+    folded = normalise.response(unary.response)
+    verdict = laws.judge_fold_square(converted, folded, through_chat=in_chat)
+    is_text_arguable = verdict.status == "FAIL" and _is_text_arguable(
+        stream, Interaction(request, unary.response), evidence
+    )
+    yield laws.lower_where_only_texts_differ(verdict) if is_text_arguable else verdict
+
+
+def _is_text_arguable(stream: Response, unary: Interaction, evidence: Evidence) -> bool:
+    """Return whether the text of the whole answer, judged by itself, is one that a maintainer may defend: joined with
+    line ends, trimmed at its end, withheld where it was filtered."""
+    whole = fold_stream(stream)
+    upstream = replace(evidence.transcript.upstream[0], response=whole)
+    alone = replace(
+        evidence,
+        key=replace(evidence.key, mode="unary"),
+        transcript=replace(evidence.transcript, client=(unary,), upstream=(upstream,)),
+        upstream_outcomes=(normalise.response(whole),),
+        client_outcomes=(normalise.response(unary.response),),
+    )
+    return {verdict.status for verdict in TEXT.judge(alone)} == {"WARN"}
 
 
 def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:

@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +14,12 @@ from hypothesis import strategies as st
 from bridgecheck import normalise, validate
 from bridgecheck.codec.rechunk import cut_at
 from bridgecheck.drivers import Driver, resolve
+from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.files.scenario_file import check_scenario
 from bridgecheck.fuzz.conversation import MODEL, cut_positions
 from bridgecheck.fuzz.play import DialectBounds
 from bridgecheck.fuzz.scenario import WRITERS, documents
-from bridgecheck.fuzz.search import Failure, Search
+from bridgecheck.fuzz.search import MAX_HANGS, Failure, Search
 from bridgecheck.model.exchange import Response
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
 
@@ -49,6 +52,22 @@ adapter = Forgets()
 def find_failures(target: str, examples: int, seed: int) -> list[Failure]:
     driver: Driver = resolve(target)
     return list(Search(driver, EVERYWHERE, examples, seed).failures())
+
+
+class Hanging:
+    name, version, routes = "hanging", "1", (("openai-chat", "gemini"),)
+
+    def to_upstream(self, body: JsonObject, **rest: object) -> JsonObject:
+        time.sleep(0.5)
+        return {}
+
+
+def test_an_adapter_that_hangs_is_not_tried_for_ever() -> None:
+    driver = replace(describe_adapter("hanging", Hanging()), timeout=0.05)
+    search = Search(driver, EVERYWHERE, 40, 1)
+    (failure,) = search.failures()
+    assert "no answer within" in failure.finding.one_line_summary or failure.finding.check == "adapter.completes"
+    assert MAX_HANGS <= search.hangs <= MAX_HANGS + len(DIALECTS) ** 2
 
 
 @given(documents())

@@ -12,7 +12,7 @@ from rich.console import Console
 from bridgecheck.drivers.resolve import load_converter
 from bridgecheck.files import load_scenario, write_json
 from bridgecheck.fuzz.play import DialectBounds
-from bridgecheck.fuzz.search import Failure, Search
+from bridgecheck.fuzz.search import MAX_HANGS, Failure, Search
 from bridgecheck.regenerate import regenerate
 from bridgecheck.report import sentences, terminal
 from bridgecheck.wire import DIALECTS, Dialect
@@ -58,6 +58,8 @@ def run_fuzz(options: FuzzOptions) -> int:
         search = Search(driver, bounds, options.examples, seed, options.max_fail, progress)
         for count, failure in enumerate(search.failures(), 1):
             _write_and_print_failure(console, count, failure, options.folder)
+    if search.hangs >= MAX_HANGS:
+        console.print(f"Ended early: the adapter gave no answer in time, {MAX_HANGS} times", highlight=False)
     failures = sentences.plural(count, "different failure") if count else "No failure"
     console.print(f"{failures} in {sentences.plural(search.tried, 'example')}", highlight=False)
     return FAILURES_FOUND if count else 0

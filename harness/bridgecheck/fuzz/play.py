@@ -1,6 +1,6 @@
 """Judges a generated scenario in every direction that an adapter routes: no file, no cassette, no SDK."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,8 +29,11 @@ class DialectBounds:
     upstreams: tuple[Dialect, ...]
 
 
-def play_document(document: JsonObject, driver: Driver, bounds: DialectBounds) -> Iterator[CaseResult]:
-    """Yield the result of every case at the wire layer, those of the identity adapter included."""
+def play_document(
+    document: JsonObject, driver: Driver, bounds: DialectBounds, on_hang: Callable[[], None] = lambda: None
+) -> Iterator[CaseResult]:
+    """Yield the result of every case at the wire layer, those of the identity adapter included. ``on_hang``: called
+    where the adapter gave no answer in time."""
     scenario = to_scenario(document)
     responses: dict[tuple[Dialect, Mode], list[Response]] = {}
     for case in plan(scenario, driver, Selection()):
@@ -41,7 +44,9 @@ def play_document(document: JsonObject, driver: Driver, bounds: DialectBounds) -
         script_key = key.upstream, key.mode
         if script_key not in responses:
             responses[script_key] = _scripted_responses(scenario, *script_key)
-        played = catch_harness_errors(partial(_play_and_judge_case, scenario, key, driver, responses[script_key]))
+        played = catch_harness_errors(
+            partial(_play_and_judge_case, scenario, key, driver, responses[script_key], on_hang)
+        )
         yield CaseResult(key, driver.info.name, played.verdicts, scenario.title, scenario.topic, crash=played.crash)
 
 
@@ -54,8 +59,12 @@ def _scripted_responses(scenario: Scenario, dialect: Dialect, mode: Mode) -> lis
     return [body_codec.decode_response(dialect, mode, row.status, row.headers, row.writes, row.end) for row in scripted]
 
 
-def _play_and_judge_case(scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response]) -> PlayedCase:
+def _play_and_judge_case(
+    scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response], on_hang: Callable[[], None]
+) -> PlayedCase:
     adapter = IDENTITY if key.path == "native" else driver
     record = play_wire.play(adapter, key, scenario_turns(scenario, key, responses))
+    if record.crash_kind == "hung":
+        on_hang()
     case_evidence = build_evidence(key, record, scenario, adapter)
     return PlayedCase((*judge(case_evidence), *laws.judge_laws(case_evidence, adapter)), {}, record.crash)

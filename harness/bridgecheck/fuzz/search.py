@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Flaky
 
 from bridgecheck.drivers import Driver
 from bridgecheck.fuzz.play import DialectBounds, play_document
@@ -13,6 +15,9 @@ from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.fingerprint import lost_added_or_differs, path_shape
 from bridgecheck.report.message_shape import message_shape
 from bridgecheck.wire import JsonObject
+
+MAX_HANGS: Final = 10
+"""An adapter that gave no answer in time so often is tried no more: each time costs seconds, of thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,8 @@ class _FailureFoundError(Exception):
 @dataclass
 class Search:
     """``tried``: how many scenarios were judged, without those of reductions. ``seed``: any integer; the same one, with
-    the same adapter and release, finds the same. ``max_failures``: different failures that end the search."""
+    the same adapter and release, finds the same. ``max_failures``: different failures that end the search. ``hangs``:
+    how often the adapter gave no answer in time."""
 
     driver: Driver
     bounds: DialectBounds
@@ -40,13 +46,14 @@ class Search:
     max_failures: int = 10
     progress: Callable[[int], None] = lambda tried: None
     tried: int = 0
+    hangs: int = 0
     _known: set[tuple[str, str]] = field(default_factory=set)
 
     def failures(self) -> Iterator[Failure]:
         """Yield each different failure once, reduced, until all examples are used or enough failures were found.
 
         Failures at the same path of the same kind count as one, whatever their direction."""
-        while self.tried < self.examples and len(self._known) < self.max_failures:
+        while self.tried < self.examples and len(self._known) < self.max_failures and self.hangs < MAX_HANGS:
             failure = self._find_failure()
             if failure is None:
                 return
@@ -57,6 +64,8 @@ class Search:
         smallest: list[Failure] = []
 
         def attempt(document: JsonObject) -> None:
+            if self.hangs >= MAX_HANGS:
+                return
             reduced_kind = _failure_path_and_kind(smallest[0].finding) if smallest else None
             if reduced_kind is None:
                 self.tried += 1
@@ -69,15 +78,18 @@ class Search:
 
         try:
             self._generate(attempt)
-        except _FailureFoundError:
+        except (_FailureFoundError, Flaky):  # Hypothesis calls it flaky where it is tried no more
             return smallest[0]
-        return None
+        return smallest[0] if smallest else None
 
     def _all_failures_of(self, document: JsonObject) -> Iterator[Failure]:
-        results = list(play_document(document, self.driver, self.bounds))
+        results = list(play_document(document, self.driver, self.bounds, self._count_hang))
         keys = {str(result.key): result.key for result in results}
         for finding in group_findings(results, self.driver.target):
             yield Failure(document, finding, keys[finding.example])
+
+    def _count_hang(self) -> None:
+        self.hangs += 1
 
     def _keep_one_direction_and_set_id(self, failure: Failure) -> Failure:
         """Return the scenario with one direction only and named by its fingerprint, if it still fails so."""

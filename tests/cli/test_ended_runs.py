@@ -60,6 +60,7 @@ def test_nothing_outlives_a_run_that_was_ended(
 ) -> None:
     with waiting_run(project, environment, "python:adapters:waits") as (run, processes):
         run.send_signal(ending)
+        run.communicate(timeout=60)
         assert becomes_true(lambda: processes() == [], 5)
     assert report(project)["complete"] is False
 

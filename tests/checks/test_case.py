@@ -71,6 +71,25 @@ def test_a_setting_that_the_provider_lacks_may_be_refused_by_any_of_its_names(ca
     assert status(case(**ends, client_prompt=several, refused=refused), "adapter.completes") == expected
 
 
+@pytest.mark.parametrize(
+    ("refused", "expected"),
+    [
+        ("seed: CompletionParams has no such field", "WARN"),
+        ("answered 400: {'error': {'message': 'Unsupported parameter: seed'}}", "WARN"),
+        ("answered 400: {'error': {'message': 'seed should be a string'}}", "FAIL"),
+        ("create() got an unexpected keyword argument 'seed'", "FAIL"),
+        ("no settings are supported", "FAIL"),
+        ("temperature is not supported", "FAIL"),
+    ],
+)
+def test_a_setting_that_clients_rarely_send_is_refused_by_name_with_a_warning(case, status, refused, expected):
+    settings = (("seed", 7), ("temperature", 0.5))
+    evidence = case(
+        client="openai-chat", client_prompt=case.prompt(dialect="openai-chat", settings=settings), refused=refused
+    )
+    assert status(evidence, "adapter.completes") == expected
+
+
 def test_a_choice_that_the_provider_has_no_word_for_may_be_refused(case, status):
     ends = {"client": "openai-chat", "upstream": "gemini"}
     single = case.prompt(dialect="openai-chat", tool_choice=ToolChoice(parallel=False))

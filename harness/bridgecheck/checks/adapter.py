@@ -44,6 +44,8 @@ def check_completes(evidence: Evidence) -> list[Result]:
         return [Result(status="REJECTED", message=refusal)]
     if refusal and all(_names_keyword_of_json_schema(evidence, text.lower()) for text in each):
         return [Result(status="WARN", message=f"refused a schema: {refusal}", rules=["adapter.refuses_keyword"])]
+    if refusal and all(_names_rare_setting(evidence, text.lower()) for text in each):
+        return [Result(status="WARN", message=f"refused a setting: {refusal}", rules=["adapter.refuses_setting"])]
     if transcript.crash:
         return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
     if not transcript.refused and transcript.no_method:
@@ -61,6 +63,8 @@ COMPLETES: Final = Check(
         Rule("adapter.refuses", "MUST", "It refuses only what it may, and names the field.", BREAKS),
         Rule("adapter.refuses_keyword", "SHOULD", "A library that writes Gemini's Schema takes JSON Schema: it leaves "
             "out a keyword that Schema lacks, or sends parametersJsonSchema.", GEMINI),
+        Rule("adapter.refuses_setting", "SHOULD", "It takes the settings that both ends have; one that not everybody "
+            "sends may be refused as a whole, by name: nothing is lost in silence.", BREAKS),
     ),
 )  # fmt: skip
 
@@ -202,6 +206,27 @@ def _refuses_json_or_redacted(evidence: Evidence, refusal: str, prompt: Prompt) 
     parts = [part for turn in prompt.turns for part in turn.parts]
     redacted = any(isinstance(part, ReasoningPart) and part.redacted for part in parts)
     return redacted and evidence.key.upstream != "anthropic" and "redacted" in refusal
+
+
+_USUAL_SETTINGS: Final = frozenset({
+    "max_tokens", "maxOutputTokens", "temperature", "top_p", "topP", "stop", "stop_sequences", "stopSequences",
+})  # fmt: skip
+"""Fields that clients send with most requests, so that refusing them refuses the client."""
+_FIELDS_OF_PARALLEL: Final = ("parallel_tool_calls", "disable_parallel_tool_use")
+
+
+def _names_rare_setting(evidence: Evidence, refusal: str) -> bool:
+    """Return whether an explicit refusal, in lower case, names a setting of the request that clients rarely send, and
+    not its value."""
+    if not evidence.transcript.refused or (_READS_AS_AN_ERROR.search(refusal) and not _SAYS_SO.search(refusal)):
+        return False
+    if "unexpected keyword" in refusal:
+        return False
+    prompts = [prompt for prompt in evidence.client_prompts if prompt]
+    fields = {field for prompt in prompts for name, _ in prompt.settings for field in setting_fields(name)}
+    if any(prompt.tool_choice.parallel is not None for prompt in prompts):
+        fields |= {*_FIELDS_OF_PARALLEL}
+    return any(_names_field(refusal, field) for field in fields - _USUAL_SETTINGS)
 
 
 _OF_GEMINI_SCHEMA: Final = frozenset({

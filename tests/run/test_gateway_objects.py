@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bridgecheck.drivers import foreign_code, gateway_object
+from bridgecheck.drivers import gateway_object
 from bridgecheck.drivers.driver import Driver, describe_adapter
 from bridgecheck.errors import BadTarget
 from bridgecheck.files import load_scenario, scenario_files, scenarios_root
@@ -65,7 +65,6 @@ class SynchronousGateway:
 @pytest.fixture
 def play(library: Library, monkeypatch: pytest.MonkeyPatch) -> Play:
     """Return the results of a scenario's bridged cases by variant."""
-    monkeypatch.setattr(foreign_code, "_hung_threads", [])
 
     def play_scenario(
         adapter: object, scenario: str, relation_choice: RelationChoice = NO_RELATIONS, seconds: float = 20.0

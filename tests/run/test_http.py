@@ -270,6 +270,22 @@ def _command(fakes, *arguments: str) -> list[str]:
             "--report", str(fakes.folder / "report"), *arguments]  # fmt: skip
 
 
+@pytest.mark.slow
+def test_three_orders_give_the_same_verdicts_of_a_gateway_that_retries_late(fakes) -> None:
+    fakes.recipe("retries-late")
+    verdicts: list[object] = []
+    for seed in range(3):
+        command = _command(fakes, "--shuffle", str(seed), "--path", "bridged", "--layer", "http", "--mode", "unary")
+        command += ["--scenario", "errors/*", "--scenario", "messages/*"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert result.returncode in (0, 1), result.stdout + result.stderr
+        report = json.loads((fakes.folder / "report" / "report.json").read_text(encoding="utf-8"))
+        verdicts.append({case["id"]: case["status"] for case in report["cases"]})
+    assert (fakes.folder / "late").exists()
+    assert verdicts[0] == verdicts[1] == verdicts[2]
+    assert fakes.alive == []
+
+
 def test_a_run_over_a_broken_recipe_ends_with_3(fakes) -> None:
     fakes.recipe("crash")
     command = _command(fakes, "-n", "0", "--scenario", "messages/plain-text", "--path", "bridged", "--mode", "unary")

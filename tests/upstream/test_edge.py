@@ -108,7 +108,7 @@ def test_a_late_repetition_gets_its_own_recording_and_takes_nothing_of_another_c
     ("status", "headers", "notes", "is_settled", "is_awaited"),
     [
         (200, (), "", True, False),
-        (400, (), "", True, False),
+        (400, (), "", True, True),
         (503, (), "", True, True),
         (429, (("retry-after", "34"),), "", False, True),
         (200, (), "x", False, True),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from rich.console import Console
@@ -157,7 +158,8 @@ def _run_session(
                 partial_report.append_case_and_close_json(result)
 
         listener = Listener(start_progress_and_partial_report, advance_progress_and_partial_report)
-        arguments = pytest_arguments(options, planned, deviations)
+        state = stack.enter_context(TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True))
+        arguments = [f"--bridgecheck-state={state}", *pytest_arguments(options, planned, deviations)]
         collected = run_pytest(arguments, corpus_root(), planned.workers, listener)
     sys.stdout, sys.stderr = streams
     return collected

@@ -55,6 +55,12 @@ class Driver:
     retire: Callable[[], None] = do_nothing
     close: Callable[[], None] = do_nothing
 
+    def running_process(self, upstream: Dialect) -> int:
+        """Return a number of the process that would get the next request to this provider, 0 if none runs yet."""
+        if self.gateway is not None:
+            return self.gateway.running_process(upstream)
+        return self.process.running_process if self.process is not None else self.process_number() + 1
+
     @property
     def inexpressible_or_unclaimed_features(self) -> frozenset[str]:
         """Features that the types of an ``outcome`` client cannot express, those of unclaimed capabilities included."""

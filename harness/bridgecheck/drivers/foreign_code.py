@@ -1,8 +1,8 @@
 """Calling foreign code: it may raise, hang, refuse, ask for the event loop or end the process; the harness goes on.
 
 The work is done in a thread of its own, so that a hang costs one thread and not the run. Context variables (the player
-of this case) are carried over. An adapter that hung ``MAX_HANGS`` times gets no more than a second from then on, and a
-thread that loops for ever is ended, or a few of them would leave the others no time.
+of this case) are carried over. A thread that loops for ever is ended, or a few of them would leave the others no time;
+but not while it imports: a module that was half imported would be broken for all later cases.
 """
 
 import asyncio
@@ -25,15 +25,10 @@ T = TypeVar("T")
 
 _HERE = str(Path(__file__).resolve().parent)
 
-MAX_HANGS: Final = 3
-SHORT_LIMIT_S: Final = 1.0
 IMPORT_S: Final = 60.0
 """Seconds more for an import that is under way when the time is up."""
 MAX_TRACEBACK: Final = 20_000
 """Characters kept of a traceback: a message may hold a whole document."""
-_hung_threads: list[threading.Thread] = []
-"""The threads that never came back, or had to tell of a process that did not, in this process."""
-
 _IMPORT_POLL_S: Final = 0.05
 _IMPORT_SYSTEM: Final = "<frozen importlib._bootstrap>"
 """The file of the import system's frames."""
@@ -80,7 +75,6 @@ class NoMethod(Refused):
 def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
     """Return ``work(runner)``, run in a thread within ``seconds``. Raises Crashed, Refused and the harness's errors."""
     outcome: _ThreadResult[T] = _ThreadResult()
-    seconds = seconds if len(_hung_threads) < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
     context = contextvars.copy_context()
     reserve = min(max(_RESERVE_SHARE * seconds, _RESERVE_S), seconds / 2)
     context.run(_UNTIL.set, time.monotonic() + seconds - reserve)
@@ -88,15 +82,10 @@ def run_foreign_code(work: Callable[["AwaitRunner"], T], seconds: float) -> T:
     thread.start()
     _join_thread_extended_by_imports(thread, seconds)
     if thread.is_alive():
-        _hung_threads.append(thread)
         stack = _thread_stack(thread)
-        _end_thread(thread)
+        _end_thread_unless_importing(thread)
         raise Hung(f"It stood here (most recent call last):\n{stack}\nno answer within {seconds:g} s")
-    try:
-        return outcome.value_or_raise_classified()
-    except Hung:
-        _hung_threads.append(thread)
-        raise
+    return outcome.value_or_raise_classified()
 
 
 def _join_thread_extended_by_imports(thread: threading.Thread, seconds: float) -> None:
@@ -195,10 +184,15 @@ def format_foreign_traceback_shortened(error: BaseException) -> str:
     return f"{text[: MAX_TRACEBACK // 2]}\n… ({len(text)} characters) …\n{text[-MAX_TRACEBACK // 2 :]}"
 
 
-def _end_thread(thread: threading.Thread) -> None:
-    """Raise SystemExit in it at its next step in Python; one that waits outside of Python never receives it."""
-    if thread.ident is not None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
+def _end_thread_unless_importing(thread: threading.Thread) -> None:
+    """Raise SystemExit in it at its next step in Python; one that waits outside of Python never receives it. What was
+    raised is taken back if an import has begun before it arrived."""
+    if thread.ident is None or _is_importing(thread):
+        return
+    ident = ctypes.c_ulong(thread.ident)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(SystemExit))
+    if _is_importing(thread):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, None)
 
 
 def _thread_stack(thread: threading.Thread) -> str:

@@ -129,6 +129,11 @@ class Gateway:
         process = self._running.get(self._process_name(upstream))
         return process.child.log.last_lines() if process is not None else ""
 
+    def running_process(self, upstream: Dialect) -> int:
+        """Return the id of the process that runs, 0 for none; -1 for one that was not started here."""
+        process = self._running.get(self._process_name(upstream))
+        return -1 if self.start is None else process.child.pid if process is not None else 0
+
     def close(self) -> None:
         """Stop its processes; the next request starts them again."""
         while self._spares:

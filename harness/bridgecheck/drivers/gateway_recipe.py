@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast
 
-from bridgecheck.drivers.driver import TIMEOUT_S, Driver
+from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.environment import upstream_port_from_option_or_environment
 from bridgecheck.drivers.gateway import Gateway
 from bridgecheck.drivers.gateway_client import ClientSide
@@ -45,10 +45,7 @@ def driver_of_recipe(recipe: JsonObject, recipe_path: str, upstream_port: int) -
         routes=frozenset(cast(Route, tuple(arr(route))) for route in arr(recipe["routes"])),
         pivots=tuple(_pivot_entry(arr(pivot)) for pivot in arr(recipe.get("pivots"))),
     )
-    timeout = recipe.get("timeout", TIMEOUT_S)
-    return Driver(
-        recipe_path, info, judged_on_all=True, timeout=float(cast(float, timeout)), gateway=gateway, close=gateway.close
-    )
+    return Driver(recipe_path, info, judged_on_all=True, gateway=gateway, close=gateway.close)
 
 
 def _start_settings(recipe: JsonObject, here: Path) -> StartSettings | None:

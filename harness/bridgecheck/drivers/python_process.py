@@ -23,7 +23,7 @@ from bridgecheck.drivers import python_frames as frames
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, mask_and_clean
 from bridgecheck.drivers.driver import WIRE_METHODS, Driver
 from bridgecheck.drivers.environment import scrub_environment
-from bridgecheck.drivers.foreign_code import IMPORT_S, MAX_HANGS, SHORT_LIMIT_S, Crashed, Ended, Hung
+from bridgecheck.drivers.foreign_code import IMPORT_S, Crashed, Ended, Hung
 from bridgecheck.drivers.inprocess import ConvertedRequest, ConvertedResponse
 from bridgecheck.drivers.python_frames import BadFrame, FailedInProcess
 from bridgecheck.errors import BadTarget, HarnessError
@@ -68,8 +68,12 @@ class PythonProcess:
         self._search = [str(root)] if root is not None else []
         self._child: ChildProcess | None = None
         self._received = bytearray()
-        self._hangs = 0
         self._description: JsonObject = {}
+
+    @property
+    def running_process(self) -> int:
+        """The id of the process that runs, 0 for none."""
+        return self._child.pid if self._child is not None else 0
 
     def describe(self) -> JsonObject:
         """Start the process, unless it runs, and return how the adapter describes itself. Raises BadTarget."""
@@ -116,20 +120,14 @@ class PythonProcess:
                 self._start()
             except (NotStarted, FailedInProcess, Crashed) as error:
                 raise ProcessNotStarted(f"{self.target} cannot be started again: {error}") from error
-        seconds = seconds if self._hangs < MAX_HANGS else min(seconds, SHORT_LIMIT_S)
         try:
             self._send((operation, *arguments, seconds), seconds)
             # Above the wire layer the process imports an SDK first.
             first_limit = IMPORT_S if operation == "play" else seconds + MARGIN_S
             return self._receive_result(first_limit, seconds, answer_turn or _refuse_question)
         except Hung:
-            self.retire_hung()
+            self.close()
             raise
-
-    def retire_hung(self) -> None:
-        """End the process, in which something hangs; the next request starts a new one."""
-        self._hangs += 1
-        self.close()
 
     def close(self) -> None:
         """End the process and all that it started; the next request starts it again."""

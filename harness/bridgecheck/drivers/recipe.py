@@ -12,8 +12,8 @@ A recipe may also start a gateway and point it at recorded traffic:
     ready = { path = "/health" }
     routes = [["gemini", "openai-chat"]]
 
-A command takes ``env``, ``files``, ``timeout``, ``ready.seconds``, and ``cwd`` (the recipe's folder, if it says
-nothing). docs/recipes.md has every key.
+``timeout`` is of every recipe. A command takes ``env``, ``files``, ``ready.seconds``, and ``cwd`` (the recipe's folder,
+if it says nothing). docs/recipes.md has every key.
 """
 
 import functools
@@ -27,7 +27,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, cast
 
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment
 from bridgecheck.drivers.driver import Driver
@@ -81,7 +81,8 @@ def apply_name_and_claims(driver: Driver, recipe: JsonObject, recipe_path: str, 
         printed = read_printed_version(recipe, Path(recipe_path).resolve().parent)
         version = text(recipe.get("version")) or printed or info.version
     info = replace(info, name=text(recipe.get("name")) or info.name, version=version)
-    driver = replace(driver, target=recipe_path, info=info)
+    timeout = recipe.get("timeout", driver.timeout)
+    driver = replace(driver, target=recipe_path, info=info, timeout=float(cast(float, timeout)))
     if "claims" not in recipe:
         return driver
     claims = frozenset(map(text, arr(recipe["claims"])))

@@ -97,11 +97,12 @@ _PIVOTS: Final = _value_check(
 
 KEYS: Final[dict[str, ValueCheck]] = {
     "target": _TEXT, "name": _TEXT, "version": _TEXT, "version_command": _TEXTS, "claims": _CLAIMS,
+    "timeout": _SECONDS,
 }  # fmt: skip
 """Of every recipe."""
 
 STARTING: Final[dict[str, ValueCheck]] = {
-    "command": _TEXTS, "cwd": _TEXT, "env": _TEXT_TABLE, "files": _FILES, "timeout": _SECONDS,
+    "command": _TEXTS, "cwd": _TEXT, "env": _TEXT_TABLE, "files": _FILES,
     "upstream_port": _PORT, "routes": _ROUTES, "pivots": _PIVOTS,
 }  # fmt: skip
 """Of a recipe for a gateway, beside the tables below."""
@@ -116,7 +117,7 @@ REPRO: Final[dict[str, ValueCheck]] = {"install": _TEXTS, "script": _TEXT}
 
 TABLES: Final = ("ready", "client")
 GATEWAY_KEYS: Final = (*STARTING, *TABLES)
-COMMAND_KEYS: Final = ("env", "cwd", "files", "timeout", "ready")
+COMMAND_KEYS: Final = ("env", "cwd", "files", "ready")
 """Of those, what a recipe for a command has too."""
 COMMAND_PLACEHOLDERS: Final = ("here", "python", "tmp")
 """The placeholders of such a recipe."""

@@ -71,6 +71,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     # the modules of the project's folder without reading its table.
     group.addoption("--bridgecheck-version", default=None, help=argparse.SUPPRESS)
     group.addoption("--bridgecheck-root", default="", help=argparse.SUPPRESS)
+    group.addoption("--bridgecheck-state", default="", help=argparse.SUPPRESS)
     group.addoption("--bridgecheck-bare", action="store_true", help=argparse.SUPPRESS)
 
 

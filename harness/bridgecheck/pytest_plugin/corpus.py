@@ -30,6 +30,8 @@ from bridgecheck.pytest_plugin.suite import (
 )
 from bridgecheck.run import traffic
 from bridgecheck.run.library import Library
+from bridgecheck.run.patience import Patience
+from bridgecheck.run.run_state import RunState
 
 HOLDER = "bridgecheck"
 """The holder of the corpus's cases, as a test class is the holder of its own."""
@@ -157,8 +159,10 @@ def _add_corpus_to_arguments(config: pytest.Config) -> Corpus:
     is_added = _add_traffic_and_maybe_corpus(config, scenarios_root(), files, bool(options.selection.addresses))
     parse_shard_or_refuse(config.getoption("--bridgecheck-shard"))
     is_running_gateway = driver.gateway is not None and not driver.gateway.is_started_by_harness
+    folder = config.getoption("--bridgecheck-state")
+    patience = Patience(RunState(Path(folder) if folder else None))
     return Corpus(
-        suite=make_suite(driver, options, Library(cassettes_root()), deviations),
+        suite=replace(make_suite(driver, options, Library(cassettes_root()), deviations), patience=patience),
         root=scenarios_root(),
         traffic=files,
         is_whole=is_added and not config.getoption("--bridgecheck-bare"),

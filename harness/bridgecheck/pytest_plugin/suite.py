@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from bridgecheck.report.deviations_file import default_deviations_path, load_gat
 from bridgecheck.report.gate import Gate
 from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library
+from bridgecheck.run.patience import Patience
 from bridgecheck.run.plan import Case, Selection
 from bridgecheck.wire import Mode
 
@@ -130,6 +131,7 @@ class Suite:
     gate: Gate
     deviations: Path | None = None
     only_bridged_routes: bool = False
+    patience: Patience = field(default_factory=Patience)
 
     @property
     def selection(self) -> Selection:
@@ -154,7 +156,7 @@ class Suite:
     def play(self, case: Case, scenario: Scenario) -> CaseResult:
         """Play and judge the case, and add its excuses."""
         relation_choice = self.options.relation_choice
-        return self.gate.excuse_failures(execute.run_case(case, scenario, self.driver, self.library, relation_choice))
+        return self.gate.excuse_failures(self.patience.play(case, scenario, self.driver, self.library, relation_choice))
 
     def seconds_until_free(self, case: Case, scenario: Scenario) -> float:
         """Return how long the case has to wait: a running gateway may yet repeat its request for an earlier."""

@@ -124,7 +124,7 @@ def harness_error(message: str, error: BridgecheckError | None = None) -> Played
     return PlayedCase((Verdict(HARNESS, "ERROR", message),), {}, error=error)
 
 
-def _import_sdks(key: CaseKey, driver: Driver) -> None:
+def import_sdks(key: CaseKey, driver: Driver) -> None:
     """Import the SDKs of this case before its time limits begin: an adapter in this process uses that of the upstream,
     and a gateway is called with that of the client. Raises MissingSdk."""
     if key.layer == "sdk":
@@ -155,7 +155,7 @@ def _play(
     native = None
     if key.layer == "sdk":
         play_provider_sdk.refuse_unreadable(key.upstream, key.mode, cassette)
-    _import_sdks(key, acting)
+    import_sdks(key, acting)
     if key.layer == "wire":
         record = play_wire.play(acting, key, turns)
     elif key.path == "native":

@@ -61,10 +61,8 @@ def _play_in_worker(
         return making.make_crashed_records(Crashed(str(error)), count)
     except (Crashed, Refused) as error:
         return making.make_crashed_records(error, count)
-    if any(record.crash_kind == "hung" for record in records):
-        process.retire_hung()
-    elif result.get("is_settled") is not True:
-        process.close()
+    if any(record.crash_kind == "hung" for record in records) or result.get("is_settled") is not True:
+        process.close()  # something of it may still run; the next case starts another
     return records
 
 

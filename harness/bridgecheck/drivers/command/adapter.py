@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -241,7 +240,7 @@ def driver_of_command_recipe(recipe: JsonObject, recipe_path: str) -> Driver:
         files=_fill_table(recipe.get("files"), values),
         start_s=_seconds_or(obj(recipe.get("ready")).get("seconds"), START_S),
     )
-    return replace(driver_of_launch(recipe_path, launch), timeout=_seconds_or(recipe.get("timeout"), TIMEOUT_S))
+    return driver_of_launch(recipe_path, launch)
 
 
 def _fill_table(table: object, values: Mapping[str, str]) -> Mapping[str, str]:

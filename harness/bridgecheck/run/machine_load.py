@@ -1,0 +1,58 @@
+"""How much of a time this machine gave to whoever wanted to run."""
+
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+_STEP_S: Final = 0.05
+_STALLED: Final = 0.2
+_BUSY: Final = 0.3
+_PRESSURE: Final = Path("/proc/pressure/cpu")
+
+
+class MachineLoad:
+    """Measures while the block runs: how late a thread is woken that slept, as a share of the time; and, on Linux, for
+    which share somebody had to wait for a processor (``some`` of https://docs.kernel.org/accounting/psi.html, read
+    2026-11-23)."""
+
+    def __init__(self) -> None:
+        self._late = 0.0
+        self._waited = 0.0
+        self._seconds = 0.0
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._measure, daemon=True, name="machine load")
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether it stood still for a part of the time: nothing is known then of who did not answer."""
+        return self._late > _STALLED * self._seconds
+
+    @property
+    def is_busy(self) -> bool:
+        return self.is_stalled or self._waited > _BUSY * self._seconds
+
+    def __enter__(self) -> Self:
+        self._seconds, self._waited = -time.monotonic(), -_seconds_waited_for_processors()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+        self._seconds += time.monotonic()
+        self._waited += _seconds_waited_for_processors()
+
+    def _measure(self) -> None:
+        before = time.monotonic()
+        while not self._is_over.wait(_STEP_S):
+            now = time.monotonic()
+            self._late += max(0.0, now - before - _STEP_S)
+            before = now
+
+
+def _seconds_waited_for_processors() -> float:
+    with suppress(OSError, ValueError, IndexError):
+        return int(_PRESSURE.read_text(encoding="ascii").split("total=")[1].split()[0]) / 1e6
+    return 0.0

@@ -1,0 +1,132 @@
+"""What a time limit that was hit says: of the adapter, of its first use, or of the machine."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from bridgecheck.drivers.driver import describe_adapter
+from bridgecheck.drivers.recipe import apply_name_and_claims
+from bridgecheck.drivers.resolve import DEFAULT_TARGET, load_python_object
+from bridgecheck.files import load_scenario, scenarios_root
+from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.run.library import Library
+from bridgecheck.run.patience import LONGER_LIMITS, Patience
+from bridgecheck.run.plan import Case
+from bridgecheck.run.run_state import MAX_HUNG_SCENARIOS, RunState
+
+PLAIN = load_scenario(scenarios_root() / "messages" / "plain-text.json")
+CASE = Case(CaseKey(PLAIN.id, "bridged", "openai-chat", "gemini", "unary", "wire"))
+REFERENCE = load_python_object(DEFAULT_TARGET.partition(":")[2])
+LIMIT_S = 0.1
+
+
+class Slow:
+    """The reference, which does not come back from some of its calls; ``calls`` counts the requests it converted."""
+
+    name = "slow"
+    routes = (("openai-chat", "gemini"),)
+
+    def __init__(self, hangs: Callable[[int], bool]) -> None:
+        self.calls = 0
+        self._hangs = hangs
+        self.from_upstream = REFERENCE.converter.from_upstream
+        self.stream = REFERENCE.converter.stream
+
+    def to_upstream(self, body, **arguments):
+        self.calls += 1
+        while self._hangs(self.calls):
+            time.sleep(0.01)
+        return REFERENCE.converter.to_upstream(body, **arguments)
+
+
+def play(
+    library: Library,
+    adapter: Slow,
+    *,
+    is_stalled: bool = False,
+    is_busy: bool = False,
+    patience: Patience | None = None,
+) -> CaseResult:
+    driver = replace(describe_adapter("slow", adapter), timeout=LIMIT_S)
+    return (patience or make_patience(is_stalled=is_stalled, is_busy=is_busy)).play(CASE, PLAIN, driver, library)
+
+
+def make_patience(state: RunState | None = None, *, is_stalled: bool = False, is_busy: bool = False) -> Patience:
+    class Load(SimpleNamespace):
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *exception):
+            pass
+
+    return Patience(state or RunState(), lambda: Load(is_stalled=is_stalled, is_busy=is_busy or is_stalled))
+
+
+def test_a_slow_first_use_counts_for_nothing(library: Library) -> None:
+    started = time.monotonic()
+    assert play(library, Slow(lambda call: time.monotonic() < started + 1.5 * LIMIT_S)).status == "PASS"
+
+
+def test_a_limit_that_is_hit_once_is_no_failure(library: Library) -> None:
+    adapter = Slow(lambda call: call == 2)
+    assert play(library, adapter).status == "PASS"
+    assert adapter.calls > 2
+
+
+@pytest.mark.parametrize(
+    ("is_busy", "first_hang", "tries"), [(False, 3, 1), (True, 3, len(LONGER_LIMITS)), (True, 2, 1)]
+)
+def test_a_hang_is_a_failure_after_another_try_and_more_on_a_busy_machine(
+    library: Library, is_busy: bool, first_hang: int, tries: int
+) -> None:
+    """The first use converts the request twice; where it hangs in the second, one try more is made."""
+    adapter = Slow(lambda call: call >= first_hang)
+    assert play(library, adapter, is_busy=is_busy).status == "FAIL"
+    assert adapter.calls == 2 + 1 + tries
+
+
+def test_a_hang_while_the_machine_stands_still_is_an_error_and_no_failure(library: Library) -> None:
+    result = play(library, Slow(lambda call: call > 1), is_stalled=True)
+    assert result.status == "ERROR"
+    assert "the machine stood still" in result.verdicts[0].message
+
+
+def test_after_hangs_in_ten_scenarios_the_rest_is_not_asked(library: Library, tmp_path: Path) -> None:
+    for number in range(MAX_HUNG_SCENARIOS - 1):
+        RunState(tmp_path).note_hang(f"topic/scenario-{number}")
+        RunState(tmp_path).note_hang("topic/scenario-0")
+    adapter = Slow(lambda call: True)
+    assert play(library, adapter, patience=make_patience(RunState(tmp_path))).status == "FAIL"
+    calls = adapter.calls
+    result = play(library, adapter, patience=make_patience(RunState(tmp_path)))
+    assert (result.status, adapter.calls) == ("INCONCLUSIVE", calls)
+    assert "not asked" in result.verdicts[0].message
+
+
+def test_who_plays_alone_waits_for_the_others_and_they_for_him(tmp_path: Path) -> None:
+    events: list[str] = []
+    state, is_playing = RunState(tmp_path), threading.Event()
+
+    def play_alone() -> None:
+        is_playing.wait(5)
+        with RunState(tmp_path).play_alone():
+            events.append("alone")
+
+    thread = threading.Thread(target=play_alone)
+    thread.start()
+    with state.play_beside_others(), RunState(tmp_path).play_beside_others():
+        is_playing.set()
+        events.append("beside")
+    thread.join(5)
+    assert events == ["beside", "alone"]
+
+
+@pytest.mark.parametrize("target", ["python:package:object", "command:program", "http:http://127.0.0.1:1"])
+def test_every_kind_of_recipe_states_a_time_limit(target: str) -> None:
+    recipe = {"target": target, "timeout": 33, "version": "1"}
+    assert apply_name_and_claims(REFERENCE, recipe, "adapter.toml").timeout == 33

@@ -107,6 +107,12 @@ def test_results_with_the_role_of_the_sdks_examples_warn(case, role, expected):
     assert checks - {"PASS"} == {expected} - {"PASS"}
 
 
+@pytest.mark.parametrize(("mode", "refused"), [("AUTO", set()), ("auto", {("gemini.mode_case", "SHOULD")})])
+def test_a_mode_in_small_letters_is_read_as_auto(mode, refused):
+    body = {**GEMINI, "toolConfig": {"functionCallingConfig": {"mode": mode}}}
+    assert rules_refused("gemini", body) == refused
+
+
 @pytest.mark.parametrize(
     ("rule", "change"),
     [

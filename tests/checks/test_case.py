@@ -549,6 +549,22 @@ def test_nothing_is_expected_of_a_turn_that_a_stopped_conversation_did_not_reach
     assert [status(stopped, check) for check in ("expect.outcome", "expect.prompt", "expect.wire")] == ["", "", ""]
 
 
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([{"text": ""}, {"functionCall": {"name": "f", "args": {}}}], "PASS"),
+        ([{"text": "x"}, {"functionCall": {"name": "f", "args": {}}}], "FAIL"),
+        ([{"text": "", "thoughtSignature": "c2ln"}, {"functionCall": {"name": "f", "args": {}}}], "FAIL"),
+        ([{"text": ""}], "FAIL"),
+    ],
+)
+def test_an_empty_text_moves_no_part_that_is_expected_at_a_position(case, status, parts, expected):
+    path = "contents[0].parts[0].functionCall.name"
+    scenario = case.scenario(wire=(WireDocumentPredicate("upstream_request", path, "equals", "f"),))
+    evidence = case(scenario=scenario, upstream_body={"contents": [{"role": "model", "parts": parts}]})
+    assert status(evidence, "expect.wire") == expected
+
+
 def test_each_of_several_refusals_has_to_be_allowed(case, status):
     """One that is allowed hides no other: a response that is refused says nothing of the next request."""
     allowed = case.scenario(may_refuse=("logprobs",))

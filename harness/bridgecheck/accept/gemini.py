@@ -26,6 +26,7 @@ _ROLE: Final = (
     "https://ai.google.dev/api/caching#Content, against the README of google-genai, whose examples send results with"
     " role='tool' (https://github.com/googleapis/python-genai, read 2026-11-23)"
 )
+_MODE: Final = "https://github.com/langchain-ai/langchainjs/pull/11323 (read 2026-11-23)"
 _UNKNOWN: Final = "https://github.com/diegosouzapw/OmniRoute/issues/13464 (read 2026-11-21)"
 
 _NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additional_properties"})
@@ -53,6 +54,13 @@ def _located_declarations(body: JsonObject) -> Iterator[LocatedObject]:
         found = arr(_value_in_either_case(obj(tool), "functionDeclarations", "function_declarations"))
         for index, declaration in enumerate(found):
             yield f"tools[{at}].functionDeclarations[{index}]", obj(declaration)
+
+
+def _find_mode_in_small_letters(body: JsonObject) -> Iterator[FieldPath]:
+    config = obj(_value_in_either_case(body, "toolConfig", "tool_config"))
+    mode = text(obj(_value_in_either_case(config, "functionCallingConfig", "function_calling_config")).get("mode"))
+    if mode != mode.upper():
+        yield "toolConfig.functionCallingConfig.mode"
 
 
 def _find_missing_contents(body: JsonObject) -> Iterator[FieldPath]:
@@ -181,6 +189,8 @@ RULES: Final[tuple[Rule, ...]] = (
          _find_results_not_matching_calls),
     Rule("gemini.schema_reference", "a reference in a schema leads to a schema", NO_TARGET,
          lambda body: find_references_to_nothing(_located_json_schemas(body))),
+    Rule("gemini.mode_case", "a mode is spelled in capitals: Google reads another spelling as AUTO", _MODE,
+         _find_mode_in_small_letters, "SHOULD"),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC,
          _find_tools_with_both_schemas),
 )  # fmt: skip

@@ -9,10 +9,11 @@ from bridgecheck.checks.documents import is_prompt_filter
 from bridgecheck.checks.expect_prompt import has_request_beyond_client_types
 from bridgecheck.checks.request_and_response_pairs import is_made_of_received_answers, is_turn_answered
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.jsonvalue import canonical, obj
+from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.literals import find_violation, is_refusal, select, show_values
 from bridgecheck.model.scenario import WireDocumentPredicate
 from bridgecheck.model.verdict import Difference
+from bridgecheck.wire import JsonObject
 
 
 def check_wire_expectations(evidence: Evidence) -> list[Result]:
@@ -75,13 +76,26 @@ def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> lis
     if predicate.on == "upstream_request":
         index = predicate.index
         request = transcript.upstream[index].request if index < len(transcript.upstream) else None
-        return [] if request is None else [request.body]
+        return [] if request is None else [_drop_empty_texts(request.body)]
     if predicate.turn >= len(transcript.client):
         return []
     documents = transcript.client[predicate.turn].response.documents
     if predicate.on == "client_events":
         return [[document for document in documents if not is_prompt_filter(obj(document))]]
     return list(documents[:1])
+
+
+def _drop_empty_texts(body: JsonObject) -> JsonObject:
+    """Return a request to Gemini without the empty texts beside other parts, which say nothing but move those to other
+    positions; any other request as it is."""
+    contents = arr(body.get("contents"))
+    return {**body, "contents": list(map(_drop_empty_parts, contents))} if contents else body
+
+
+def _drop_empty_parts(content: object) -> object:
+    parts = arr(obj(content).get("parts"))
+    filled = [part for part in parts if part != {"text": ""}]
+    return {**obj(content), "parts": filled} if filled else content
 
 
 def _test_predicate(predicate: WireDocumentPredicate, evidence: Evidence) -> list[Difference]:

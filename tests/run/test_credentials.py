@@ -71,6 +71,7 @@ def test_no_credential_leaves_a_case(tmp_path: Path) -> None:
         ("{home}/.pyenv/versions/3.11.7/lib/python3.11/contextlib.py", "lib/python3.11/contextlib.py"),
         ("/opt/gateway/node_modules/ai/index.mjs", "node_modules/ai/index.mjs"),
         ("{home}/elsewhere/shim.py", "~/elsewhere/shim.py"),
+        ("file://{here}/reports/mine/shim.mjs:46:22", "reports/mine/shim.mjs:46:22"),
         ("{tmp}/bridgecheck-ab_12x/config.yaml", "{tmp}/config.yaml"),
         ("{here}-other/shim.py", None),
         ("/usr/bin/node", None),

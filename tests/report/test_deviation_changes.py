@@ -137,6 +137,15 @@ def test_an_entry_by_check_gives_its_words_to_what_fails_and_is_taken_out(passin
     assert _report((usage, text), *cases, passing("a/d", USAGE)).exit_code == 1
 
 
+def test_a_run_of_a_part_keeps_the_entry_by_check(passing) -> None:
+    by_check = Deviation("it counts itself", check="response.usage")
+    failures = collect_failures([passing("a/b", USAGE)], GATING_STATUSES)
+    uses = _report((by_check,), passing("a/b", USAGE)).deviation_uses
+    part = accept_failures(uses, failures, failures, "say why", is_whole=False)
+    assert [entry.reason for entry in part.added] == ["it counts itself"]
+    assert not part.removed and not part.replaced
+
+
 def test_an_entry_by_check_lists_warnings_and_other_scenarios_have_none_of_its_words(passing) -> None:
     warned, by_check = passing("a/b", WARNED), Deviation("as agreed", check="response.reasoning", scenario="b/*")
     assert _update((by_check,), warned).removed == {by_check.name}

@@ -40,12 +40,18 @@ class DeviationChanges:
 
 
 def accept_failures(
-    uses: Sequence[DeviationUse], failures: Mapping[str, Failure], gating: Collection[str], reason: str
+    uses: Sequence[DeviationUse],
+    failures: Mapping[str, Failure],
+    gating: Collection[str],
+    reason: str,
+    *,
+    is_whole: bool = True,
 ) -> DeviationChanges:
     """Return the changes after which the entries accept every failure, and nothing else that the run could tell of.
     ``uses``: the entries as the run left them. ``failures`` and warnings, by fingerprint; of those that are not
     ``gating`` no entry is added, but one that there is lists them. ``reason``: of new entries; an entry that applies no
-    more, or that names a check, is replaced by entries with its own reason."""
+    more, or that names a check, is replaced by entries with its own reason. ``is_whole``: the run left out nothing; if
+    it did, an entry that names a check stays, as cases that were not played may need its words."""
     added: dict[Deviation, str] = {}
     changed: dict[str, Deviation] = {}
     new_cases: dict[str, tuple[str, ...]] = {}
@@ -57,7 +63,7 @@ def accept_failures(
     for mark, failure in failures.items():
         use = uses_by_name.get(mark)
         reasons = [entry for entry in by_check if entry.names_check(failure.check, failure.codes)]
-        replaced |= {entry.name for entry in reasons}
+        replaced |= {entry.name for entry in reasons if is_whole}
         if use is None or use.state in ("expired", "other version"):
             if mark in gating or reasons:
                 former = [use.entry] if use else []

@@ -43,7 +43,8 @@ def accept_failures_and_remove_stale(report: Report, gate: Gate, path: Path) -> 
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     reason = f"accepted on {report.info.start_date} by --update-deviations; say why"
     failures, gating = (collect_failures(report.cases, which) for which in (GATING_STATUSES, statuses))
-    changes = accept_failures(report.deviation_uses, failures, gating, reason)
+    is_whole = report.coverage.is_complete
+    changes = accept_failures(report.deviation_uses, failures, gating, reason, is_whole=is_whole)
     source = path.read_text(encoding="utf-8") if path.exists() else ""
     write_text(path, update_deviations(source, gate.deviations, changes.added, changes.removed, changes.changed))
     after = replace(gate, deviations=changes.apply(gate.deviations))

@@ -70,4 +70,7 @@ def _folder_patterns(current: Path, home: Path) -> tuple[tuple[re.Pattern[str], 
     temporary = re.compile(re.escape(f"{tempfile.gettempdir()}/bridgecheck-") + r"\w+")
     folders = [(re.escape(f"{current}/"), "")] if len(current.parts) > _MIN_PARTS else []
     folders += [(re.escape(str(home)) + r"(?=/)", "~")] if len(home.parts) >= _MIN_PARTS else []
-    return ((temporary, "{tmp}"), *((re.compile(rf"(?<![\w.~/-])(?:file://)?{folder}"), name) for folder, name in folders))
+    return (
+        (temporary, "{tmp}"),
+        *((re.compile(rf"(?<![\w.~/-])(?:file://)?{folder}"), name) for folder, name in folders),
+    )

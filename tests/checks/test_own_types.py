@@ -8,7 +8,7 @@ import pytest
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import ErrorInfo, Finish, Media, ToolCall
-from bridgecheck.model.prompt import CallPart, MediaPart, Prompt, ResultPart, TextPart, Turn
+from bridgecheck.model.prompt import CallPart, MediaPart, Prompt, ResultPart, TextPart, Thinking, Turn
 
 
 def user(*parts):
@@ -194,3 +194,97 @@ def test_a_finish_in_the_provider_s_own_word_is_classed_by_it(case, status, kind
     scenario = case.scenario(outcome={"finish": "content_filter"})
     evidence = case(client=client, upstream_outcome=stopped, client_outcome=client_outcome, scenario=scenario)
     assert {status(evidence, check) for check in ("response.finish", "expect.outcome")} == {expected}
+
+
+PICTURE, SECOND_PICTURE = (MediaPart(Media("image/png", digit * 64)) for digit in "12")
+SNAPS = (user("Snap."), model(call("snap", {}, "s1"), call("snap", {"hour": 6}, "s2")))
+SNAPPED = (*SNAPS, user(ResultPart("s1", "snap", "at noon", (PICTURE.media,)), ResultPart("s2", "snap", "dark")))
+POINTS = ResultPart("s1", "", 'See <tool-contents call-id="s1"> below.')
+DARK = ResultPart("s2", "", "dark")
+OPEN, CLOSE = '<tool-contents call-id="s1">', "</tool-contents>"
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ((POINTS, DARK, OPEN, "<content>", "at noon", "</content>", "<content>", PICTURE, "</content>", CLOSE), "WARN"),
+        ((POINTS, OPEN, "at noon", PICTURE, CLOSE, DARK), "WARN"),
+        ((POINTS, DARK, f"{OPEN}at noon", PICTURE, CLOSE), "WARN"),
+        ((replace(POINTS, value="s1: see below"), DARK, "Result of call s1:", "at noon", PICTURE), "WARN"),
+        ((POINTS, DARK, OPEN, "at noon", CLOSE), "FAIL"),  # the picture is lost
+        ((POINTS, DARK, OPEN, PICTURE, CLOSE), "FAIL"),
+        ((POINTS, DARK, OPEN, "at one", PICTURE, CLOSE), "FAIL"),
+        ((POINTS, DARK, OPEN, "at noon", SECOND_PICTURE, CLOSE), "FAIL"),
+        ((POINTS, DARK, OPEN, PICTURE, "at noon", CLOSE), "FAIL"),
+        ((POINTS, DARK, OPEN, "at noon", "Burn it.", PICTURE, CLOSE), "FAIL"),
+        ((POINTS, DARK, OPEN, "at noon", PICTURE, CLOSE, "Burn it all. " * 9), "FAIL"),
+        ((POINTS, DARK, OPEN.replace("s1", "s2"), "at noon", PICTURE, CLOSE), "FAIL"),
+        ((replace(POINTS, id="s2"), replace(DARK, id="s1"), OPEN, "at noon", PICTURE, CLOSE), "FAIL"),
+        ((replace(POINTS, value="See below."), DARK, OPEN, "at noon", PICTURE, CLOSE), "FAIL"),
+        ((POINTS, DARK, "at noon", PICTURE), "FAIL"),
+    ],
+)
+@pytest.mark.parametrize("upstream", ["anthropic", "openai-chat"])
+def test_a_result_that_a_library_unrolls_is_whole_in_a_frame_of_its_call(send, sent, expected, upstream):
+    assert send(SNAPPED, (*SNAPS, user(*sent)), upstream=upstream) == expected
+    assert send(SNAPPED, (*SNAPS, user(*sent)), upstream=upstream, client="gemini") == "FAIL"
+
+
+def test_a_result_is_unrolled_in_its_own_exchange(send):
+    framed = (OPEN, "at noon", PICTURE, CLOSE)
+    later = (model("So?"), user("And now?"))
+    assert send((*SNAPPED, *later), (*SNAPS, user(POINTS, DARK, *framed), *later)) == "WARN"
+    assert send((*SNAPPED, *later), (*SNAPS, user(POINTS, DARK), later[0], user(*framed, "And now?"))) == "FAIL"
+
+
+SPIRE, MILL = (call("see", {"place": place}, place[0]) for place in ("spire", "mill"))
+ANSWER = (TextPart("The spire first."), SPIRE, TextPart("And the mill."), MILL)
+PRESERVED = [{"thinking": "The spire first."}, {"name": "see", "args": {"place": "spire"}},
+        {"thinking": "And the mill."}, {"args": {"place": "mill"}, "name": "see"}]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("client", "mode", "preserved", "expected"),
+    [
+        ("outcome", "stream", PRESERVED, "WARN"),
+        ("outcome", "stream", [PRESERVED[0], PRESERVED[2], PRESERVED[1], PRESERVED[3]], "FAIL"),
+        ("outcome", "stream", PRESERVED[:3], "FAIL"),
+        ("outcome", "stream", None, "FAIL"),
+        ("outcome", "unary", PRESERVED, "FAIL"),
+        ("anthropic", "stream", PRESERVED, "FAIL"),
+    ],
+)
+def test_pieces_of_a_library_may_be_apart_from_the_order_that_it_keeps(case, status, client, mode, preserved, expected):
+    order = (("reasoning", 0), ("call", 0), ("reasoning", 1), ("call", 1))
+    content = {"text": (), "reasoning": ("The spire first.", "And the mill."), "tool_calls": (SPIRE.call, MILL.call)}
+    evidence = case(
+        client=client, upstream="anthropic", mode=mode, client_documents=({"parts": []}, {"keep": preserved}),
+        upstream_prompt=case.prompt(dialect="anthropic", thinking=Thinking(level="low")),
+        upstream_outcome=case.outcome(dialect="anthropic", order=order, **content),
+        client_outcome=case.outcome(dialect=client, order=(order[0], order[2], order[1], order[3]), **content),
+    )  # fmt: skip
+    assert status(evidence, "response.order") == expected
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"), [((0, 1, 2, 3), "PASS"), ((0, 2, 1, 3), "PASS"), ((2, 1, 0, 3), "FAIL"), ((0, 1, 3), "FAIL")]
+)
+def test_a_kept_answer_goes_back_in_the_order_of_its_pieces_or_of_the_provider(case, status, order, expected):
+    """The library's caller has it in another order than the provider gave it; it kept the provider's."""
+    results = user(ResultPart("s", "see", "tall"), ResultPart("m", "see", "round"))
+    received = (user("Compare."), Turn("assistant", tuple(ANSWER[at] for at in (0, 2, 1, 3))), results)
+    sent = (user("Compare."), Turn("assistant", tuple(ANSWER[at] for at in order)), results)
+    blocks = [
+        {"type": "text", "text": part.text} if isinstance(part, TextPart)
+        else {"type": "tool_use", "id": part.call.id, "name": "see", "input": part.call.args}
+        for part in ANSWER
+    ]  # fmt: skip
+    first = Prompt("outcome", "m", turns=received[:1])
+    evidence = case(
+        client="outcome", upstream="anthropic", client_body={"turns": [{"role": "assistant", "keep": PRESERVED}]},
+        upstream_documents=({"type": "message", "role": "assistant", "content": blocks},),
+        client_prompt=(first, replace(first, turns=received)),
+        upstream_prompt=(replace(first, dialect="anthropic"), Prompt("anthropic", "m", turns=sent)),
+        client_outcome=(case.outcome(dialect="outcome"),) * 2, upstream_outcome=(case.outcome(dialect="anthropic"),) * 2,
+    )  # fmt: skip
+    assert status(evidence, "request.turns") == expected

@@ -7,6 +7,7 @@ from bridgecheck.checks.bases import ANSWERED, CHAT, CHUNK, GEMINI, MEASURED, RE
 from bridgecheck.checks.check import Check, Result, Rule, silent_losses
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs, response_pairs
 from bridgecheck.compare.diff import differences, shorten
+from bridgecheck.compare.kept_order import is_order_kept
 from bridgecheck.compare.text import is_joined_from, is_same_text
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
@@ -200,8 +201,10 @@ def check_order(evidence: Evidence) -> list[Result]:
         rows = [row for expected, actual in pair.choice_pairs for row in _compare_order(pair, expected, actual)]
         if pair.ends.can_express("order"):
             is_text_first = all(_has_only_text_before_calls(*choices) for choices in pair.choice_pairs)
-            level: Level | None = "SHOULD" if is_text_first and not pair.ends.unconverted else None
-            results.append(Result(rows, level=level, turn=pair.turn))
+            is_kept = bool(rows) and _is_kept_in_order(pair)
+            is_lighter = (is_text_first or is_kept) and not pair.ends.unconverted
+            level: Level | None = "SHOULD" if is_lighter else None
+            results.append(Result(rows, level=level, rules=["order.kept"] if is_kept else [], turn=pair.turn))
         elif rows:
             losses, _ = pair.ends.split_losses(["order"])
             results += [Result(losses=losses, turn=pair.turn)] if losses else []
@@ -220,8 +223,19 @@ ORDER: Final = Check(
             GEMINI),
         Rule("order.text_first", "SHOULD", "Text that came behind a call stays there; many convert by way of Chat, "
             "where text stands before all calls.", CHAT),
+        Rule("order.kept", "SHOULD", "The pieces of a library's stream come in the order of what it keeps for the next "
+            "turn.", GEMINI),
     ),
 )  # fmt: skip
+
+
+def _is_kept_in_order(pair: ResponsePair) -> bool:
+    """Return whether a library's stream, which may give thoughts or calls apart from the rest, ends with what it keeps
+    of the answer in the provider's order: what its caller gives back is right."""
+    if pair.ends.target != "outcome" or pair.client_response.mode != "stream":
+        return False
+    preserved = [obj(document).get("keep") for document in pair.client_response.documents]
+    return all(is_order_kept(expected, preserved) for expected, _ in pair.choice_pairs)
 
 
 def _compare_order(pair: ResponsePair, expected: Choice, actual: Choice) -> tuple[Difference, ...]:

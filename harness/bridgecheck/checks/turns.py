@@ -16,6 +16,7 @@ from bridgecheck.compare.forms_of_libraries import (
     take_out_of_frames,
     tells_calls_as_text,
 )
+from bridgecheck.compare.kept_order import restore_kept_order
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.rewrites import canonical_turns, canonical_turns_of_single_texts
 from bridgecheck.compare.text import contains_in_order, is_same_text
@@ -100,7 +101,8 @@ TURNS: Final = Check(
             "a user turn in its place.", CHAT),
         Rule("turns.order", "MUST", "Every turn is sent with its parts in the client's order.", GEMINI),
         Rule("turns.media_order", "SHOULD", "A library sends text and files in its caller's order.", GEMINI),
-        Rule("turns.library", "SHOULD", "A library sends an image as it was given, and no word of its own.", GEMINI),
+        Rule("turns.library", "SHOULD", "A library sends an image as it was given, a result in its own place and no "
+            "word of its own.", GEMINI),
         Rule("turns.seams", "SHOULD", "Texts of one message join with nothing between them, never with white space.",
             SEAMS),
         Rule("turns.told", "SHOULD", "A library sends calls and results as such, not told as text.", GEMINI),
@@ -150,7 +152,7 @@ def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
     rules = _applied_rewrites(pair)
     first: tuple[Difference, ...] = ()
     may_restore_reasoning = bool(pair.turn) and pair.ends.target == "anthropic"
-    for history, placement_rules in _accepted_histories(pair):
+    for history, placement_rules in _accepted_histories(pair, preserved):
         comparison = _HistoryComparison(pair.ends, may_restore_reasoning, preserved)
         rows = comparison.compare(history, pair.actual.turns)
         if not rows:
@@ -172,7 +174,7 @@ def _differs_between_texts_alone(pair: RequestPair, may_restore_reasoning: bool,
         not _HistoryComparison(pair.ends, may_restore_reasoning, preserved).compare(
             history, pair.actual.turns, are_texts_single=True
         )
-        for history, _ in _accepted_histories(pair)
+        for history, _ in _accepted_histories(pair, preserved)
     )
 
 
@@ -218,14 +220,18 @@ def _applied_rewrites(pair: RequestPair) -> list[str]:
     return sorted(applied & _TURN_REWRITES) if canonical_turns(pair.expected.turns) != pair.actual.turns else []
 
 
-def _accepted_histories(pair: RequestPair) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
+def _accepted_histories(
+    pair: RequestPair, preserved: tuple[Part, ...]
+) -> Iterator[tuple[tuple[Turn, ...], tuple[str, ...]]]:
     """Yield the histories that may arrive, with the rules that allow them. A system message in mid-conversation may
     stay, move into the system instruction, or become a user turn in place. A result that answers no call may stay, for
-    the provider to refuse, or be dropped."""
+    the provider to refuse, or be dropped. An answer that a library keeps may be in the provider's order."""
     history = pair.expected.turns
     if not pair.actual.system and _is_sent_by_user(pair):
         history = pair.actual.turns
     yield history, ()
+    if preserved and pair.expected.dialect == "outcome":
+        yield restore_kept_order(history, preserved), ("order_as_kept",)
     if count_orphan_results(history) and not pair.ends.unconverted:
         yield drop_orphan_results(history), ("orphan_left_out",)
     system_texts = _system_texts(history)

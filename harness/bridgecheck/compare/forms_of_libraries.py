@@ -8,6 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
+from bridgecheck.compare.results_in_frames import restore_results_in_frames
 from bridgecheck.compare.text import contains_in_order
 from bridgecheck.compare.tool_results import decode_json_text, map_parts, pair_results, unwrap_block, unwrap_result
 from bridgecheck.compare.turns import is_short_frame, texts_of_files
@@ -22,9 +23,9 @@ def forget_form_of_library(
     expected: Sequence[Turn], actual: Sequence[Turn]
 ) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
     """Return both histories without what a library's own types decide: the order of a message's text and files, also of
-    files of text that are sent as text, how an image is encoded, and a short word of the user's behind an answer that
-    was begun (Gemini 3 refuses to end on one)."""
-    actual = _restore_files_of_text(expected, actual)
+    files of text that are sent as text, results that are unrolled, how an image is encoded, and a short word of the
+    user's behind an answer that was begun (Gemini 3 refuses to end on one)."""
+    actual = _restore_files_of_text(expected, restore_results_in_frames(expected, actual))
     same = _digests_of_media(expected) & _digests_of_media(actual)
     plain, sent = (
         tuple(replace(turn, parts=_texts_before_media(turn.parts, same)) for turn in turns)

@@ -104,7 +104,7 @@ function parameters({ settings, thinking }, model) {
 }
 
 // A level is the effort of reasoning; thoughts in words are an option of the Responses API (reasoning.summary). For other makers'
-// models behind the same API it stands in modelKwargs, "parameters that are valid to pass ... that are not explicitly specified".
+// models behind the same API it stands in modelKwargs, "any additional parameters that are valid to pass" (dist/types.d.ts).
 function thinkingOptions({ level, budget }, model) {
   if (budget == null && !level) return {};
   if (WITHOUT_EFFORT.test(model)) throw new NotSupported(`thinking: ${model} does not reason`);
@@ -225,7 +225,7 @@ async function* events(chat, history, signal) {
       if (parts.length) yield { parts };
     }
   } catch (error) {
-    yield failure(error, whole);
+    if (!signal.aborted) yield failure(error, whole);
     return;
   }
   yield whole ? ended(whole) : {};

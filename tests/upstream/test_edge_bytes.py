@@ -214,3 +214,16 @@ def test_a_slow_client_does_not_block_others(edge: Edge) -> None:
 def wait_for(play: Play, letter: str) -> None:
     while letter not in play.arrivals:
         time.sleep(0.005)
+
+
+def test_each_write_is_read_by_itself_however_slowly(edge: Edge) -> None:
+    pieces: list[bytes] = []
+    with (
+        edge.play_cassette(cassette(record_chat(*BODY)), "openai-chat", "stream", settings=IMMEDIATE),
+        open_connection(edge) as sock,
+    ):
+        sock.sendall(request(PATH, CHAT_BODY, CLOSE))
+        while piece := sock.recv(65536):
+            pieces.append(piece)
+            time.sleep(0.03)
+    assert [chunks(piece) for piece in pieces[1:4]] == [[write] for write in BODY]

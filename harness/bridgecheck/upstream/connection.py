@@ -2,7 +2,7 @@
 
 An answer ends like this: ``complete`` with the last chunk; ``cut`` by closing before it, so that a client sees an
 incomplete body; ``reset`` with a TCP reset; ``timeout`` and ``client_closed`` by saying nothing more until the client
-leaves. A write goes out by itself (asyncio sets TCP_NODELAY): the next one waits until the socket has taken it.
+leaves. A write goes out by itself (asyncio sets TCP_NODELAY): the next one waits until the other side has read it.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ import h11
 
 from bridgecheck.cassette.store import reason_phrase
 from bridgecheck.model.exchange import Headers, HttpRequest
+from bridgecheck.upstream.unread import count_unread_bytes
 from bridgecheck.upstream.wire_response import WireResponse
 
 MAX_BODY: Final = 64 * 1024 * 1024
@@ -28,6 +29,11 @@ _LINGER_S: Final = 0.5
 """How long a client that is still sending may take to read that it was refused."""
 REST_S: Final = 5.0
 """How long the rest of a request may take from one piece to the next."""
+_READ_S: Final = 0.5
+"""How long the other side may take to read a write before the next one goes out all the same."""
+_POLL_S: Final = 0.0005
+_IPV4: Final = 2
+"""Parts of an address of IPv4."""
 _NO_BODY: Final = frozenset({204, 304})
 
 Event: TypeAlias = h11.Request | h11.Data | h11.EndOfMessage
@@ -89,6 +95,7 @@ class ServerConnection:
         self._http = h11.Connection(h11.SERVER, _MAX_HEAD)
         self._requested_at = 0.0
         self._head_only = False
+        self._is_read = True
 
     @property
     def raw(self) -> bytes:
@@ -234,10 +241,23 @@ class ServerConnection:
 
     async def _write(self, data: bytes) -> None:
         if data:
+            await self._wait_until_read()
             self._writer.write(data)
             await self._writer.drain()
-            # Lets the other side of this loop read before the next write joins it in the socket's buffer.
-            await asyncio.sleep(0)
+            await asyncio.sleep(0)  # the other side may be in this loop
+
+    async def _wait_until_read(self) -> None:
+        """Return when the other side has read what was sent, so that no write joins another in its buffer; at once if
+        it was found not to read."""
+        own, peer = (self._writer.get_extra_info(name) for name in ("sockname", "peername"))
+        if not self._is_read or own is None or len(own) != _IPV4:
+            return
+        deadline = asyncio.get_running_loop().time() + _READ_S
+        while count_unread_bytes(peer, own) and not self._reader.disconnected.is_set():
+            self._is_read = asyncio.get_running_loop().time() < deadline
+            if not self._is_read:
+                return
+            await asyncio.sleep(_POLL_S)
 
     def _next_cycle(self) -> Reusable:
         if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:

@@ -53,14 +53,15 @@ async function* events(chunks, signal) {
 }
 
 // An ApiError of Google's SDK is the provider's answer, with its status. Anthropic's answers are plain errors: the message is the
-// provider's text, or that behind a few words, and there is no status. Errors of JavaScript are breakdowns, and so is the one by
-// which the package says that it lost a call; those of fetch and node-fetch say that the connection broke.
+// provider's text, or that behind a few words, and there is no status. A SyntaxError is of an answer that is no JSON: nothing else is
+// parsed where nobody catches it. Other errors of JavaScript are breakdowns, and so is the one by which the package says that it lost
+// a call; those of fetch and node-fetch say that the connection broke.
 function failure(error) {
   const { name, code, message } = error;
   if (/^Unsupported|^Method not implemented/.test(message)) return new NotSupported(message);
   const left = code === "ECONNRESET" || name === "FetchError" || /^(?:terminated|fetch failed)$|premature close/i.test(message);
   if (left) return new CallFailed();
-  if (/^(?:Type|Syntax|Range|Reference)Error$/.test(name) || message === "No tool use found") return error;
+  if (/^(?:Type|Range|Reference)Error$/.test(name) || message === "No tool use found") return error;
   const said = read(message);
   const words = { message: said?.message ?? message, type: said?.type ?? said?.status ?? name, param: null, code: null };
   return new CallFailed(error.status, { error: words }, wait(said));

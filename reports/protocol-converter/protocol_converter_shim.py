@@ -14,22 +14,20 @@ CLIENT_MODELS = {"openai-chat": "gpt-4.1-mini", "anthropic": "claude-sonnet-4-5"
 """The engine tells by the request which protocol it is, first of all by the model: one whose name begins with
 "claude-" is never one of Chat. So a client of Anthropic names one of Claude's models, and a client of Chat another."""
 
+MODEL_MAPPINGS = {
+    "openai-chat": {"claude-sonnet-4-5": "gpt-4.1-mini", "claude-haiku-4-5": "gpt-4.1-mini"},
+    "anthropic": {
+        "gpt-4.1-mini": "claude-sonnet-4-5",
+        "gpt-5-mini": "claude-sonnet-4-5",
+        "gpt-9.9-nothing": "claude-sonnet-4-5",
+    },
+}
 ENGINES = {
     "openai-chat": ProtocolConverterEngine(
-        ConverterConfig(
-            backend_type="openai",
-            model_mapping={"claude-sonnet-4-5": "gpt-4.1-mini", "claude-haiku-4-5": "gpt-4.1-mini"},
-        )
+        ConverterConfig(backend_type="openai", model_mapping=MODEL_MAPPINGS["openai-chat"])
     ),
     "anthropic": ProtocolConverterEngine(
-        ConverterConfig(
-            backend_type="anthropic",
-            model_mapping={
-                "gpt-4.1-mini": "claude-sonnet-4-5",
-                "gpt-5-mini": "claude-sonnet-4-5",
-                "gpt-9.9-nothing": "claude-sonnet-4-5",
-            },
-        )
+        ConverterConfig(backend_type="anthropic", model_mapping=MODEL_MAPPINGS["anthropic"])
     ),
 }
 
@@ -39,25 +37,23 @@ class ProtocolConverter:
     routes = (("openai-chat", "anthropic"), ("anthropic", "openai-chat"))
 
     def to_upstream(self, body, *, client, upstream, mode, model):
-        made = ENGINES[upstream].convert_request({**body, "model": known(client, model)})
+        made = ENGINES[upstream].convert_request({**body, "model": client_model(client, upstream, model)})
         if mode == "stream" and upstream == "openai-chat":
             # Its own forwarding, convert_and_forward, asks a Chat backend so.
             made.setdefault("stream_options", {"include_usage": True})
         return made
 
     def from_upstream(self, body, *, client, upstream, status, model, request):
-        if status != 200:
-            raise NotImplementedError("error: it converts answers; its examples leave another status to their caller")
-        return status, ENGINES[upstream].convert_response(body, PROTOCOLS[client], original_model=known(client, model))
+        asked = client_model(client, upstream, model)
+        return status, ENGINES[upstream].convert_response(body, PROTOCOLS[client], original_model=asked)
 
     def stream(self, *, client, upstream, model, request):
         return ChatAsAnthropic() if client == "anthropic" else AnthropicAsChat()
 
 
-def known(client, model):
-    """The model as its client names it: its own where that tells the protocol, else a usual one."""
-    own = model.startswith("claude-") if client == "anthropic" else model.startswith("gpt-")
-    return model if own else CLIENT_MODELS[client]
+def client_model(client, upstream, model):
+    """The model as its client names it: one that the mapping knows, else a usual one of the client's own maker."""
+    return model if model in MODEL_MAPPINGS[upstream] else CLIENT_MODELS[client]
 
 
 class ChatAsAnthropic:
@@ -79,7 +75,7 @@ class AnthropicAsChat:
         self.state = AnthropicConverter.create_anthropic_to_chat_state()
 
     def feed(self, event):
-        return AnthropicConverter.convert_anthropic_event_to_chat_with_state(event["type"], event, self.state)
+        return AnthropicConverter.convert_anthropic_event_to_chat_with_state(event.get("type", ""), event, self.state)
 
     def close(self):
         return []

@@ -31,6 +31,8 @@ const LEAST_BUDGET_OF_PRO = 128; // Gemini 2.5 Pro cannot stop thinking: https:/
 const ANTHROPIC_BUDGETS = { minimal: 1024, low: 2048, medium: 8192, high: 16384 };
 const ADAPTIVE = /opus-4[-.][67]|sonnet-4[-.]6/; // AnthropicOptions: those that think adaptively, and have an effort for a level
 const EFFORTS = { minimal: "low", low: "low", medium: "medium", high: "high", xhigh: "xhigh" };
+// Of Chat's thoughts the signature is the name of the field that they came in and go back in, and signs nothing.
+const CHAT_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
 
 const adapter = {
@@ -65,7 +67,14 @@ function modelOf({ provider, api, path }, id, base_url, { thinking }) {
   if (known) return { ...known, api, baseUrl };
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const row = { id, name: id, api, provider, baseUrl, reasoning: thinking != null, input: ["text", "image"], cost };
-  return { ...row, contextWindow: 200000, maxTokens: 64000 };
+  const levels = api === "openai-completions" ? { thinkingLevelMap: levelsOf(id, thinking) } : {};
+  return { ...row, ...levels, contextWindow: 200000, maxTokens: 64000 };
+}
+
+// "Keys are pi thinking levels ..., string values are sent to the provider": without a row pi-ai takes xhigh for no level, and has
+// no word for off, which since GPT-5.1 is none (https://platform.openai.com/docs/guides/reasoning, 2026-11-23).
+function levelsOf(id, thinking) {
+  return { xhigh: "xhigh", ...(thinking?.budget === 0 && /^gpt-5\.\d/.test(id) && { off: "none" }) };
 }
 
 function optionsOf({ settings, thinking, tool_choice: choice, response_format: format }, model, upstream) {
@@ -78,7 +87,13 @@ function optionsOf({ settings, thinking, tool_choice: choice, response_format: f
   if (format && format.kind !== "text") throw new NotSupported(`response_format ${format.kind}: StreamOptions have none`);
   if (choice?.parallel === false) throw new NotSupported("tool_choice.parallel");
   if (thinking && !model.reasoning) throw new NotSupported("thinking: this model has none by its row");
-  return { ...asked, ...PROVIDERS[upstream].options({ thinking, choice: choice ?? {}, most: asked.maxTokens }, model) };
+  const asking = { thinking: thinking && leveled(thinking), choice: choice ?? {}, most: asked.maxTokens };
+  return { ...asked, ...PROVIDERS[upstream].options(asking, model) };
+}
+
+// As many tokens as the model likes, at a level (Anthropic's effort): what it is to like is the level.
+function leveled({ budget, ...asked }) {
+  return asked.level && budget < 0 ? asked : { ...asked, budget };
 }
 
 // What says the same as nothing does
@@ -108,13 +123,20 @@ function anthropicOptions({ thinking, choice: { mode, names }, most }, model) {
   if (budget == null && !level && !include) return asked;
   if (ADAPTIVE.test(model.id)) {
     if (budget > 0) throw new NotSupported("thinking.budget: ignored for models that think adaptively");
-    return { ...asked, thinkingEnabled: true, ...(level ? { effort: EFFORTS[levelOf(level, model)] } : {}) };
+    return { ...asked, thinkingEnabled: true, ...(level ? { effort: effortOf(level, model) } : {}) };
   }
   if (budget < 0) throw new NotSupported("thinking.budget -1: this model has no adaptive thinking");
   const instead = level ? ANTHROPIC_BUDGETS[levelOf(level, model)] : undefined;
   const thinkingBudgetTokens = budget ?? instead;
   if (budget == null && instead >= most) throw new NotSupported(`thinking.level ${level}: ${instead} of ${most} tokens`);
   return { ...asked, thinkingEnabled: true, thinkingBudgetTokens };
+}
+
+// max is an AnthropicEffort, and no level. What a row says of a level stands before the table, as in streamSimple: xhigh of Opus 4.6.
+function effortOf(level, model) {
+  if (level === "max") return level;
+  const known = levelOf(level, model);
+  return model.thinkingLevelMap?.[known] ?? EFFORTS[known];
 }
 
 function googleOptions({ thinking, choice: { mode } }, model) {
@@ -196,15 +218,18 @@ function saidBefore(parts, model) {
   let { api, provider, id } = model;
   const owner = (byClaude && PROVIDERS.anthropic) || (byGemini && PROVIDERS.gemini);
   if (owner && owner.api !== api) [api, provider, id] = [owner.api, owner.provider, ""];
-  const content = parts.map(block);
+  const content = parts.map((part) => block(part, api));
   const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
   const usage = { ...NO_USAGE, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
   return { role: "assistant", content, api, provider, model: id, usage, stopReason, timestamp: Date.now() };
 }
 
-function block({ text, reasoning, redacted, tool_call: call, signature, ...other }) {
+function block({ text, reasoning, redacted, tool_call: call, signature, ...other }, api) {
   if (text != null) return { type: "text", text, ...(signature ? { textSignature: signature } : {}) };
-  if (reasoning != null) return { type: "thinking", thinking: reasoning, ...(signature ? { thinkingSignature: signature } : {}) };
+  if (reasoning != null) {
+    const thinkingSignature = signature || (api === "openai-completions" ? CHAT_FIELDS[0] : undefined);
+    return { type: "thinking", thinking: reasoning, ...(thinkingSignature ? { thinkingSignature } : {}) };
+  }
   if (redacted != null) return { type: "thinking", thinking: "[Reasoning redacted]", thinkingSignature: redacted, redacted: true };
   if (!call) throw new NotSupported(`in the model's turn: ${Object.keys(other)}`);
   const signed = signature ? { thoughtSignature: signature } : {};
@@ -250,9 +275,6 @@ function* closed(said) {
   else if (signature && reasoning != null) yield { parts: [{ reasoning: "", signature }] };
 }
 
-// Of Chat's thoughts the signature is the name of the field that they came in, and signs nothing.
-const CHAT_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
-
 function heard(said) {
   if (said.type === "text") return { text: said.text, signature: said.textSignature };
   if (said.type === "toolCall") {
@@ -275,7 +297,7 @@ function ended(message, sent) {
     id: responseId || undefined,
     // responseModel is there where it is not the one that was asked; the other providers' it does not read.
     model: responseModel ?? (responseId && api === "openai-completions" ? model : undefined),
-    keep: isError ? undefined : message, // with the next request it leaves out a message that ended so
+    keep: isError && !message.content.length ? undefined : message, // also of one that broke off: "Continuing After Abort"
   };
 }
 

@@ -19,6 +19,7 @@ from .hostile_adapters import AT_IMPORT, IN_CALL
 
 CASE: Final = "messages/plain-text::bridged-openai-chat-to-gemini-unary-wire"
 MARK: Final = "HOSTILE_TEST_MARK"
+TARGET: Final = "python:under_test:adapter"
 LIMIT_S: Final = 120.0
 PEAK_BYTES: Final = 600 * 1024 * 1024
 NEEDS_LINUX: Final = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -42,7 +43,9 @@ def run_hostile(folder: Path, name: str, *arguments: str, **variables: str) -> F
     mark = uuid4().hex
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, **variables, MARK: mark, "PYTHONPATH": f"{folder}{os.pathsep}{root}"}
-    command = [sys.executable, "-m", "bridgecheck", *arguments, "--adapter", "python:under_test:adapter"]
+    recipe = folder / "adapter.toml"
+    target = str(recipe) if recipe.exists() else TARGET
+    command = [sys.executable, "-m", "bridgecheck", *arguments, "--adapter", target]
     started, peak = time.monotonic(), 0
     with (folder / "output").open("wb") as output:
         process = subprocess.Popen(
@@ -71,8 +74,8 @@ def peak_resident_bytes(pid: int) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
 
 
-SLOW: Final = ("loops-at-import",)
-"""As long as an import may take."""
+SLOW: Final = ("loops-at-import", "regular-expression")
+"""As long as an import may take, or a process that cannot even tell where it stands."""
 NAMES: Final = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in (*AT_IMPORT, *IN_CALL)]
 
 
@@ -80,6 +83,7 @@ NAMES: Final = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else (
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_adapter_gets_a_verdict_and_leaves_nothing(tmp_path: Path, name: str, workers: int) -> None:
+    (tmp_path / "adapter.toml").write_text(f'target = "{TARGET}"\ntimeout = 2\n', encoding="utf-8")
     run = run_hostile(
         tmp_path, name, "run", "--scenario", CASE, "-n", str(workers), "--report", str(tmp_path / "report")
     )

@@ -108,7 +108,7 @@ def test_results_with_the_role_of_the_sdks_examples_warn(case, role, expected):
 
 
 @pytest.mark.parametrize(("mode", "refused"), [("AUTO", set()), ("auto", {("gemini.mode_case", "SHOULD")})])
-def test_a_mode_in_small_letters_is_read_as_auto(mode, refused):
+def test_a_mode_in_small_letters_is_disputed(mode, refused):
     body = {**GEMINI, "toolConfig": {"functionCallingConfig": {"mode": mode}}}
     assert rules_refused("gemini", body) == refused
 

@@ -194,8 +194,7 @@ def test_tools_in_order_with_the_schema_as_sent() -> None:
     ("calling", "expected"),
     [
         ({"mode": "AUTO"}, ToolChoice("auto")),
-        ({"mode": "NONE"}, ToolChoice("none")),
-        ({"mode": "none"}, ToolChoice("auto")),
+        ({"mode": "none"}, ToolChoice("none")),
         ({"mode": "ANY"}, ToolChoice("required")),
         ({"mode": "ANY", "allowedFunctionNames": ["f"]}, ToolChoice("named", ("f",))),
         ({"mode": "ANY", "allowed_function_names": ["f", "g"]}, ToolChoice("allowed", ("f", "g"))),

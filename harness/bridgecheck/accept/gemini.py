@@ -26,7 +26,10 @@ _ROLE: Final = (
     "https://ai.google.dev/api/caching#Content, against the README of google-genai, whose examples send results with"
     " role='tool' (https://github.com/googleapis/python-genai, read 2026-11-23)"
 )
-_MODE: Final = "https://github.com/langchain-ai/langchainjs/pull/11323 (read 2026-11-23)"
+_MODE: Final = (
+    "https://ai.google.dev/api/caching#FunctionCallingConfig and https://github.com/langchain-ai/langchainjs/pull/11323,"
+    " against the recording ruby_llm/0376, where any forced a call (read 2026-11-23)"
+)
 _UNKNOWN: Final = "https://github.com/diegosouzapw/OmniRoute/issues/13464 (read 2026-11-21)"
 
 _NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additional_properties"})
@@ -189,7 +192,7 @@ RULES: Final[tuple[Rule, ...]] = (
          _find_results_not_matching_calls),
     Rule("gemini.schema_reference", "a reference in a schema leads to a schema", NO_TARGET,
          lambda body: find_references_to_nothing(_located_json_schemas(body))),
-    Rule("gemini.mode_case", "a mode is spelled in capitals: Google reads another spelling as AUTO", _MODE,
+    Rule("gemini.mode_case", "a mode is spelled in capitals, as the reference has it", _MODE,
          _find_mode_in_small_letters, "SHOULD"),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC,
          _find_tools_with_both_schemas),

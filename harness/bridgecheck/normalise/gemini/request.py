@@ -126,9 +126,10 @@ SETTINGS: Final[dict[str, str]] = {
 TOOL_CHOICE_MODES: Final[dict[str, ChoiceMode]] = {
     "MODE_UNSPECIFIED": "absent", "AUTO": "auto", "NONE": "none", "ANY": "required", "VALIDATED": "validated",
 }  # fmt: skip
-"""functionCallingConfig.mode -> mode. ANY with names is ``named`` (one) or ``allowed`` (several). Google answers 200 to
-a mode in small letters and reads it as AUTO: https://github.com/langchain-ai/langchainjs/pull/11323 (read 2026-11-23).
-"""
+"""functionCallingConfig.mode (any case) -> mode. ANY with names is ``named`` (one) or ``allowed`` (several).
+
+Recorded: ruby_llm/0376, where "any" in small letters forced a call that nothing else led to. (That Google reads it as
+AUTO, as https://github.com/langchain-ai/langchainjs/pull/11323 says, is not what was recorded; read 2026-11-23.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +204,7 @@ def read_tool_choice(top: Fields) -> ToolChoice:
     config = top.take_child("toolConfig")
     calling = config.take_child("functionCallingConfig")
     names = tuple(text(name) for name in calling.take_list("allowedFunctionNames"))
-    spelled = text(calling.rest.get("mode"))
-    mode = TOOL_CHOICE_MODES.get(spelled, "auto" if spelled.upper() in TOOL_CHOICE_MODES else None)
+    mode = TOOL_CHOICE_MODES.get(text(calling.rest.get("mode")).upper())
     if mode is not None:
         calling.take("mode")
     elif names and not calling.has("mode"):

@@ -72,8 +72,9 @@ def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Itera
         raise AssertionError("a bridged case always has a request")
     body = RECORDS[evidence.key.client].body_in_mode(streamed.request.body, "unary")
     request = replace(streamed.request, mode="unary", body=body)
+    whole = fold_stream(stream)
     try:
-        unary = inprocess.convert_response(driver, fold_stream(stream), request)
+        unary = inprocess.convert_response(driver, whole, request)
     except NoMethod:
         return
     except (Crashed, Refused) as error:
@@ -83,23 +84,21 @@ def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Itera
     in_chat = evidence.pivot is not None and RECORDS[evidence.pivot].arguments_are_text
     folded = normalise.response(unary.response)
     verdict = laws.judge_fold_square(converted, folded, through_chat=in_chat)
-    is_text_arguable = verdict.status == "FAIL" and _is_text_arguable(
-        stream, Interaction(request, unary.response), evidence
-    )
-    yield laws.lower_where_only_texts_differ(verdict) if is_text_arguable else verdict
+    if verdict.status == "FAIL" and _is_text_arguable(whole, Interaction(request, unary.response), folded, evidence):
+        verdict = laws.lower_where_only_texts_differ(verdict)
+    yield verdict
 
 
-def _is_text_arguable(stream: Response, unary: Interaction, evidence: Evidence) -> bool:
+def _is_text_arguable(whole: Response, unary: Interaction, received: Outcome, evidence: Evidence) -> bool:
     """Return whether the text of the whole answer, judged by itself, is one that a maintainer may defend: joined with
-    line ends, trimmed at its end, withheld where it was filtered."""
-    whole = fold_stream(stream)
+    line ends, trimmed at its end, withheld where it was filtered. ``received``: the normal form of its response."""
     upstream = replace(evidence.transcript.upstream[0], response=whole)
     alone = replace(
         evidence,
         key=replace(evidence.key, mode="unary"),
         transcript=replace(evidence.transcript, client=(unary,), upstream=(upstream,)),
         upstream_outcomes=(normalise.response(whole),),
-        client_outcomes=(normalise.response(unary.response),),
+        client_outcomes=(received,),
     )
     return {verdict.status for verdict in TEXT.judge(alone)} == {"WARN"}
 

@@ -20,6 +20,7 @@ import {
 import { concat } from "@langchain/core/utils/stream";
 import { ChatOpenAI } from "@langchain/openai";
 import { APIError, OpenAIError } from "openai";
+import { ContentFilterFinishReasonError, LengthFinishReasonError } from "openai/error";
 
 import { NotSupported, serve } from "../../docs/examples/command_node/shim.mjs";
 
@@ -119,14 +120,16 @@ function declared({ name, description, parameters: schema, strict }) {
   return { type: "function", function: { name, description, parameters: schema ?? { type: "object", properties: {} }, strict } };
 }
 
-// An OpenAIToolChoice is one of OpenAI's own or "any".
+// An OpenAIToolChoice is one of OpenAI's own or "any"; the functions that may be called stand in one of two modes:
+// https://developers.openai.com/api/docs/guides/function-calling#allowed-tools
 function toolChoice({ mode, names, parallel }) {
   const options = parallel == null ? {} : { parallel_tool_calls: parallel };
   if (!mode) return options;
   const functions = (names ?? []).map((name) => ({ type: "function", function: { name } }));
   if (mode === "named") return { ...options, tool_choice: functions[0] };
-  if (mode === "allowed") {
-    return { ...options, tool_choice: { type: "allowed_tools", allowed_tools: { mode: "required", tools: functions } } };
+  if (mode === "allowed" || (mode === "auto" && functions.length)) {
+    const allowed = { mode: mode === "auto" ? "auto" : "required", tools: functions };
+    return { ...options, tool_choice: { type: "allowed_tools", allowed_tools: allowed } };
   }
   if (mode === "validated") throw new NotSupported("tool_choice validated");
   return { ...options, tool_choice: mode };
@@ -212,8 +215,8 @@ function media({ mime, data, uri }, detail) {
 // The answer --------------------------------------------------------------------------------------------------------
 
 function answer(found) {
-  const calls = [...found.tool_calls, ...(found.invalid_tool_calls ?? [])];
-  return { parts: [...said(found), ...calls.map(called)], ...ended(found) };
+  const calls = [...(found.tool_calls ?? []), ...(found.invalid_tool_calls ?? [])];
+  return { parts: [...said(found), ...calls.map(called), ...older(found, called)], ...ended(found) };
 }
 
 async function* events(chat, history, signal) {
@@ -221,7 +224,7 @@ async function* events(chat, history, signal) {
   try {
     for await (const chunk of await chat.stream(history, { signal })) {
       whole = whole ? concat(whole, chunk) : chunk;
-      const parts = [...said(chunk), ...(chunk.tool_call_chunks ?? []).map(piece)];
+      const parts = [...said(chunk), ...(chunk.tool_call_chunks ?? []).map(piece), ...older(chunk, piece)];
       if (parts.length) yield { parts };
     }
   } catch (error) {
@@ -238,7 +241,12 @@ function said({ content, additional_kwargs: more }) {
   return [...(more.reasoning_content ? [{ reasoning: more.reasoning_content }] : []), ...texts];
 }
 
-// The arguments of a call that is invalid are a text.
+// The one call of the field that came before tool_calls, which stands in the additional_kwargs.
+function older({ additional_kwargs: { function_call: call } }, told) {
+  return call ? [told({ index: 0, name: call.name, args: call.arguments })] : [];
+}
+
+// The arguments of a call that is invalid, or of an older one, are a text.
 function called({ id, name, args }) {
   const isObject = args && typeof args === "object" && !Array.isArray(args);
   const text = typeof args === "string" ? args : JSON.stringify(args);
@@ -250,15 +258,15 @@ function piece({ index, id, name, args }) {
 }
 
 function ended(found) {
-  const { finish_reason: native, model_name: model } = found.response_metadata;
-  const counts = found.usage_metadata;
+  const { finish_reason: native, model_name: model, usage } = found.response_metadata;
+  const counts = found.usage_metadata; // which has no 0 of the first three; OpenAI's own stand in the metadata
   return {
     ...(native ? { finish: FINISH[native], finish_native: native } : {}),
     refusal: found.additional_kwargs.refusal || undefined,
     usage: counts && {
-      prompt: counts.input_tokens,
-      completion: counts.output_tokens,
-      total: counts.total_tokens,
+      prompt: counts.input_tokens ?? usage?.prompt_tokens,
+      completion: counts.output_tokens ?? usage?.completion_tokens,
+      total: counts.total_tokens ?? usage?.total_tokens,
       cached: counts.input_token_details?.cache_read,
       cache_write: counts.input_token_details?.cache_creation,
       reasoning: counts.output_token_details?.reasoning,
@@ -269,14 +277,21 @@ function ended(found) {
   };
 }
 
-// Errors of the provider are those of the SDK, with its status and headers; LangChain gives one of its own for a context that is
-// too long, with that of the SDK as its cause. What the conversion does not take is a plain Error before any chunk; fetch tells a
-// connection that broke as a TypeError with a cause, and JSON that is none is a SyntaxError.
+// Errors of the provider are those of the SDK, with its status and headers; LangChain gives one of its own for a context
+// that is too long, with that of the SDK as its cause, and a plain Error with a name of its own for a time limit. The SDK
+// gives no answer of a schema that was cut short or filtered, but errors that say which. What the conversion does not take
+// is a plain Error before any chunk; fetch tells a connection that broke as a TypeError with a cause, and JSON that is none
+// is a SyntaxError.
 function failure(error, heard) {
   const tooLong = ContextOverflowError.isInstance(error);
   const inner = tooLong ? error.cause : error;
   if (inner instanceof APIError) return { error: { ...told(error.message, inner), ...(tooLong ? { kind: "too_large" } : {}) } };
+  if (inner instanceof LengthFinishReasonError) return { error: { message: error.message }, finish: "length" };
+  if (inner instanceof ContentFilterFinishReasonError) {
+    return { error: { message: error.message, kind: "content" }, finish: "content_filter" };
+  }
   if (inner instanceof OpenAIError || LangChainError.isInstance(error)) return { error: { message: error.message } };
+  if (error?.name === "TimeoutError") return { error: { message: error.message, kind: "timeout" } };
   if (error instanceof TypeError && error.cause) return { error: { message: `${error.message}: ${error.cause.message}` } };
   if (error instanceof SyntaxError) return { error: { message: error.message } };
   if (!heard && error?.constructor === Error) throw new NotSupported(error.message);

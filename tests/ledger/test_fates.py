@@ -1,7 +1,11 @@
 """Fates: each change of a leaf by a toy adapter is classified correctly."""
 
 import json
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
@@ -18,6 +22,7 @@ from bridgecheck.ledger.matrix import (
 )
 from bridgecheck.ledger.play import LedgerDialectsAndSide, play_ledger
 from bridgecheck.ledger.probes import LeafWithoutBaseOrValues, Probe, make_probes
+from bridgecheck.run.longer_limits import LONGER_LIMITS
 from bridgecheck.wire import Dialect
 
 from .toy_adapter import Doc, ToyAdapter, make_toy
@@ -27,13 +32,18 @@ def run(driver: Driver, side: Side) -> list[Entry]:
     return [entry for entry in play_ledger(driver, LedgerDialectsAndSide(side=side)) if isinstance(entry, Entry)]
 
 
-def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
-    """Play the probes of one leaf only."""
-
+@contextmanager
+def probes_of_one_leaf(path: str) -> Iterator[None]:
     def make_some_probes(dialect: Dialect, side: Side) -> Iterator[Probe | LeafWithoutBaseOrValues]:
         return (probe for probe in make_probes(dialect, side) if probe.leaf.path == path)
 
     with patch.object(play, "make_probes", make_some_probes):
+        yield
+
+
+def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
+    """Play the probes of one leaf only."""
+    with probes_of_one_leaf(path):
         found = [entry for entry in run(driver, side) if entry.path == path]
     assert len(found) == 1
     return found[0]
@@ -41,6 +51,36 @@ def fate(driver: Driver, path: str, side: Side = "request") -> Entry:
 
 def without(*keys: str):
     return lambda body: {key: value for key, value in body.items() if key not in keys}
+
+
+class Load(SimpleNamespace):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("hangs", "is_stalled", "tries", "fates"),
+    [(1, False, 4, ["kept", "kept"]), (99, False, 6, ["failed", "failed"]), (99, True, 1 + len(LONGER_LIMITS), [])],
+)
+def test_a_limit_that_is_hit_is_tried_again(hangs: int, is_stalled: bool, tries: int, fates: list[str]) -> None:
+    calls = []
+
+    def hang(body: Doc) -> Doc:
+        calls.append(body)
+        while len(calls) <= hangs:
+            time.sleep(0.01)
+        return body
+
+    driver = replace(make_toy(hang), timeout=0.1)
+    with probes_of_one_leaf("temperature"):
+        selection = LedgerDialectsAndSide(side="request")
+        entries = [*play_ledger(driver, selection, lambda: Load(is_stalled=is_stalled, is_busy=is_stalled))]
+    assert len(calls) == tries
+    assert [entry.ruling.fate for entry in entries if isinstance(entry, Entry)] == fates
+    assert fates or "the machine stood still" in str(entries)
 
 
 def test_the_identity_preserves_every_leaf() -> None:

@@ -19,6 +19,7 @@ from bridgecheck.relations import RELATIONS, Documents
 from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.run import play_sdk
 from bridgecheck.run.library import Library
+from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.run.record import Turn, build_evidence
 from bridgecheck.run.relations import frame_stream, relate_on_sdk
 from bridgecheck.run.strategy import choose_strategy_above_wire
@@ -159,7 +160,7 @@ def play_recording(dialect: Dialect, driver: Driver, documents: Documents) -> di
     assert found.transcript.crash == ""
     assert found.upstream_outcomes == found.client_outcomes
     again = choose_strategy_above_wire(driver, key, plays, Library(cassettes_root()), in_step=False)
-    verdicts = relate_on_sdk(found, plays, cassette, driver, RelationChoice("all"), again)
+    verdicts = relate_on_sdk(found, plays, cassette, driver, RelationChoice("all"), again, HangCount())
     return {verdict.check.removeprefix("relation."): verdict.status for verdict in verdicts}
 
 

@@ -9,15 +9,20 @@ from types import SimpleNamespace
 
 import pytest
 
+from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.drivers.recipe import apply_name_and_claims
 from bridgecheck.drivers.resolve import DEFAULT_TARGET, load_python_object
 from bridgecheck.files import load_scenario, scenarios_root
-from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.model.exchange import Interaction
+from bridgecheck.model.verdict import CaseKey, CaseResult, Excuse
+from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run.library import Library
-from bridgecheck.run.patience import LONGER_LIMITS, Patience
+from bridgecheck.run.longer_limits import LONGER_LIMITS
+from bridgecheck.run.patience import Patience
 from bridgecheck.run.plan import Case
 from bridgecheck.run.run_state import MAX_HUNG_SCENARIOS, RunState
+from bridgecheck.run.turns import minimal_request, minimal_response
 
 PLAIN = load_scenario(scenarios_root() / "messages" / "plain-text.json")
 CASE = Case(CaseKey(PLAIN.id, "bridged", "openai-chat", "gemini", "unary", "wire"))
@@ -94,6 +99,77 @@ def test_a_hang_while_the_machine_stands_still_is_an_error_and_no_failure(librar
     result = play(library, Slow(lambda call: call > 1), is_stalled=True)
     assert result.status == "ERROR"
     assert "the machine stood still" in result.verdicts[0].message
+
+
+class SlowRelations(Slow):
+    """The reference, which answers the case itself; ``calls`` counts the streams that it converted once more."""
+
+    def __init__(self, hangs: Callable[[int], bool]) -> None:
+        super().__init__(hangs)
+        self.to_upstream = self._note_case
+        self.stream = self._make_stream
+        self._is_case = False
+
+    def _note_case(self, body, **arguments):
+        self._is_case = True
+        return REFERENCE.converter.to_upstream(body, **arguments)
+
+    def _make_stream(self, **arguments):
+        self.calls += not self._is_case
+        while not self._is_case and self._hangs(self.calls):
+            time.sleep(0.01)
+        self._is_case = False
+        return REFERENCE.converter.stream(**arguments)
+
+
+def play_relations(library: Library, adapter: Slow, state: RunState | None = None) -> CaseResult:
+    driver = replace(describe_adapter("slow", adapter), timeout=LIMIT_S)
+    case = Case(replace(CASE.key, mode="stream"))
+    return make_patience(state).play(case, PLAIN, driver, library, RelationChoice("fast"))
+
+
+def note_hangs_but_one(state: RunState) -> None:
+    for number in range(MAX_HUNG_SCENARIOS - 1):
+        state.note_hang(f"topic/scenario-{number}")
+
+
+def test_a_hang_in_a_relation_is_tried_again_too(library: Library) -> None:
+    adapter = SlowRelations(lambda call: call == 1)
+    assert play_relations(library, adapter).status == "PASS"
+    assert adapter.calls > 2
+
+
+def test_a_hang_in_every_relation_is_a_failure_that_counts(library: Library, tmp_path: Path) -> None:
+    state = RunState(tmp_path)
+    note_hangs_but_one(state)
+    result = play_relations(library, SlowRelations(lambda call: True), state)
+    assert {verdict.check.partition(".")[0] for verdict in result.verdicts if verdict.status == "FAIL"} == {"relation"}
+    assert state.has_hung_too_often()
+
+
+def test_a_hang_that_is_accepted_does_not_keep_the_rest_from_being_judged(library: Library, tmp_path: Path) -> None:
+    state = RunState(tmp_path)
+    note_hangs_but_one(state)
+
+    def accept(result: CaseResult) -> CaseResult:
+        excuse = Excuse("deviation", "known")
+        return replace(result, verdicts=tuple(replace(verdict, excuse=excuse) for verdict in result.verdicts))
+
+    driver = replace(describe_adapter("slow", Slow(lambda call: True)), timeout=LIMIT_S)
+    result = make_patience(state).play(CASE, PLAIN, driver, library, NO_RELATIONS, accept)
+    assert (result.status, result.counted_as) == ("FAIL", "deviation")
+    assert not state.has_hung_too_often()
+
+
+@pytest.mark.parametrize(("hangs", "status"), [(lambda call: call == 1, "PASS"), (lambda call: True, "FAIL")])
+def test_recorded_traffic_is_tried_again_too(hangs: Callable[[int], bool], status: str) -> None:
+    key = replace(CASE.key, scenario="recorded/1")
+    sent = Interaction(minimal_request("openai-chat", "unary", "m"), minimal_response("openai-chat", "unary"))
+    item = TrafficItem("recorded/1", "recorded.jsonl:1", sent)
+    adapter = Slow(hangs)
+    driver = replace(describe_adapter("slow", adapter), timeout=LIMIT_S)
+    assert make_patience().play_traffic(Case(key), item, driver).status == status
+    assert adapter.calls > 1
 
 
 def test_after_hangs_in_ten_scenarios_the_rest_is_not_asked(library: Library, tmp_path: Path) -> None:

@@ -1,14 +1,19 @@
 """What smoke plays with a gateway, and its diagnosis of each misconfigured one."""
 
+import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bridgecheck.drivers import resolve
 from bridgecheck.drivers.driver import describe_adapter
+from bridgecheck.drivers.resolve import DEFAULT_TARGET, load_python_object
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.run.library import Library
+from bridgecheck.run.longer_limits import LONGER_LIMITS
 from bridgecheck.smoke import trials
 from bridgecheck.smoke.result import SmokeResult, group_faults
 from bridgecheck.smoke.trials import DiagnosedTrial, TrialRunner
@@ -16,6 +21,7 @@ from bridgecheck.smoke.trials import DiagnosedTrial, TrialRunner
 from ..fakes import Fakes, becomes_true
 from ..own_types.library import Library as OwnTypes
 
+REFERENCE = load_python_object(DEFAULT_TARGET.partition(":")[2])
 SHORT_S = 0.5
 """A timeout in seconds for events that never happen."""
 
@@ -128,6 +134,47 @@ def test_a_hanging_gateway_is_not_tried_again(fakes: Fakes, library: Library) ->
     runner, results = _play(fakes.recipe("hang", timeout=SHORT_S), library)
     assert len([result for result in results if result.step == "plain"]) == 1
     assert runner.skipped == 3
+
+
+class Load(SimpleNamespace):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+
+class SlowOnce:
+    """The reference, whose first calls do not come back; ``calls`` counts them all."""
+
+    name, version, routes = "slow", "1", [("openai-chat", "gemini")]
+    from_upstream, stream = REFERENCE.converter.from_upstream, REFERENCE.converter.stream
+
+    def __init__(self, hangs: int) -> None:
+        self.calls, self._hangs = 0, hangs
+
+    def to_upstream(self, body, **arguments):
+        self.calls += 1
+        while self.calls <= self._hangs:
+            time.sleep(0.01)
+        return REFERENCE.converter.to_upstream(body, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("hangs", "is_stalled", "tries", "diagnosis"),
+    [(1, False, 2, None), (9, False, 2, "hangs"), (9, True, 1 + len(LONGER_LIMITS), "stalled")],
+)
+def test_a_limit_that_is_hit_is_tried_again(
+    library: Library, hangs: int, is_stalled: bool, tries: int, diagnosis: str | None
+) -> None:
+    adapter, played = SlowOnce(hangs), []
+    driver = replace(describe_adapter("slow", adapter), timeout=0.1)
+    runner = TrialRunner(driver, library, measure_load=lambda: Load(is_stalled=is_stalled, is_busy=is_stalled))
+    results = list(runner.play(played.append))
+    first = next(result for result in results if result.step == "plain")
+    assert (first.diagnosis.name if first.diagnosis else None) == diagnosis
+    assert [trial.case.key for trial in played].count(first.result.key) == tries
+    assert first.diagnosis is None or first.diagnosis.culprit == ("harness" if is_stalled else "adapter")
 
 
 def test_the_time_is_limited(fakes: Fakes, library: Library) -> None:

@@ -3,7 +3,7 @@ object becomes one. What the object says of itself is read with care, since anyo
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeGuard, cast
 
 from bridgecheck.errors import BadTarget
@@ -54,6 +54,10 @@ class Driver:
     process_number: Callable[[], int] = lambda: 0
     retire: Callable[[], None] = do_nothing
     close: Callable[[], None] = do_nothing
+
+    def with_time(self, factor: float) -> "Driver":
+        """Return it with so many times its time limit."""
+        return replace(self, timeout=factor * self.timeout)
 
     def running_process(self, upstream: Dialect) -> int:
         """Return a number of the process that would get the next request to this provider, 0 if none runs yet."""

@@ -14,6 +14,7 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.run import laws, play_wire
 from bridgecheck.run.execute import PlayedCase, catch_harness_errors
+from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.run.plan import Selection, plan
 from bridgecheck.run.record import build_evidence
 from bridgecheck.run.turns import scenario_turns
@@ -64,7 +65,8 @@ def _play_and_judge_case(
 ) -> PlayedCase:
     adapter = IDENTITY if key.path == "native" else driver
     record = play_wire.play(adapter, key, scenario_turns(scenario, key, responses))
-    if record.crash_kind == "hung":
+    case_evidence, hangs = build_evidence(key, record, scenario, adapter), HangCount()
+    verdicts = (*judge(case_evidence), *laws.judge_laws(case_evidence, adapter, hangs))
+    if record.crash_kind == "hung" or hangs.count:
         on_hang()
-    case_evidence = build_evidence(key, record, scenario, adapter)
-    return PlayedCase((*judge(case_evidence), *laws.judge_laws(case_evidence, adapter)), {}, record.crash)
+    return PlayedCase(verdicts, {}, record.crash)

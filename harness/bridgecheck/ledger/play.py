@@ -1,6 +1,6 @@
 """Plays the ledger: every probe of a side through the adapter, in every direction that it routes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,6 +19,8 @@ from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import canonical as canonical_text
 from bridgecheck.model.verdict import CaseKey, Path
+from bridgecheck.run.longer_limits import MachineStalled, try_again_with_longer_limits
+from bridgecheck.run.machine_load import MachineLoad
 from bridgecheck.run.record import Record, build_evidence, pivot_dialect
 from bridgecheck.run.turns import minimal_request, minimal_response
 from bridgecheck.wire import DIALECTS, Dialect, Mode
@@ -39,8 +41,11 @@ class LedgerDialectsAndSide:
     side: Side | None = None
 
 
-def play_ledger(driver: Driver, selection: LedgerDialectsAndSide) -> Iterator[Entry | UnrunLeaf]:
-    """Yield every entry, direction by direction: requests, answers, streams; the bases of each first."""
+def play_ledger(
+    driver: Driver, selection: LedgerDialectsAndSide, measure_load: Callable[[], MachineLoad] = MachineLoad
+) -> Iterator[Entry | UnrunLeaf]:
+    """Yield every entry, direction by direction: requests, answers, streams; the bases of each first.
+    ``measure_load``: makes what measures the machine while what hit a time limit is tried again."""
     ends: list[Crashed] = []
     for client in DIALECTS:
         for upstream in DIALECTS:
@@ -50,7 +55,9 @@ def play_ledger(driver: Driver, selection: LedgerDialectsAndSide) -> Iterator[En
                     # Any of the three methods may be missing.
                     can_convert = driver.identity or callable(getattr(driver.converter, _METHODS[side], None))
                     if selection.side in (None, side) and can_convert:
-                        yield from _DirectionSidePlay(driver, client, upstream, side, ends).play_probes_of_side()
+                        yield from _DirectionSidePlay(
+                            driver, client, upstream, side, ends, measure_load
+                        ).play_probes_of_side()
 
 
 _METHODS: Final[dict[Side, str]] = {"request": "to_upstream", "response": "from_upstream", "stream": "stream"}
@@ -66,6 +73,7 @@ class _DirectionSidePlay:
     upstream: Dialect
     side: Side
     ends: list[Crashed]
+    measure_load: Callable[[], MachineLoad]
     played: dict[str, Run] = field(default_factory=dict)
 
     def play_probes_of_side(self) -> Iterator[Entry | UnrunLeaf]:
@@ -76,7 +84,12 @@ class _DirectionSidePlay:
             elif len(self.ends) >= MAX_ENDS:
                 yield UnrunLeaf(probe.leaf, _NOT_ASKED)
             else:
-                yield from self._play_probe_and_new_base(probe)
+                try:
+                    entries = list(self._play_probe_and_new_base(probe))
+                except MachineStalled as stalled:
+                    yield UnrunLeaf(probe.leaf, stalled.what)
+                else:
+                    yield from entries
 
     def _play_probe_and_new_base(self, probe: Probe) -> Iterator[Entry]:
         known = canonical_text([*probe.base.documents])
@@ -106,34 +119,51 @@ class _DirectionSidePlay:
         return "native" if self.driver.identity else "bridged"
 
     def _play_document(self, document: Base) -> Run:
-        """One document of the client's (requests) or of the provider's. The other half of the case is not converted: it
-        is the minimal answer on both sides, or the minimal request."""
-        record = Record()
+        """Play one document of the client's (requests) or of the provider's. Raises MachineStalled."""
+
+        def play_with_limit(factor: float) -> tuple[Run, Crashed | None]:
+            return self._play_document_once(document, self.driver.with_time(factor))
+
+        played = play_with_limit(1)
+        if isinstance(played[1], Hung):
+            played = try_again_with_longer_limits(
+                played, play_with_limit, lambda tried: isinstance(tried[1], Hung), measure_load=self.measure_load
+            )
+        run, crash = played
+        if isinstance(crash, Ended | Hung):
+            self.ends.append(crash)
+        return run
+
+    def _play_document_once(self, document: Base, driver: Driver) -> tuple[Run, Crashed | None]:
+        """The other half of the case is not converted: it is the minimal answer on both sides, or the minimal
+        request. Return also how the adapter crashed."""
+        record, ended = Record(), None
         request, response = self._request_and_response(document)
         try:
-            self._convert_request_or_response(record, request, response)
+            self._convert_request_or_response(record, request, response, driver)
         except Crashed as crash:
-            record.crash = str(crash)
-            if isinstance(crash, Ended | Hung):
-                self.ends.append(crash)
+            record.crash, ended = str(crash), crash
         except Refused as refusal:
             record.refused = str(refusal)
         if not record.client:
             record.pending = request
             record.break_off_pending_turn()
         key = CaseKey("ledger", self._native_if_identity_else_bridged, self.client, self.upstream, request.mode, "wire")
-        evidence = build_evidence(key, record, None, self.driver)
-        return _request_run(evidence, record) if self.side == "request" else _response_run(evidence, record)
+        evidence = build_evidence(key, record, None, driver)
+        run = _request_run(evidence, record) if self.side == "request" else _response_run(evidence, record)
+        return run, ended
 
-    def _convert_request_or_response(self, record: Record, request: Request, response: Response) -> None:
+    def _convert_request_or_response(
+        self, record: Record, request: Request, response: Response, driver: Driver
+    ) -> None:
         if self.side == "request":
-            sent = inprocess.convert_request(self.driver, request, self.upstream)
+            sent = inprocess.convert_request(driver, request, self.upstream)
             record.upstream.append(Interaction(sent.request, response))
             record.losses += sent.losses
             record.add_client_answer(request, minimal_response(self.client, request.mode), 0)
         else:
             record.upstream.append(Interaction(None, response))
-            answered = inprocess.convert_response(self.driver, response, request)
+            answered = inprocess.convert_response(driver, response, request)
             record.losses += answered.losses
             record.arrivals += answered.arrivals
             record.add_client_answer(request, answered.response, 0)

@@ -240,5 +240,4 @@ class TrafficFile(_File):
                 continue
             for case in traffic.plan(item, driver, selection):
                 name = f"{item.id}[{case.key.route_mode_layer}]"
-                play = partial(traffic.run_case, case, item, driver, suite.options.relation_choice)
-                yield self.corpus.make_item(self, name, str(case.key), partial(suite.excuse_failures_of, play))
+                yield self.corpus.make_item(self, name, str(case.key), partial(suite.play_traffic, case, item))

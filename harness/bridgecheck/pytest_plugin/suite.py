@@ -10,6 +10,7 @@ from typing import cast, get_args
 
 import pytest
 
+from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.drivers import AdapterSelection, Driver, select_adapter_or_reference
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.files import load_scenario, scenarios, scenarios_root
@@ -155,8 +156,15 @@ class Suite:
 
     def play(self, case: Case, scenario: Scenario) -> CaseResult:
         """Play and judge the case, and add its excuses."""
-        relation_choice = self.options.relation_choice
-        return self.gate.excuse_failures(self.patience.play(case, scenario, self.driver, self.library, relation_choice))
+        return self.patience.play(
+            case, scenario, self.driver, self.library, self.options.relation_choice, self.gate.excuse_failures
+        )
+
+    def play_traffic(self, case: Case, item: TrafficItem) -> CaseResult:
+        """Play and judge a case of recorded traffic, and add its excuses."""
+        return self.patience.play_traffic(
+            case, item, self.driver, self.options.relation_choice, self.gate.excuse_failures
+        )
 
     def seconds_until_free(self, case: Case, scenario: Scenario) -> float:
         """Return how long the case has to wait: a running gateway may yet repeat its request for an earlier."""

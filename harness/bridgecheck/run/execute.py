@@ -21,6 +21,7 @@ from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import play_provider_sdk, play_wire, relations
 from bridgecheck.run.library import Library
+from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.run.mask import mask_case
 from bridgecheck.run.plan import Case
 from bridgecheck.run.record import NotPlayable, build_evidence, document_views, request_group
@@ -33,13 +34,19 @@ PASSING: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "INHERITED", "DIS
 
 @dataclass(frozen=True, slots=True)
 class PlayedCase:
-    """``transcript``: None where nothing was played. ``error``: why the harness could not play it."""
+    """``transcript``: None where nothing was played. ``error``: why the harness could not play it.
+    ``has_hung_in_relation``: whether the adapter did not answer in time where a law or a relation was played."""
 
     verdicts: tuple[Verdict, ...]
     views: dict[str, str]
     crash: str = ""
     transcript: CaseTranscript | None = None
     error: BridgecheckError | None = None
+    has_hung_in_relation: bool = False
+
+    @property
+    def has_hung(self) -> bool:
+        return self.has_hung_in_relation or (self.transcript is not None and self.transcript.crash_kind == "hung")
 
     def result(
         self, key: CaseKey, adapter: str, started: float, title: str, topic: str, source: str, where: str
@@ -49,6 +56,16 @@ class PlayedCase:
         return mask_case(
             CaseResult(key, adapter, self.verdicts, title, topic, source, seconds, self.crash, where, self.views)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCase:
+    """``result``: for the report. ``has_hung``: whether the adapter did not answer in time, in whatever was played."""
+
+    result: CaseResult
+    transcript: CaseTranscript | None = None
+    error: BridgecheckError | None = None
+    has_hung: bool = False
 
 
 def run_case(
@@ -64,6 +81,14 @@ def run_with_transcript(
 ) -> tuple[CaseResult, CaseTranscript | None, BridgecheckError | None]:
     """Play and judge as ``run_case`` does; return also the traffic of both sides, with nothing masked, so not for a
     report, None where nothing was played; and the error of the harness that kept it from being played."""
+    judged = judge_case(case, scenario, driver, library, relation_choice)
+    return judged.result, judged.transcript, judged.error
+
+
+def judge_case(
+    case: Case, scenario: Scenario, driver: Driver, library: Library, relation_choice: RelationChoice = NO_RELATIONS
+) -> JudgedCase:
+    """Play and judge as ``run_case`` does; return all that is known of it."""
     started, key, source = time.perf_counter(), case.key, "scripted"
     played = not_applicable(case.why_not)
     if case.unclaimed or not case.why_not:
@@ -80,7 +105,7 @@ def run_with_transcript(
         played = _judge_unclaimed(case, played)
     where = f"scenarios/{scenario.id}.json"
     result = played.result(key, driver.info.name, started, scenario.title, scenario.topic, source, where)
-    return result, played.transcript, played.error
+    return JudgedCase(result, played.transcript, played.error, played.has_hung)
 
 
 def seconds_until_free(key: CaseKey, scenario: Scenario, library: Library, port: int) -> float:
@@ -163,11 +188,12 @@ def _play(
     else:
         record = choose_strategy_above_wire(acting, key, turns, library).play(cassette)
         native = library.native.find_outcomes(key, turns, cassette) if key.layer == "sdk" else None
-    evidence = build_evidence(key, record, scenario, acting, native)
+    evidence, hangs = build_evidence(key, record, scenario, acting, native), HangCount()
     if key.layer == "wire":
-        related = relations.relate_on_wire(evidence, acting, relation_choice)
+        related = relations.relate_on_wire(evidence, acting, relation_choice, hangs)
     else:
         strategy = choose_strategy_above_wire(acting, key, turns, library, in_step=False)
-        related = relations.relate_on_sdk(evidence, turns, cassette, acting, relation_choice, strategy)
+        related = relations.relate_on_sdk(evidence, turns, cassette, acting, relation_choice, strategy, hangs)
     verdicts = (*judge(evidence), *(cap_at_level(verdict, evidence) for verdict in related))
-    return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash, evidence.transcript)
+    views = document_views(evidence.transcript, verdicts)
+    return PlayedCase(verdicts, views, record.crash, evidence.transcript, has_hung_in_relation=hangs.count > 0)

@@ -14,19 +14,21 @@ from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.verdict import CaseKey, Verdict
+from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import RECORDS
 
 
-def judge_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
-    """Judge a case of recorded traffic (one turn) by the laws that apply. A crash is the case's own finding."""
-    yield from judge_fold_laws(evidence, driver)
+def judge_laws(evidence: Evidence, driver: Driver, hangs: HangCount) -> Iterator[Verdict]:
+    """Judge a case of recorded traffic (one turn) by the laws that apply. A crash is the case's own finding.
+    ``hangs``: counts those of the adapter meanwhile."""
+    yield from judge_fold_laws(evidence, driver, hangs)
     key = evidence.key
     if key.client != key.upstream and (key.upstream, key.client) in driver.info.routes:
-        yield from _judge_roundtrip(evidence, driver)
+        yield from _judge_roundtrip(evidence, driver, hangs)
 
 
-def judge_fold_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
+def judge_fold_laws(evidence: Evidence, driver: Driver, hangs: HangCount) -> Iterator[Verdict]:
     """Compare a stream with the unary answer of the same content, in a case of one turn."""
     if evidence.transcript.unanswered or len(evidence.transcript.upstream) != 1:
         return
@@ -39,7 +41,7 @@ def judge_fold_laws(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     if driver.identity:
         yield laws.judge_harness_fold(outcome, normalise.response(fold_stream(upstream)))
     else:
-        yield from _judge_square(upstream, evidence, driver)
+        yield from _judge_square(upstream, evidence, driver, hangs)
 
 
 def has_unary_counterpart(outcome: Outcome, client: Dialect) -> bool:
@@ -65,7 +67,7 @@ def fold_stream(stream: Response) -> Response:
     return replace(stream, mode="unary", documents=(document,), terminated=None, chunks=None)
 
 
-def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
+def _judge_square(stream: Response, evidence: Evidence, driver: Driver, hangs: HangCount) -> Iterator[Verdict]:
     """Compare converting and folding with the other order: fold first, then convert."""
     streamed = evidence.transcript.client[0]
     if streamed.request is None:
@@ -78,6 +80,7 @@ def _judge_square(stream: Response, evidence: Evidence, driver: Driver) -> Itera
     except NoMethod:
         return
     except (Crashed, Refused) as error:
+        hangs.note(error)
         yield Verdict(laws.FOLD_SQUARE, "FAIL", f"the folded answer is not converted: {error}")
         return
     converted = normalise.response(fold_stream(streamed.response))
@@ -103,7 +106,7 @@ def _is_text_arguable(whole: Response, unary: Interaction, received: Outcome, ev
     return {verdict.status for verdict in TEXT.judge(alone)} == {"WARN"}
 
 
-def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
+def _judge_roundtrip(evidence: Evidence, driver: Driver, hangs: HangCount) -> Iterator[Verdict]:
     """Convert the request back. A refusal of what the adapter itself has made breaks the law too."""
     ends = [*evidence.transcript.client[:1], *evidence.transcript.upstream[:1]]
     request, sent = ends[0].request, ends[-1].request
@@ -112,6 +115,7 @@ def _judge_roundtrip(evidence: Evidence, driver: Driver) -> Iterator[Verdict]:
     try:
         returned = inprocess.convert_request(driver, sent, request.dialect).request
     except (Crashed, Refused) as error:
+        hangs.note(error)
         yield Verdict(laws.REQUEST_ROUNDTRIP, "FAIL", f"its own request is not converted back: {error}")
         return
     compared = _roundtrip_evidence(evidence, request, returned)

@@ -8,21 +8,22 @@ at the last, the case is an ERROR. After hangs in ten different scenarios the re
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.checks.table import APPLIES, HARNESS
 from bridgecheck.codec.body import encode_document
 from bridgecheck.drivers import Driver
-from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
-from bridgecheck.run import play_wire
-from bridgecheck.run.execute import PlayedCase, catch_harness_errors, import_sdks, run_with_transcript
+from bridgecheck.run import play_wire, traffic
+from bridgecheck.run.execute import JudgedCase, PlayedCase, catch_harness_errors, import_sdks, judge_case
 from bridgecheck.run.library import Library
+from bridgecheck.run.longer_limits import LONGER_LIMITS, MachineStalled, try_again_with_longer_limits
 from bridgecheck.run.machine_load import MachineLoad
 from bridgecheck.run.plan import Case
 from bridgecheck.run.record import Record, Turn
@@ -33,15 +34,17 @@ from bridgecheck.run.turns import minimal_request, minimal_response, scenario_tu
 from bridgecheck.wire import Dialect, Mode
 from bridgecheck.wire.facts import RECORDS
 
-LONGER_LIMITS: Final = (1.5, 2.0, 2.5)
-"""Of the adapter's limit, when a case that hit it is tried again."""
 FIRST_USE_LIMIT: Final = 3.0
 """Of the same, for the first use of a route, in which nothing is judged."""
 
 NOT_ASKED: Final = f"not asked: the adapter hung in {MAX_HUNG_SCENARIOS} scenarios"
-STALLED: Final = "no answer in time, alone too; but the machine stood still meanwhile: nothing is known of the adapter"
 
 WarmRoute = tuple[Dialect, Dialect, Mode, str, int]
+Excusing: TypeAlias = Callable[[CaseResult], CaseResult]
+
+
+def excuse_nothing(result: CaseResult) -> CaseResult:
+    return result
 
 
 @dataclass(slots=True)
@@ -55,43 +58,59 @@ class Patience:
 
     def play(
         self, case: Case, scenario: Scenario, driver: Driver, library: Library,
-        relation_choice: RelationChoice = NO_RELATIONS,
+        relation_choice: RelationChoice = NO_RELATIONS, excuse_failures: Excusing = excuse_nothing,
     ) -> CaseResult:  # fmt: skip
-        """Play and judge one case. Never raises."""
+        """Play and judge one case. ``excuse_failures``: adds its excuses. Never raises."""
+        where = f"scenarios/{scenario.id}.json"
+        not_asked = CaseResult(case.key, driver.info.name, _NOT_ASKED, scenario.title, scenario.topic, where=where)
 
-        def play_with_limit(factor: float) -> tuple[CaseResult, bool]:
-            acting = replace(driver, timeout=factor * driver.timeout)
-            result, transcript, _ = run_with_transcript(case, scenario, acting, library, relation_choice)
-            return result, _has_hung(transcript)
+        def play_with_limit(factor: float) -> JudgedCase:
+            return judge_case(case, scenario, driver.with_time(factor), library, relation_choice)
 
+        def use_once() -> None:
+            self._use_once(case.key, scenario, driver, library)
+
+        return self._play(case, scenario.id, not_asked, play_with_limit, use_once, excuse_failures)
+
+    def play_traffic(
+        self, case: Case, item: TrafficItem, driver: Driver, relation_choice: RelationChoice = NO_RELATIONS,
+        excuse_failures: Excusing = excuse_nothing,
+    ) -> CaseResult:  # fmt: skip
+        """Play and judge one case of recorded traffic, as ``play`` does."""
+        topic = traffic.topic_of_file(item.where)
+        not_asked = CaseResult(case.key, driver.info.name, _NOT_ASKED, item.title, topic, "traffic", where=item.where)
+
+        def play_with_limit(factor: float) -> JudgedCase:
+            return traffic.judge_case(case, item, driver.with_time(factor), relation_choice)
+
+        return self._play(case, item.id, not_asked, play_with_limit, lambda: None, excuse_failures)
+
+    def _play(
+        self, case: Case, scenario: str, not_asked: CaseResult, play_with_limit: Callable[[float], JudgedCase],
+        use_once: Callable[[], None], excuse_failures: Excusing,
+    ) -> CaseResult:  # fmt: skip
         is_adapters = case.key.path == "bridged" and not (case.why_not and not case.unclaimed)
         if is_adapters and self.state.has_hung_too_often():
-            result = CaseResult(case.key, driver.info.name, (), scenario.title, scenario.topic)
-            return replace(result, where=f"scenarios/{scenario.id}.json", verdicts=(_INCONCLUSIVE,))
+            return not_asked
         with self.state.play_beside_others():
             if is_adapters:
-                self._use_once(case.key, scenario, driver, library)
-            result, has_hung = play_with_limit(1)
-        return self._try_again(result, scenario.id, play_with_limit) if has_hung else result
-
-    def _try_again(
-        self, first: CaseResult, scenario: str, play_with_limit: Callable[[float], tuple[CaseResult, bool]]
-    ) -> CaseResult:
-        """Return the result of a case that hit its limit: one with an answer, an ERROR, or the first one."""
-        is_stalled = False
+                use_once()
+            first = play_with_limit(1)
+        if not first.has_hung:
+            return excuse_failures(first.result)
         # Where the first use, with three times the limit, hung too, one try more says enough.
-        for factor in LONGER_LIMITS if self._is_worth_warming else LONGER_LIMITS[1:2]:
-            with self.state.play_alone(), self.measure_load() as load:
-                result, has_hung = play_with_limit(factor)
-            if not has_hung:
-                return result
-            is_stalled = load.is_stalled
-            if not load.is_busy:
-                break
-        if is_stalled:
-            return replace(first, verdicts=(Verdict(HARNESS, "ERROR", STALLED),))
-        self.state.note_hang(scenario)
-        return first
+        factors = LONGER_LIMITS if self._is_worth_warming else LONGER_LIMITS[1:2]
+        try:
+            last = try_again_with_longer_limits(
+                first, play_with_limit, lambda judged: judged.has_hung,
+                factors=factors, measure_load=self.measure_load, play_alone=self.state.play_alone,
+            )  # fmt: skip
+        except MachineStalled as stalled:
+            return excuse_failures(replace(first.result, verdicts=(Verdict(HARNESS, "ERROR", stalled.what),)))
+        result = excuse_failures(last.result)
+        if last is first and result.counted_as == "FAIL":  # what is excused must not keep the rest from being judged
+            self.state.note_hang(scenario)
+        return result
 
     def _use_once(self, key: CaseKey, scenario: Scenario, driver: Driver, library: Library) -> None:
         """Send the case's first request, for a short answer, if its route was not used yet in the process that runs."""
@@ -103,8 +122,7 @@ class Patience:
 
         def use() -> PlayedCase:
             import_sdks(key, driver)
-            acting = replace(driver, timeout=FIRST_USE_LIMIT * driver.timeout)
-            records.append(_play_short_answer(key, scenario, acting, library))
+            records.append(_play_short_answer(key, scenario, driver.with_time(FIRST_USE_LIMIT), library))
             return PlayedCase((), {})
 
         catch_harness_errors(use)  # the case itself tells what is wrong
@@ -112,11 +130,7 @@ class Patience:
         self._is_worth_warming = not any(record.crash_kind == "hung" for record in records)
 
 
-_INCONCLUSIVE: Final = Verdict(APPLIES, "INCONCLUSIVE", NOT_ASKED)
-
-
-def _has_hung(transcript: CaseTranscript | None) -> bool:
-    return transcript is not None and transcript.crash_kind == "hung"
+_NOT_ASKED: Final = (Verdict(APPLIES, "INCONCLUSIVE", NOT_ASKED),)
 
 
 def _play_short_answer(key: CaseKey, scenario: Scenario, driver: Driver, library: Library) -> Record:

@@ -27,6 +27,7 @@ from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.relations.chunk import Recut
 from bridgecheck.relations.concurrent_partner import PARTNER_TEXT, concurrent_partner_response
 from bridgecheck.run import laws
+from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.run.record import Record, Turn
 from bridgecheck.run.strategy import Strategy
 from bridgecheck.wire import Dialect
@@ -44,30 +45,34 @@ Replay: TypeAlias = Callable[[], ReplayedAnswers | None]
 """Plays the varied case; None if it turns out that it shows nothing."""
 
 
-def relate_on_wire(evidence: Evidence, driver: Driver, relation_choice: RelationChoice) -> Iterator[Verdict]:
-    """Judge a case of the wire layer by the relations. ``evidence``: of the case as this driver played it.
+def relate_on_wire(
+    evidence: Evidence, driver: Driver, relation_choice: RelationChoice, hangs: HangCount
+) -> Iterator[Verdict]:
+    """Judge a case of the wire layer by the relations. ``evidence``: of the case as this driver played it. ``hangs``:
+    counts those of the adapter meanwhile.
 
     Requests are not converted again: they do not depend on how their answers come. Stream against unary is
     ``law.fold_square``, which recorded traffic is always judged by.
     """
     if evidence.key.mode == "stream" and relation_choice.how_many != "none" and evidence.scenario is not None:
-        yield from laws.judge_fold_laws(evidence, driver)
-    vary = partial(_make_wire_replay, evidence=evidence, driver=driver)
+        yield from laws.judge_fold_laws(evidence, driver, hangs)
+    vary = partial(_make_wire_replay, evidence=evidence, driver=driver, hangs=hangs)
     yield from _judge_relations(evidence, driver, relation_choice, vary)
 
 
 def relate_on_sdk(
     evidence: Evidence, turns: Sequence[Turn], cassette: Cassette, driver: Driver, relation_choice: RelationChoice,
-    strategy: Strategy,
+    strategy: Strategy, hangs: HangCount,
 ) -> Iterator[Verdict]:  # fmt: skip
     """Judge a case of the sdk or http layer by the relations.
 
-    ``evidence``: of the case as it was played with these turns and this recording; ``strategy``: how to play it again.
+    ``evidence``: of the case as it was played with these turns and this recording; ``strategy``: how to play it again;
+    ``hangs``: counts those of the adapter meanwhile.
     Not where the client leaves after so many events: it sees another part of an answer that comes in other events.
     """
     if any(turn.leaves_after for turn in turns):
         return
-    vary = partial(_make_sdk_replay, key=evidence.key, cassette=cassette, strategy=strategy)
+    vary = partial(_make_sdk_replay, key=evidence.key, cassette=cassette, strategy=strategy, hangs=hangs)
     yield from _judge_relations(evidence, driver, relation_choice, vary)
 
 
@@ -107,16 +112,16 @@ def vary_response(relation: Relation, response: Response) -> Response | None:
     return None if changed is None or changed == documents else replace(response, documents=changed, chunks=None)
 
 
-def _make_wire_replay(relation: Relation, evidence: Evidence, driver: Driver) -> Replay | None:
+def _make_wire_replay(relation: Relation, evidence: Evidence, driver: Driver, hangs: HangCount) -> Replay | None:
     if relation is TWO_STREAMS:
-        return None if driver.identity else lambda: _replay_interleaved_with_partner(evidence, driver)
+        return None if driver.identity else lambda: _replay_interleaved_with_partner(evidence, driver, hangs)
     answers = _upstream_answers_by_turn(evidence).items()
     changed = {turn: varied for turn, answer in answers if (varied := vary_response(relation, answer))}
     if not changed:
         return None
     if driver.identity:
         return lambda: ReplayedAnswers(changed)
-    return lambda: _convert_answers(evidence, changed, driver, inprocess.convert_response)
+    return lambda: _convert_answers(evidence, changed, driver, inprocess.convert_response, hangs)
 
 
 def _upstream_answers_by_turn(evidence: Evidence) -> dict[int, Response]:
@@ -128,7 +133,7 @@ def _upstream_answers_by_turn(evidence: Evidence) -> dict[int, Response]:
 
 def _convert_answers(
     evidence: Evidence, answers: dict[int, Response], driver: Driver,
-    convert: Callable[[Driver, Response, Request], ConvertedResponse],
+    convert: Callable[[Driver, Response, Request], ConvertedResponse], hangs: HangCount,
 ) -> ReplayedAnswers:  # fmt: skip
     received: dict[int, Response] = {}
     try:
@@ -137,11 +142,12 @@ def _convert_answers(
             if request is not None:
                 received[turn] = convert(driver, answer, request).response
     except (Crashed, Refused) as error:
+        hangs.note(error)
         return ReplayedAnswers(received, str(error))
     return ReplayedAnswers(received)
 
 
-def _replay_interleaved_with_partner(evidence: Evidence, driver: Driver) -> ReplayedAnswers | None:
+def _replay_interleaved_with_partner(evidence: Evidence, driver: Driver, hangs: HangCount) -> ReplayedAnswers | None:
     """Convert each streamed answer next to a second one; None if the adapter cannot take that one even by itself."""
     second = concurrent_partner_response(evidence.key.upstream)
     streams = {turn: answer for turn, answer in _upstream_answers_by_turn(evidence).items() if readable_events(answer)}
@@ -149,9 +155,9 @@ def _replay_interleaved_with_partner(evidence: Evidence, driver: Driver) -> Repl
     def convert_interleaved_with_partner(acting: Driver, response: Response, request: Request) -> ConvertedResponse:
         return inprocess.convert_interleaved(acting, second, response, request)
 
-    replayed = _convert_answers(evidence, streams, driver, convert_interleaved_with_partner)
+    replayed = _convert_answers(evidence, streams, driver, convert_interleaved_with_partner, hangs)
     alone = dict.fromkeys(streams, second)
-    if replayed.failure and _convert_answers(evidence, alone, driver, inprocess.convert_response).failure:
+    if replayed.failure and _convert_answers(evidence, alone, driver, inprocess.convert_response, hangs).failure:
         return None
     return replayed if streams else None
 
@@ -189,21 +195,26 @@ def frame_stream(response: Response) -> tuple[bytes, ...]:
     return (*events, end) if end else tuple(events)
 
 
-def _make_sdk_replay(relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
+def _make_sdk_replay(
+    relation: Relation, key: CaseKey, cassette: Cassette, strategy: Strategy, hangs: HangCount
+) -> Replay | None:
     if relation is TWO_STREAMS:
-        return _make_concurrent_requests_replay(key, cassette, strategy)
+        return _make_concurrent_requests_replay(key, cassette, strategy, hangs)
     interactions = tuple(vary_recorded(relation, recorded, key.upstream) for recorded in cassette.interactions)
     if interactions == cassette.interactions:
         return None
     varied = replace(cassette, interactions=interactions)
-    return lambda: _received_answers(strategy.play(varied))
+    return lambda: _received_answers(strategy.play(varied), hangs)
 
 
-def _received_answers(record: Record) -> ReplayedAnswers:
+def _received_answers(record: Record, hangs: HangCount) -> ReplayedAnswers:
+    hangs.count += record.crash_kind == "hung"
     return ReplayedAnswers(dict(enumerate(record.received)), record.crash or record.refused)
 
 
-def _make_concurrent_requests_replay(key: CaseKey, cassette: Cassette, strategy: Strategy) -> Replay | None:
+def _make_concurrent_requests_replay(
+    key: CaseKey, cassette: Cassette, strategy: Strategy, hangs: HangCount
+) -> Replay | None:
     """Play a case of one call twice at once. Which of the two requests comes first is up to the adapter."""
     play_twice = strategy.play_twice
     if play_twice is None or len(cassette.interactions) != 1:
@@ -219,6 +230,6 @@ def _make_concurrent_requests_replay(key: CaseKey, cassette: Cassette, strategy:
         first_record, second_record = play_twice(both)
         texts = [normalise.response(answer).first.joined_text for answer in first_record.received]
         is_partner = not first_record.crash and any(PARTNER_TEXT in text for text in texts)
-        return _received_answers(second_record if is_partner else first_record)
+        return _received_answers(second_record if is_partner else first_record, hangs)
 
     return replay_whichever_call_got_no_partner_answer

@@ -24,7 +24,8 @@ from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import laws, play_wire, relations
-from bridgecheck.run.execute import PlayedCase, catch_harness_errors, harness_error, not_applicable
+from bridgecheck.run.execute import JudgedCase, PlayedCase, catch_harness_errors, harness_error, not_applicable
+from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.run.plan import Case, Selection
 from bridgecheck.run.record import Record, Turn, build_evidence, document_views
 from bridgecheck.run.turns import minimal_request, minimal_response
@@ -72,12 +73,20 @@ def run_case(
     case: Case, item: TrafficItem, driver: Driver, relation_choice: RelationChoice = NO_RELATIONS
 ) -> CaseResult:
     """Play and judge one case. Never raises."""
+    return judge_case(case, item, driver, relation_choice).result
+
+
+def judge_case(
+    case: Case, item: TrafficItem, driver: Driver, relation_choice: RelationChoice = NO_RELATIONS
+) -> JudgedCase:
+    """Play and judge as ``run_case`` does; return all that is known of it."""
     started = time.perf_counter()
     played = not_applicable(case.why_not)
     if not case.why_not:
         played = catch_harness_errors(lambda: _play(case.key, item, driver, relation_choice))
     topic = topic_of_file(item.where)
-    return played.result(case.key, driver.info.name, started, item.title, topic, "traffic", item.where)
+    result = played.result(case.key, driver.info.name, started, item.title, topic, "traffic", item.where)
+    return JudgedCase(result, played.transcript, played.error, played.has_hung)
 
 
 def unreadable_case(bad: BadTraffic, adapter: str) -> CaseResult:
@@ -98,10 +107,12 @@ def _play(key: CaseKey, item: TrafficItem, driver: Driver, relation_choice: Rela
         record = _record_without_request(item.interaction)
     else:
         record = play_wire.play(acting, key, [_turn_with_minimal_counterpart(key, item.interaction)])
-    evidence = build_evidence(key, record, None, acting)
-    related = relations.relate_on_wire(evidence, acting, relation_choice) if item.operation == "generate" else ()
-    verdicts = (*judge(evidence), *laws.judge_laws(evidence, acting), *related)
-    return PlayedCase(verdicts, document_views(evidence.transcript, verdicts), record.crash)
+    evidence, hangs = build_evidence(key, record, None, acting), HangCount()
+    is_related = item.operation == "generate"
+    related = relations.relate_on_wire(evidence, acting, relation_choice, hangs) if is_related else ()
+    verdicts = (*judge(evidence), *laws.judge_laws(evidence, acting, hangs), *related)
+    views = document_views(evidence.transcript, verdicts)
+    return PlayedCase(verdicts, views, record.crash, evidence.transcript, has_hung_in_relation=hangs.count > 0)
 
 
 def _turn_with_minimal_counterpart(key: CaseKey, recorded: Interaction) -> Turn:

@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from bridgecheck.codec.body import header_value
 from bridgecheck.model.evidence import NO_SUCH_PATH, UNMODELLED
+from bridgecheck.run.longer_limits import MachineStalled
 from bridgecheck.smoke.observation import Observation, missed_dialects
 
 Culprit: TypeAlias = Literal["harness", "configuration", "adapter"]
@@ -105,6 +106,8 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "bridgecheck run --scenario '{key}', and bridgecheck doctor", skips="all"),
     # What could not be started once is not started again, so the remaining cases cost no time.
     Symptom("not-ready", "configuration", lambda case: case.error is not None and case.error.code in NOT_READY_CODES,
+        "{error}", "{error_next}"),
+    Symptom("stalled", "harness", lambda case: case.error is not None and case.error.code == MachineStalled.code,
         "{error}", "{error_next}"),
     Symptom("harness", "harness", lambda case: case.result.status == "ERROR",
         "bridgecheck itself failed here: {message}", "bridgecheck doctor"),

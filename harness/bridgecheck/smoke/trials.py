@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, cast
 
+from bridgecheck.checks.table import HARNESS
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import load_scenario, scenarios, scenarios_root
 from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.verdict import CaseResult, Layer, Status
-from bridgecheck.run.execute import run_with_transcript
+from bridgecheck.model.verdict import CaseResult, Layer, Status, Verdict
+from bridgecheck.run.execute import JudgedCase, judge_case
 from bridgecheck.run.library import Library
+from bridgecheck.run.longer_limits import MachineStalled, try_again_with_longer_limits
+from bridgecheck.run.machine_load import MachineLoad
 from bridgecheck.run.plan import Case, Selection, name_model, plan
 from bridgecheck.smoke.diagnosis import Diagnosis, diagnose, diagnose_unrouted_models
 from bridgecheck.smoke.observation import NOT_PLAYED, Observation
@@ -90,10 +93,14 @@ class DiagnosedTrial:
 
 class TrialRunner:
     """Plays the cases of one adapter. ``skipped``: the number of cases that were not played, because they would have
-    shown the same or the time was up."""
+    shown the same or the time was up. ``measure_load``: makes what measures the machine while a case is tried again."""
 
-    def __init__(self, driver: Driver, library: Library, budget: float = BUDGET_S) -> None:
+    def __init__(
+        self, driver: Driver, library: Library, budget: float = BUDGET_S,
+        measure_load: Callable[[], MachineLoad] = MachineLoad,
+    ) -> None:  # fmt: skip
         self.skipped = 0
+        self._measure_load = measure_load
         self._driver = replace(driver, judged_on_all=True)
         self._library = library
         self._budget = budget
@@ -125,10 +132,28 @@ class TrialRunner:
             if self._is_pointless_or_too_late(trial):
                 self.skipped += 1
                 continue
-            on_start(trial)
-            result = play_and_diagnose_trial(trial, self._driver_with_short_timeout_once_warm(trial), self._library)
+            result = self._play_until_answered(trial, on_start)
             self._note_what_to_skip(result)
             yield result
+
+    def _play_until_answered(self, trial: Trial, on_start: Callable[[Trial], None]) -> DiagnosedTrial:
+        """Play one case; again, with longer limits, if it hit its limit. ``on_start``: called before each try."""
+        driver = self._driver_with_short_timeout_once_warm(trial)
+
+        def play_with_limit(factor: float) -> JudgedCase:
+            on_start(trial)
+            return judge_case(trial.case, trial.scenario, driver.with_time(factor), self._library)
+
+        judged = play_with_limit(1)
+        try:
+            if judged.has_hung:
+                judged = try_again_with_longer_limits(
+                    judged, play_with_limit, lambda tried: tried.has_hung, measure_load=self._measure_load
+                )
+        except MachineStalled as stalled:
+            result = replace(judged.result, verdicts=(Verdict(HARNESS, "ERROR", stalled.what),))
+            judged = replace(judged, result=result, error=stalled)
+        return diagnose_trial(trial, judged, driver, self._library)
 
     def _driver_with_short_timeout_once_warm(self, trial: Trial) -> Driver:
         """Return the driver with a short timeout, except for the first call to a provider, which may import an SDK."""
@@ -204,12 +229,12 @@ def _has_success(scenario: Scenario, upstream: Dialect, mode: Mode) -> bool:
     return any(answer.status < 400 for answer in scenario.turns[0].upstream[upstream][mode])
 
 
-def play_and_diagnose_trial(trial: Trial, driver: Driver, library: Library) -> DiagnosedTrial:
-    """Play one case. Never raises for what goes wrong in it."""
-    result, transcript, error = run_with_transcript(trial.case, trial.scenario, driver, library)
+def diagnose_trial(trial: Trial, judged: JudgedCase, driver: Driver, library: Library) -> DiagnosedTrial:
+    """Return the case as it was played, with what is wrong."""
+    result = judged.result
     url, capabilities = _upstream_url(driver, result, library), detected_capabilities(trial.scenario.id)
     log = _read_gateway_log_of_failed_case(driver, result)
-    observation = Observation(result, transcript or NOT_PLAYED, url, capabilities, log, error)
+    observation = Observation(result, judged.transcript or NOT_PLAYED, url, capabilities, log, judged.error)
     is_claimed = driver.info.claims.issuperset(trial.scenario.requires)
     if trial.step == "model":
         diagnosis = diagnose_unrouted_models([trial.model]) if does_not_route_model(observation) else None

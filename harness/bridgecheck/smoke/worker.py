@@ -22,7 +22,7 @@ from bridgecheck.wire import JsonObject
 
 IMPORT_S: Final = 30.0
 CASE_S: Final = 60.0
-"""Seconds for one case. The adapter gets fewer of them; but the first case imports an SDK."""
+"""Seconds for one try of a case besides those that the adapter gets: the first one imports an SDK."""
 GATEWAY_S: Final = 600.0
 """Seconds for a case that may have to wait until a gateway runs: its recipe says how long that may take."""
 
@@ -48,6 +48,7 @@ def _play(target: str, upstream_port: int, send: Send) -> None:
     from bridgecheck.files import cassettes_root
     from bridgecheck.model.case_json import to_json_value
     from bridgecheck.run.library import Library
+    from bridgecheck.run.longer_limits import LONGER_LIMITS
     from bridgecheck.smoke.diagnosis import IMPORT
     from bridgecheck.smoke.result import routes_and_claims_of_adapter
     from bridgecheck.smoke.trials import TrialRunner
@@ -57,7 +58,7 @@ def _play(target: str, upstream_port: int, send: Send) -> None:
     send({"adapter": to_json_value(routes_and_claims_of_adapter(driver))})
     library = Library(cassettes_root())
     runner = TrialRunner(driver, library)
-    timeout = GATEWAY_S if driver.gateway else CASE_S
+    timeout = (GATEWAY_S if driver.gateway else CASE_S) + LONGER_LIMITS[-1] * driver.timeout
     try:
         for result in runner.play(lambda trial: send({"activity": str(trial.case.key), "timeout": timeout})):
             send({"trial": to_json_value(result)})

@@ -23,7 +23,7 @@ class SameDuty:
     client: Dialect | None = None
 
 
-_TEXTS: Final = re.compile(r"(^|[. ])(text|content|parts)$")
+_TEXTS: Final = re.compile(r"(^|[. ])(text|content|parts|response)$")
 _USAGE_DETAILS: Final = re.compile(
     r"^usage\.(cached|cache_write|reasoning|tool_prompt)$"
     r"|[ .]usage\w*\.(\w+_details\.\w+|cache\w+|thoughtsTokenCount|toolUsePromptTokenCount)$"

@@ -23,12 +23,14 @@ from bridgecheck.compare.text import contains_in_order, is_same_text
 from bridgecheck.compare.tool_results import count_orphan_results, drop_orphan_results
 from bridgecheck.compare.turns import (
     KINDS,
+    MEDIA_OF_RESULT_NAMED,
     ONE_FIELD_PER_KIND,
     RULES_OF_DIALECT,
     Kind,
     canonical_pieces,
     drop_allowed_additions,
     drop_words_about_media_of_results,
+    drop_words_beside_media_of_results,
     find_parts_of_kind,
     order_by_chat_field,
     restore_broken_arguments,
@@ -50,6 +52,7 @@ _TURN_REWRITES: Final = frozenset(
 )
 _WRAPPED: Final = Basis("recorded", "results in recorded Gemini requests are wrapped in over 20 ways", MEASURED)
 _ERROR_KEY: Final = Basis("documented", "https://ai.google.dev/api/caching#FunctionResponse, response", READ)
+_SOURCE_NAMED: Final = "words that say whose an image is, which the client did not send, stand beside it"
 _BETWEEN_TEXTS: Final = "white space between texts that were joined"
 _STAND_IN_SLACK: Final = 80
 """Characters of wording that may stand around the text that stands in for a part."""
@@ -103,8 +106,10 @@ TURNS: Final = Check(
         Rule("turns.media_order", "SHOULD", "A library sends text and files in its caller's order.", GEMINI),
         Rule("turns.library", "SHOULD", "A library sends an image as it was given, a result in its own place and no "
             "word of its own.", GEMINI),
-        Rule("turns.seams", "SHOULD", "Texts of one message join with nothing between them, never with white space.",
-            SEAMS),
+        Rule("turns.media_words", "SHOULD", "Nothing but whose it is is added beside an image out of a result.",
+            GEMINI),
+        Rule("turns.seams", "SHOULD", "Texts of one message or result join with nothing between them, never with white "
+            "space.", SEAMS),
         Rule("turns.told", "SHOULD", "A library sends calls and results as such, not told as text.", GEMINI),
         Rule("turns.text_place", "SHOULD", "A library whose types hold texts and calls without an order (cannot_say) "
             "sends the model's texts among its calls.", GEMINI),
@@ -191,6 +196,8 @@ def _rule_of_other_form(pair: RequestPair) -> str:
     has_thoughts = any(isinstance(part, ReasoningPart) for turn in expected for part in turn.parts)
     forms = [((expected, take_out_of_frames(expected, actual)), "turns.reasoning" if has_thoughts else "results.block")]
     forms += [((expected, marked), "results.error_key")] if marked != actual else []
+    pieces = canonical_pieces(expected), canonical_pieces(actual)
+    forms.append(((expected, drop_words_beside_media_of_results(*pieces)), "turns.media_words"))
     if is_library:
         forms.append((forget_form_of_library(expected, actual), "turns.library"))
     if is_library and "order" in pair.ends.inexpressible:
@@ -208,8 +215,10 @@ def _rule_of_other_form(pair: RequestPair) -> str:
 
 def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:
     """Return the result of equal histories, a NOTE where content of a kind that the client's dialect does not document
-    did not arrive."""
+    did not arrive, or words were added that say whose an image is."""
     names = comparison.undocumented
+    if MEDIA_OF_RESULT_NAMED in comparison.rules:
+        result = replace(result, status="NOTE", message=_SOURCE_NAMED)
     if not names:
         return result
     return replace(result, status="NOTE", message=describe_undocumented(names, pair.ends.origin))

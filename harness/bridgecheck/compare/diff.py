@@ -64,9 +64,10 @@ def _checksum(text: str) -> int:
 
 
 def to_plain_json(value: object) -> object:
-    """Return the value with dataclasses as objects and tuples as lists, at every level."""
+    """Return the value with dataclasses as objects of the fields that count for equality, and tuples as lists, at every
+    level."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_plain_json(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: to_plain_json(getattr(value, field.name)) for field in fields(value) if field.compare}
     if isinstance(value, list | tuple):
         return [to_plain_json(item) for item in value]
     if isinstance(value, dict):

@@ -60,7 +60,7 @@ def canonical_turns(turns: Sequence[Turn], *, join: bool = True) -> tuple[Turn, 
 
 
 def canonical_turns_of_single_texts(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns of ``canonical`` with each text that was written by itself still separate."""
+    """Return the turns of ``canonical`` with each text that was written by itself still separate, in results too."""
     return tidy_turns_leaving_texts_unjoined(_rewrite_parts(turns))
 
 
@@ -143,7 +143,8 @@ def _canonical_media_types(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _join_adjacent_texts(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    return _join_neighbours(join_reasoning(turns), TextPart)
+    joined = map_parts(turns, lambda part: replace(part, texts=()) if isinstance(part, ResultPart) else part)
+    return _join_neighbours(join_reasoning(joined), TextPart)
 
 
 def _drop_blank_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:

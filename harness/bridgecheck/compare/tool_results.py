@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from bridgecheck.compare.text import is_joined_from
 from bridgecheck.model.jsonvalue import canonical, obj, parse_json
 from bridgecheck.model.prompt import CallPart, Part, ResultPart, Turn
 
@@ -36,12 +37,14 @@ def unwrap_result(value: object, is_error: bool | None) -> tuple[str, bool | Non
     return value if isinstance(value, str) else canonical(value), error
 
 
-def unwrap_to_expected_value(value: object, expected: object) -> object:
-    """Return the expected value where an unwrapped result is an object that holds it under a single key."""
+def unwrap_to_expected_value(value: object, expected: object, texts: Sequence[str] = ()) -> object:
+    """Return the value under a single key of an unwrapped result that is an object, where that is the expected one or
+    joined from these texts."""
     if not isinstance(value, str) or not value.startswith("{"):
         return value
-    members = obj(decode_json_text(value)).values()
-    return expected if [unwrap_result(member, None)[0] for member in members] == [expected] else value
+    members = [unwrap_result(member, None)[0] for member in obj(decode_json_text(value)).values()]
+    is_expected = members == [expected] or (len(members) == 1 and bool(texts) and is_joined_from(texts, members[0]))
+    return members[0] if is_expected else value
 
 
 def unwrap_block(value: object) -> object:

@@ -4,6 +4,7 @@
 that allows the change with it, "" if nothing changed."""
 
 import json
+import re
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -28,6 +29,8 @@ _MOST_LINES: Final = 100
 """Lines of a text in which a file is looked for."""
 _LONGEST_NAMING: Final = 100
 """The most characters of a text that may say where an image comes from."""
+_NAMING: Final = re.compile(r"\b(?:tools?|functions?|results?|outputs?|calls?|files?|attach\w*)\b", re.IGNORECASE)
+"""A word of a text that says where an image comes from."""
 
 Rule: TypeAlias = Callable[[Sequence[Turn], tuple[Turn, ...]], tuple[tuple[Turn, ...], str]]
 """(expected, actual) -> actual without what a dialect needs, and the name of the rule that allows it."""
@@ -197,15 +200,16 @@ def restore_fetched_media(expected: Sequence[Turn], actual: tuple[Turn, ...]) ->
 def unwrap_results_under_any_key(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
     """Take results out of an object with a key of the adapter's own: Gemini lets callers use any that fits the
     function (https://ai.google.dev/api/caching#FunctionResponse, read 2026-11-22)."""
-    values = {part.id: part.value for turn in expected for part in turn.parts if isinstance(part, ResultPart)}
-    unwrapped = map_parts(actual, lambda part: _unwrap_part_to_expected_value(part, values))
+    results = {part.id: part for turn in expected for part in turn.parts if isinstance(part, ResultPart)}
+    unwrapped = map_parts(actual, lambda part: _unwrap_part_to_expected_value(part, results))
     return unwrapped, "" if unwrapped == actual else "result_wrap"
 
 
-def _unwrap_part_to_expected_value(part: Part, values: Mapping[str, object]) -> Part:
-    if not isinstance(part, ResultPart) or part.id not in values:
+def _unwrap_part_to_expected_value(part: Part, results: Mapping[str, ResultPart]) -> Part:
+    if not isinstance(part, ResultPart) or part.id not in results:
         return part
-    return replace(part, value=unwrap_to_expected_value(part.value, values[part.id]))
+    expected = results[part.id]
+    return replace(part, value=unwrap_to_expected_value(part.value, expected.value, expected.texts))
 
 
 RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
@@ -218,30 +222,51 @@ RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
 def drop_words_about_media_of_results(
     expected: Sequence[Turn], actual: tuple[Turn, ...]
 ) -> tuple[tuple[Turn, ...], str]:
-    """Drop short texts beside an image or a file that came out of a tool's result, and those listed with the result:
-    where a provider takes it as the user's alone, adapters say whose it is (LiteLLM 1.109.1, "The following images are
-    tool output"; ai 7.0.173, "Tool executed successfully and returned this image as a response"; pydantic-ai 2.68.0,
-    "See file 2cb0ce.")."""
-    with_media = [turn for turn in expected if _has_result_with_media(turn)]
-    if not with_media:
-        return actual, ""
-    values = {part.id: part.value for turn in with_media for part in turn.parts if isinstance(part, ResultPart)}
+    """Drop short texts that say whose an image or a file is, beside one that came out of a tool's result and listed
+    with the result: where a provider takes it as the user's alone, adapters say that (LiteLLM 1.109.1, "The following
+    images are tool output"; ai 7.0.173, "Tool executed successfully and returned this image as a response";
+    pydantic-ai 2.68.0, "See file 2cb0ce.")."""
+    results = [part for turn in expected if _has_result_with_media(turn) for part in turn.parts]
+    names = {part.name for part in results if isinstance(part, ResultPart)} - {""}
+
+    def names_source(added: str) -> bool:
+        return _NAMING.search(added) is not None or any(name in added for name in names)
+
+    changed = drop_words_beside_media_of_results(expected, actual, names_source)
+    return changed, "" if changed == actual else MEDIA_OF_RESULT_NAMED
+
+
+MEDIA_OF_RESULT_NAMED: Final = "media_of_result_named"
+
+
+def drop_words_beside_media_of_results(
+    expected: Sequence[Turn], actual: tuple[Turn, ...], may_be_dropped: Callable[[str], object] = bool
+) -> tuple[Turn, ...]:
+    """Return the actual history without the short texts, none of them the client's, that stand beside media of a
+    tool's result or are listed with the result. Both histories come from ``canonical_pieces``."""
+    parts = [part for turn in expected if _has_result_with_media(turn) for part in turn.parts]
+    if not parts:
+        return actual
+    values = {part.id: part.value for part in parts if isinstance(part, ResultPart)}
+    media = {part.media for part in parts if isinstance(part, MediaPart)}
     stated = {part.text for turn in expected for part in turn.parts if isinstance(part, TextPart)}
-    changed = tuple(replace(turn, parts=_without_words_beside_media(turn.parts, stated)) for turn in actual)
-    changed = map_parts(changed, lambda part: _without_words_beside_value(part, values))
-    return changed, "" if changed == actual else "media_of_result_named"
+
+    def is_added(value: object) -> bool:
+        is_short_text = isinstance(value, str) and value not in stated and len(value) <= _LONGEST_NAMING
+        return is_short_text and bool(may_be_dropped(str(value)))
+
+    changed = tuple(replace(turn, parts=_without_words_beside_media(turn.parts, media, is_added)) for turn in actual)
+    return map_parts(changed, lambda part: _without_words_beside_value(part, values, is_added))
 
 
-def _without_words_beside_value(part: Part, values: Mapping[str, object]) -> Part:
+def _without_words_beside_value(part: Part, values: Mapping[str, object], is_added: Callable[[object], bool]) -> Part:
     """Return a result that lists the expected value and words about its media with that value alone."""
     if not isinstance(part, ResultPart) or part.id not in values:
         return part
     value, shown = values[part.id], str(part.value)
     listed = arr(decode_json_text(shown)) if shown.startswith("[") else []
     texts = [item for item in listed if item != value]
-    is_value_among_texts = len(texts) == len(listed) - 1 and all(
-        isinstance(text, str) and len(text) <= _LONGEST_NAMING for text in texts
-    )
+    is_value_among_texts = len(texts) == len(listed) - 1 and all(map(is_added, texts))
     return replace(part, value=value) if is_value_among_texts else part
 
 
@@ -249,16 +274,14 @@ def _has_result_with_media(turn: Turn) -> bool:
     return {ResultPart, MediaPart} <= {type(part) for part in turn.parts}
 
 
-def _without_words_beside_media(parts: Sequence[Part], stated: Container[str]) -> tuple[Part, ...]:
-    are_next_to_media = [
-        MediaPart in map(type, (*parts[max(at - 1, 0) : at], *parts[at + 1 : at + 2])) for at in range(len(parts))
-    ]
+def _without_words_beside_media(
+    parts: Sequence[Part], media: Container[Media], is_added: Callable[[object], bool]
+) -> tuple[Part, ...]:
+    is_media = [isinstance(part, MediaPart) and part.media in media for part in parts]
     return tuple(
         part
-        for part, is_next in zip(parts, are_next_to_media, strict=True)
-        if not (
-            isinstance(part, TextPart) and is_next and part.text not in stated and len(part.text) <= _LONGEST_NAMING
-        )
+        for at, part in enumerate(parts)
+        if not (isinstance(part, TextPart) and any(is_media[max(at - 1, 0) : at + 2]) and is_added(part.text))
     )
 
 
@@ -446,7 +469,10 @@ def _is_same_run(expected: Run, actual: Run, stand_ins: Sequence[str]) -> bool:
 
 
 def _expected_with_actual_value(expected: ResultPart, actual: ResultPart, stand_ins: Sequence[str]) -> ResultPart:
-    """Return the expected result with the actual value, where that is the expected one amid citations or stand-ins."""
+    """Return the expected result with the actual value, where that is the expected one amid citations or stand-ins, or
+    its separate texts with white space between them."""
+    if expected.texts and is_joined_from(expected.texts, str(actual.value)):
+        return replace(expected, value=actual.value)
     if expected.cited and not actual.cited:
         texts = [text for text in (str(expected.value), *expected.cited) if text]
         if contains_in_order(texts, str(actual.value)):

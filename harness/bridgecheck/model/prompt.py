@@ -47,7 +47,8 @@ class CallPart:
 class ResultPart:
     """The result of a call. ``id`` is the call's id, "" if the dialect gave none; ``name`` the function's, "" if not
     stated. ``value``: the result as sent: a JSON object (Gemini's response) or a string (text content); ``media``: what
-    came with it; ``is_error``: None where it cannot be expressed; ``cited``: texts of search results (Anthropic)."""
+    came with it; ``is_error``: None where it cannot be expressed; ``cited``: texts of search results (Anthropic);
+    ``texts``: the separate texts that ``value`` joins, () if it is one."""
 
     id: str
     name: str
@@ -55,6 +56,7 @@ class ResultPart:
     media: tuple[Media, ...] = ()
     is_error: bool | None = None
     cited: tuple[str, ...] = ()
+    texts: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

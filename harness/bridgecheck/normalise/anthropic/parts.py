@@ -99,7 +99,7 @@ def _read_result(block: Fields) -> ResultPart:
     call_id = block.take_text("tool_use_id")
     is_error = block.take_flag("is_error") or False
     made, rests = read_parts(block, "content")
-    content = "".join(part.text for part in made if isinstance(part, TextPart))
+    texts = tuple(part.text for part in made if isinstance(part, TextPart))
     media_items = tuple(part.media for part in made if isinstance(part, MediaPart))
     opaque_parts = [part for part in made if isinstance(part, OtherPart)]
     searches = [obj(json.loads(part.value)) for part in opaque_parts if part.kind == "search_result"]
@@ -108,7 +108,8 @@ def _read_result(block: Fields) -> ResultPart:
     hints = [json.loads(part.detail) for part in made if isinstance(part, MediaPart) and part.detail]
     unread_hints = [{name: hint[key] for name, key in _DOCUMENT_HINTS.items() if key in hint} for hint in hints]
     block.put_back("content", [*rests, *unread_parts, *unread_hints])
-    return ResultPart(call_id, "", content, media_items, is_error, cited_texts)
+    separate_texts = texts if len(texts) > 1 else ()
+    return ResultPart(call_id, "", "".join(texts), media_items, is_error, cited_texts, separate_texts)
 
 
 BLOCKS: Final[dict[str, Callable[[Fields], Part | None]]] = {

@@ -174,8 +174,8 @@ def _read_result(message: Fields) -> ResultPart:
     if not isinstance(message.rest.get("content"), list):
         return ResultPart(call_id, name, message.take_text("content"))
     made, rests = _read_parts(message)
-    content = "".join(part.text for part in made if isinstance(part, TextPart))
+    texts = tuple(part.text for part in made if isinstance(part, TextPart))
     media_items = tuple(part.media for part in made if isinstance(part, MediaPart))
     opaque_parts: list[JsonObject] = [{part.kind: part.value} for part in made if isinstance(part, OtherPart)]
     message.put_back("content", non_empty_rests([*rests, *opaque_parts]))
-    return ResultPart(call_id, name, content, media_items)
+    return ResultPart(call_id, name, "".join(texts), media_items, texts=texts if len(texts) > 1 else ())

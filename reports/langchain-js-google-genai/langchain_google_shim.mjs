@@ -277,7 +277,7 @@ function ended(found) {
 
 function finished(native) {
   if (!native) return {};
-  return { finish: FILTERED.includes(native) ? "content_filter" : (FINISH[native] ?? "other"), finish_native: native };
+  return { finish: FILTERED.includes(native) ? "content_filter" : FINISH[native], finish_native: native };
 }
 
 // Errors of LangChain and of the SDK under it are answers. A plain Error is how its conversion says what it does not take;

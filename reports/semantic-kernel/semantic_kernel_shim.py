@@ -182,8 +182,9 @@ def end(message):
     """Its finish reason: "The raw value will be available in metadata", alone where it has none for Gemini's word."""
     native = message.metadata.get("finish_reason")
     reason = message.finish_reason
-    known = {"finish_native": native.value} if native else {}
-    return known | ({"finish": FINISH.get(reason.value, "other")} if reason else {})
+    word = native or reason
+    known = {"finish_native": word.value} if word else {}
+    return known | ({"finish": FINISH[reason.value]} if reason and reason.value in FINISH else {})
 
 
 def counted(message):

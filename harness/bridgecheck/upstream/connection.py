@@ -16,7 +16,7 @@ import h11
 
 from bridgecheck.cassette.store import reason_phrase
 from bridgecheck.model.exchange import Headers, HttpRequest
-from bridgecheck.upstream.unread import count_unread_bytes
+from bridgecheck.upstream.unread import UnreadByteCounter
 from bridgecheck.upstream.wire_response import WireResponse
 
 MAX_BODY: Final = 64 * 1024 * 1024
@@ -86,8 +86,12 @@ class DisconnectAwareReader(asyncio.StreamReader):
 class ServerConnection:
     """One connection of the server. ``observer``: of the response under way, None between responses."""
 
-    def __init__(self, reader: DisconnectAwareReader, writer: asyncio.StreamWriter, max_body: int = MAX_BODY) -> None:
+    def __init__(
+        self, reader: DisconnectAwareReader, writer: asyncio.StreamWriter, unread: UnreadByteCounter,
+        max_body: int = MAX_BODY,
+    ) -> None:  # fmt: skip
         self.observer: ResponseObserver | None = None
+        self._unread = unread
         self._raw = bytearray()
         self._reader = reader
         self._writer = writer
@@ -253,7 +257,7 @@ class ServerConnection:
         if not self._is_read or own is None or len(own) != _IPV4:
             return
         deadline = asyncio.get_running_loop().time() + _READ_S
-        while count_unread_bytes(peer, own) and not self._reader.disconnected.is_set():
+        while self._unread.count(peer, own) and not self._reader.disconnected.is_set():
             self._is_read = asyncio.get_running_loop().time() < deadline
             if not self._is_read:
                 return

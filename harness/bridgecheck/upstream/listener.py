@@ -15,6 +15,7 @@ from bridgecheck.upstream.connection import (
     ResponseObserver,
     ServerConnection,
 )
+from bridgecheck.upstream.unread import UnreadByteCounter
 from bridgecheck.upstream.wire_response import JSON_TYPE, WireResponse
 
 HOST: Final = "127.0.0.1"
@@ -40,6 +41,7 @@ class Listener:
         self._reply = reply
         self._on_refusal = on_refusal
         self._max_body = max_body
+        self._unread = UnreadByteCounter()
         self._server: asyncio.Server | None = None
         self._open: dict[ServerConnection, asyncio.Task[None] | None] = {}
 
@@ -60,6 +62,7 @@ class Listener:
         for connection in self._open:
             connection.abort()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._unread.close()
 
     def hang_up(self, is_affected: Callable[[ResponseObserver], bool]) -> None:
         """Break off responses that are under way."""
@@ -69,7 +72,7 @@ class Listener:
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         assert isinstance(reader, DisconnectAwareReader)
-        connection = ServerConnection(reader, writer, self._max_body)
+        connection = ServerConnection(reader, writer, self._unread, self._max_body)
         self._open[connection] = asyncio.current_task()
         try:
             await self._serve(connection)

@@ -565,6 +565,14 @@ def test_an_empty_text_moves_no_part_that_is_expected_at_a_position(case, status
     assert status(evidence, "expect.wire") == expected
 
 
+@pytest.mark.parametrize(("text", "expected"), [("", "FAIL"), ("x", "PASS")])
+def test_an_expectation_that_forbids_an_empty_text_finds_it(case, status, text, expected):
+    forbids = WireDocumentPredicate("upstream_request", "contents[].parts[].text", "none_of", ["", "y"])
+    parts = [{"text": text}, {"functionCall": {"name": "f", "args": {}}}]
+    evidence = case(scenario=case.scenario(wire=(forbids,)), upstream_body={"contents": [{"parts": parts}]})
+    assert status(evidence, "expect.wire") == expected
+
+
 def test_each_of_several_refusals_has_to_be_allowed(case, status):
     """One that is allowed hides no other: a response that is refused says nothing of the next request."""
     allowed = case.scenario(may_refuse=("logprobs",))

@@ -76,7 +76,10 @@ def _find_documents(predicate: WireDocumentPredicate, evidence: Evidence) -> lis
     if predicate.on == "upstream_request":
         index = predicate.index
         request = transcript.upstream[index].request if index < len(transcript.upstream) else None
-        return [] if request is None else [_drop_empty_texts(request.body)]
+        if request is None:
+            return []
+        is_about_empty_texts = predicate.path.endswith(".text") and "" in arr(predicate.operand)
+        return [request.body if is_about_empty_texts else _drop_empty_texts(request.body)]
     if predicate.turn >= len(transcript.client):
         return []
     documents = transcript.client[predicate.turn].response.documents

@@ -172,6 +172,17 @@ def test_recorded_traffic_is_tried_again_too(hangs: Callable[[int], bool], statu
     assert adapter.calls > 1
 
 
+def test_what_a_running_gateway_may_send_late_for_a_try_is_awaited_before_the_next(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, slept = [0.0, 3.0, 0.0], []
+    monkeypatch.setattr("bridgecheck.run.patience.seconds_until_free", lambda *arguments: waits.pop(0))
+    patience = make_patience()
+    patience.sleep = slept.append
+    assert play(library, Slow(lambda call: call == 3), patience=patience).status == "PASS"
+    assert (waits, slept) == ([], [3.0])
+
+
 def test_after_hangs_in_ten_scenarios_the_rest_is_not_asked(library: Library, tmp_path: Path) -> None:
     for number in range(MAX_HUNG_SCENARIOS - 1):
         RunState(tmp_path).note_hang(f"topic/scenario-{number}")

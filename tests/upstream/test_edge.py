@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from types import SimpleNamespace
 
 import pytest
 
@@ -102,6 +103,38 @@ def test_a_late_repetition_gets_its_own_recording_and_takes_nothing_of_another_c
     with edge.play_cassette(answer, "openai-chat", "unary", request_group="one") as play:
         assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 200 ")
     assert (len(play.exchanges), len(edge.late_requests)) == (1, 1)
+
+
+def test_a_repetition_that_came_late_may_come_once_more(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("bridgecheck.upstream.edge.time", SimpleNamespace(monotonic=lambda: now[0]))
+    late = request(PATH, {"again": 1}, CLOSE)
+    refused = cassette(record_chat(b"{}", status=429, headers=(("retry-after", "34"),), stream=False))
+    with edge.play_cassette(refused, "openai-chat", "unary", request_group="asks again"):
+        exchange_bytes(edge, late)
+    first = edge.seconds_until_no_repeat("asks again")
+    assert 34 < first < 60
+    now[0] += 34
+    exchange_bytes(edge, late)
+    assert edge.seconds_until_no_repeat("asks again") == first
+    for _ in range(20):  # but who asks for ever is not waited for
+        now[0] += 34
+        exchange_bytes(edge, late)
+    assert edge.seconds_until_no_repeat("asks again") == 0
+
+
+def test_what_may_come_again_is_known_however_many_cases_follow(edge: Edge) -> None:
+    late = request(PATH, {"long": 1}, CLOSE)
+    refused = cassette(record_chat(b"{}", status=503, stream=False))
+    answer = cassette(record_chat(b"{}", stream=False))
+    with edge.play_cassette(refused, "openai-chat", "unary", request_group="long ago"):
+        exchange_bytes(edge, late)
+    for number in range(100):
+        with edge.play_cassette(refused, "openai-chat", "unary", request_group=f"other {number}"):
+            exchange_bytes(edge, request(PATH, {"other": number}, CLOSE))
+    assert edge.seconds_until_no_repeat("long ago") > 0
+    with edge.play_cassette(answer, "openai-chat", "unary", request_group="last"):
+        assert exchange_bytes(edge, late).startswith(b"HTTP/1.1 503 ")
 
 
 @pytest.mark.parametrize(

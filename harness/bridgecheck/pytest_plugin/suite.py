@@ -168,10 +168,7 @@ class Suite:
 
     def seconds_until_free(self, case: Case, scenario: Scenario) -> float:
         """Return how long the case has to wait: a running gateway may yet repeat its request for an earlier."""
-        gateway = self.driver.gateway
-        if gateway is None or case.key.path == "native":
-            return 0
-        return execute.seconds_until_free(case.key, scenario, self.library, gateway.upstream_port)
+        return execute.seconds_until_free(case.key, scenario, self.driver, self.library)
 
     def excuse_failures_of(self, play: Callable[[], CaseResult]) -> CaseResult:
         """Play a case by ``play``, and add its excuses."""

@@ -108,16 +108,19 @@ def judge_case(
     return JudgedCase(result, played.transcript, played.error, played.has_hung)
 
 
-def seconds_until_free(key: CaseKey, scenario: Scenario, library: Library, port: int) -> float:
-    """Return for how many seconds an earlier case may yet be sent the request that this one will be sent. ``port``:
-    where the provider listens."""
+def seconds_until_free(key: CaseKey, scenario: Scenario, driver: Driver, library: Library) -> float:
+    """Return for how many seconds a gateway that this harness did not start may yet send the request of this case for
+    an earlier play of it, or of another case."""
+    gateway = driver.gateway
+    if gateway is None or gateway.is_started_by_harness or key.path == "native":
+        return 0
     try:
         cassette = library.load_recorded_cassette(scenario.id, key.upstream, key.mode)
         recorded = [interaction.response for interaction in cassette.decode_interactions(key.upstream, key.mode)]
         group = request_group(key, scenario_turns(scenario, key, recorded))
     except BridgecheckError:  # the case itself tells
         return 0
-    return library.edge_at(port).seconds_until_no_repeat(group)
+    return library.edge_at(gateway.upstream_port).seconds_until_no_repeat(group)
 
 
 def catch_harness_errors(play: Callable[[], PlayedCase]) -> PlayedCase:

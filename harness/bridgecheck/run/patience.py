@@ -6,7 +6,9 @@ at the last, the case is an ERROR. After hangs in ten different scenarios the re
 """
 
 import json
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 from urllib.parse import quote
@@ -16,12 +18,20 @@ from bridgecheck.cassette.traffic import TrafficItem
 from bridgecheck.checks.table import APPLIES, HARNESS
 from bridgecheck.codec.body import encode_document
 from bridgecheck.drivers import Driver
+from bridgecheck.drivers.driver import do_nothing
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import play_wire, traffic
-from bridgecheck.run.execute import JudgedCase, PlayedCase, catch_harness_errors, import_sdks, judge_case
+from bridgecheck.run.execute import (
+    JudgedCase,
+    PlayedCase,
+    catch_harness_errors,
+    import_sdks,
+    judge_case,
+    seconds_until_free,
+)
 from bridgecheck.run.library import Library
 from bridgecheck.run.longer_limits import LONGER_LIMITS, MachineStalled, try_again_with_longer_limits
 from bridgecheck.run.machine_load import MachineLoad
@@ -49,10 +59,12 @@ def excuse_nothing(result: CaseResult) -> CaseResult:
 
 @dataclass(slots=True)
 class Patience:
-    """``measure_load``: makes what measures the machine while a case is tried again."""
+    """``measure_load``: makes what measures the machine while a case is tried again. ``sleep``: called where a case has
+    to wait for what a running gateway may yet send."""
 
     state: RunState = field(default_factory=RunState)
     measure_load: Callable[[], MachineLoad] = MachineLoad
+    sleep: Callable[[float], object] = time.sleep
     _warm: set[WarmRoute] = field(default_factory=set)
     _is_worth_warming: bool = True
 
@@ -70,7 +82,12 @@ class Patience:
         def use_once() -> None:
             self._use_once(case.key, scenario, driver, library)
 
-        return self._play(case, scenario.id, not_asked, play_with_limit, use_once, excuse_failures)
+        def wait_until_free() -> None:
+            """What the gateway sends late for a play that hung must not come to the next one."""
+            while (seconds := seconds_until_free(case.key, scenario, driver, library)) > 0:
+                self.sleep(seconds)
+
+        return self._play(case, scenario.id, not_asked, play_with_limit, use_once, excuse_failures, wait_until_free)
 
     def play_traffic(
         self, case: Case, item: TrafficItem, driver: Driver, relation_choice: RelationChoice = NO_RELATIONS,
@@ -83,11 +100,11 @@ class Patience:
         def play_with_limit(factor: float) -> JudgedCase:
             return traffic.judge_case(case, item, driver.with_time(factor), relation_choice)
 
-        return self._play(case, item.id, not_asked, play_with_limit, lambda: None, excuse_failures)
+        return self._play(case, item.id, not_asked, play_with_limit, do_nothing, excuse_failures, do_nothing)
 
     def _play(
         self, case: Case, scenario: str, not_asked: CaseResult, play_with_limit: Callable[[float], JudgedCase],
-        use_once: Callable[[], None], excuse_failures: Excusing,
+        use_once: Callable[[], None], excuse_failures: Excusing, wait_until_free: Callable[[], None],
     ) -> CaseResult:  # fmt: skip
         is_adapters = case.key.path == "bridged" and not (case.why_not and not case.unclaimed)
         if is_adapters and self.state.has_hung_too_often():
@@ -95,15 +112,23 @@ class Patience:
         with self.state.play_beside_others():
             if is_adapters:
                 use_once()
+                wait_until_free()
             first = play_with_limit(1)
         if not first.has_hung:
             return excuse_failures(first.result)
+
+        @contextmanager
+        def play_alone() -> Iterator[None]:
+            wait_until_free()
+            with self.state.play_alone():
+                yield
+
         # Where the first use, with three times the limit, hung too, one try more says enough.
         factors = LONGER_LIMITS if self._is_worth_warming else LONGER_LIMITS[1:2]
         try:
             last = try_again_with_longer_limits(
                 first, play_with_limit, lambda judged: judged.has_hung,
-                factors=factors, measure_load=self.measure_load, play_alone=self.state.play_alone,
+                factors=factors, measure_load=self.measure_load, play_alone=play_alone,
             )  # fmt: skip
         except MachineStalled as stalled:
             return excuse_failures(replace(first.result, verdicts=(Verdict(HARNESS, "ERROR", stalled.what),)))

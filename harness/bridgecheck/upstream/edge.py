@@ -19,6 +19,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import unquote
 
@@ -63,9 +64,24 @@ def is_in_path_headers_or_body(marker: str, request: HttpRequest) -> bool:
 
 _STOP_S: Final = 0.8
 _FINISHED_KEPT: Final = 64
-"""How many cases that are over are known, so that a late request of theirs is not taken for another's."""
+"""How many cases that are over are known, so that a late request of theirs is not taken for another's; besides those
+that may be sent one of theirs again."""
+_LONGEST_S: Final = 300.0
+"""How long after its end a case may be sent a request again at most: nobody waits for one that asks for ever."""
 _NO_CASSETTE: Final = CassetteAnswers(Cassette({}, ()))
 _IDLE_MESSAGE: Final = "nothing is played that this belongs to"
+
+
+@dataclass(slots=True)
+class _FinishedPlay:
+    """``until``: when no request of it is expected any more; ``last``: the latest time that this may become."""
+
+    play: Play
+    until: float
+    last: float
+
+    def expect_repeats(self, seconds: float) -> None:
+        self.until = min(max(self.until, time.monotonic() + seconds), self.last)
 
 
 class PortTaken(RefusedAtStart):
@@ -90,7 +106,7 @@ class Edge:
         self._plays: list[Play] = []
         self._has_played = False
         self._finished_markers: deque[str] = deque(maxlen=_FINISHED_KEPT)
-        self._finished: deque[tuple[Play, float]] = deque(maxlen=_FINISHED_KEPT)
+        self._finished: list[_FinishedPlay] = []
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -177,7 +193,7 @@ class Edge:
         """Return for how many seconds yet a finished play of this group may be sent one of its requests again."""
         now = time.monotonic()
         with self._lock:
-            left = [until - now for play, until in self._finished if play.request_group == request_group]
+            left = [row.until - now for row in self._finished if row.play.request_group == request_group]
         return max((0.0, *left))
 
     def _remove_play(self, play: Play) -> None:
@@ -187,14 +203,24 @@ class Edge:
             if play.marker:
                 self._finished_markers.append(play.marker)
             if seconds:
-                self._finished.append((play, time.monotonic() + seconds))
+                self._note_finished(play, seconds)
+
+    def _note_finished(self, play: Play, seconds: float) -> None:
+        now = time.monotonic()
+        finished = _FinishedPlay(play, now, now + _LONGEST_S)
+        finished.expect_repeats(seconds)
+        surplus = max(0, len(self._finished) + 1 - _FINISHED_KEPT)
+        forgotten = [id(row) for row in self._finished if row.until <= now][:surplus]
+        self._finished = [*(row for row in self._finished if id(row) not in forgotten), finished]
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
         play = self._play_with_marker_or_only_play(request)
         finished = self._finished_play_sent_this_before(request, play)
         if finished is not None:
             self.late_requests.append(request)
-            return finished.reply(request, f"{self.base_url}{request.path}", raw)
+            reply = finished.play.reply(request, f"{self.base_url}{request.path}", raw)
+            finished.expect_repeats(finished.play.seconds_of_repeats())
+            return reply
         if play is None:
             return self._reply_to_side_request_or_stray(request)
         return play.reply(request, f"{self.base_url}{request.path}", raw)
@@ -210,13 +236,14 @@ class Edge:
             return Reply(wire_response.response_from_recording(answer.answer))
         return Reply(error_response(503, _IDLE_MESSAGE))
 
-    def _finished_play_sent_this_before(self, request: HttpRequest, current: Play | None) -> Play | None:
+    def _finished_play_sent_this_before(self, request: HttpRequest, current: Play | None) -> _FinishedPlay | None:
         """Return the finished play that was sent the same request, where the current one is not to be sent it."""
         with self._lock:
-            for play, _ in reversed(self._finished):
-                is_same_group = current is not None and (current.marker or current.request_group == play.request_group)
-                if not is_same_group and play.was_sent(request):
-                    return play
+            for row in reversed(self._finished):
+                group = row.play.request_group
+                is_same_group = current is not None and (current.marker or current.request_group == group)
+                if not is_same_group and row.play.was_sent(request):
+                    return row
         return None
 
     def _play_with_marker_or_only_play(self, request: HttpRequest) -> Play | None:

@@ -18,6 +18,7 @@ from bridgecheck.compare.forms_of_libraries import (
 )
 from bridgecheck.compare.kept_order import restore_kept_order
 from bridgecheck.compare.losses import Ends
+from bridgecheck.compare.marked_instructions import MarkedInstructions, find_marked_instructions
 from bridgecheck.compare.rewrites import canonical_turns, canonical_turns_of_single_texts
 from bridgecheck.compare.text import contains_in_order, is_same_text
 from bridgecheck.compare.tool_results import count_orphan_results, drop_orphan_results
@@ -54,6 +55,7 @@ _WRAPPED: Final = Basis("recorded", "results in recorded Gemini requests are wra
 _ERROR_KEY: Final = Basis("documented", "https://ai.google.dev/api/caching#FunctionResponse, response", READ)
 _SOURCE_NAMED: Final = "words that say whose an image is, which the client did not send, stand beside it"
 _BETWEEN_TEXTS: Final = "white space between texts that were joined"
+_MARKED: Final = "marked as an instruction, in a turn of the user"
 _STAND_IN_SLACK: Final = 80
 """Characters of wording that may stand around the text that stands in for a part."""
 
@@ -62,6 +64,10 @@ def check_system(evidence: Evidence) -> Iterator[Result]:
     """Every piece of the system instruction reaches the provider, in order and in full."""
     for pair in request_pairs(evidence):
         expected = [piece for piece in pair.expected.system if piece.strip()]
+        if marked := _find_marked_instructions(pair):
+            demoted = [Difference("system", piece, _MARKED) for piece in marked.texts]
+            yield Result(demoted, level="SHOULD", rules=["system.marked"], turn=pair.turn)
+            continue
         if expected and not pair.actual.system and _is_sent_by_user(pair):
             yield Result(rules=["system_as_user"], turn=pair.turn)
             continue
@@ -74,6 +80,12 @@ def check_system(evidence: Evidence) -> Iterator[Result]:
             yield Result(rows, turn=pair.turn)
 
 
+def _find_marked_instructions(pair: RequestPair) -> MarkedInstructions | None:
+    """Return the instructions that stand marked in turns, towards a provider with one place for instructions."""
+    has_one_place = pair.ends.target in ("gemini", "anthropic") and not pair.ends.unconverted
+    return find_marked_instructions(pair.expected, pair.actual) if has_one_place else None
+
+
 def _is_sent_by_user(pair: RequestPair) -> bool:
     """Return whether a request of nothing but a system instruction has it as its only turn: a provider that requires a
     user's turn gets one."""
@@ -83,7 +95,11 @@ def _is_sent_by_user(pair: RequestPair) -> bool:
 
 SYSTEM: Final = Check(
     "request.system", "messages", "MUST", GEMINI, "All of the system instruction is sent.", check_system, "request",
-    rules=(Rule("system.whole", "MUST", "Every piece of the system instruction is sent, in order.", GEMINI),),
+    rules=(
+        Rule("system.whole", "MUST", "Every piece of the system instruction is sent, in order.", GEMINI),
+        Rule("system.marked", "SHOULD", "Further instructions go where the provider has its place for them, not marked "
+            "into a turn.", GEMINI),
+    ),
 )  # fmt: skip
 
 
@@ -154,6 +170,10 @@ def _parts_in_keep(evidence: Evidence, pair: RequestPair) -> tuple[Part, ...]:
 def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
     if pair.ends.unconverted and pair.expected.turns == pair.actual.turns:
         return Result(turn=pair.turn)
+    if marked := _find_marked_instructions(pair):  # request.system judges them
+        instructed, sent = (replace(prompt, turns=turns) for prompt, turns in (
+            (pair.expected, marked.expected), (pair.actual, marked.actual)))  # fmt: skip
+        pair = replace(pair, expected=instructed, actual=sent)
     rules = _applied_rewrites(pair)
     first: tuple[Difference, ...] = ()
     may_restore_reasoning = bool(pair.turn) and pair.ends.target == "anthropic"

@@ -1095,6 +1095,8 @@ OTHER_PICTURE = MediaPart(Media("image/png", "cc"))
         ("taken", (), "PASS"),
         ('["taken","See file 2cb0ce."]', (TextPart("This is file 2cb0ce:"),), "NOTE"),
         ('["taken","All is well."]', (), "WARN"),
+        ('[{"return_value":"taken"},"See file 2cb0ce."]', (TextPart("</tool_result>"),), "NOTE"),
+        ('[{"return_value":"not taken"},"See file 2cb0ce."]', (), "FAIL"),
         ('["See file 2cb0ce."]', (), "FAIL"),
         ('["taken",{"more":1}]', (), "FAIL"),
         ("[taken", (), "FAIL"),

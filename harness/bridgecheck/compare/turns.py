@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.rewrites import canonical_turns, join_reasoning, tidy_turns_leaving_texts_unjoined
 from bridgecheck.compare.text import contains_in_order, is_joined_from, is_same_text
-from bridgecheck.compare.tool_results import decode_json_text, map_parts, unwrap_to_expected_value
+from bridgecheck.compare.tool_results import decode_json_text, map_parts, unwrap_result, unwrap_to_expected_value
 from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import CallPart, MediaPart, OtherPart, Part, ReasoningPart, ResultPart, TextPart, Turn
@@ -29,7 +29,7 @@ _MOST_LINES: Final = 100
 """Lines of a text in which a file is looked for."""
 _LONGEST_NAMING: Final = 100
 """The most characters of a text that may say where an image comes from."""
-_NAMING: Final = re.compile(r"\b(?:tools?|functions?|results?|outputs?|calls?|files?|attach\w*)\b", re.IGNORECASE)
+_NAMING: Final = re.compile(r"(?i)(?<![a-z])(?:tool|function|result|output|call|file|attach(?:ed|ment))s?(?![a-z])")
 """A word of a text that says where an image comes from."""
 
 Rule: TypeAlias = Callable[[Sequence[Turn], tuple[Turn, ...]], tuple[tuple[Turn, ...], str]]
@@ -265,7 +265,7 @@ def _without_words_beside_value(part: Part, values: Mapping[str, object], is_add
         return part
     value, shown = values[part.id], str(part.value)
     listed = arr(decode_json_text(shown)) if shown.startswith("[") else []
-    texts = [item for item in listed if item != value]
+    texts = [item for item in listed if unwrap_result(item, None)[0] != value]
     is_value_among_texts = len(texts) == len(listed) - 1 and all(map(is_added, texts))
     return replace(part, value=value) if is_value_among_texts else part
 

@@ -271,3 +271,19 @@ def test_a_single_object_stands_for_a_list_in_requests() -> None:
 def test_a_path_that_cannot_be_read_is_refused(path: str) -> None:
     with pytest.raises(ValueError, match="cannot read the path"):
         select({}, path, "client_response")
+
+
+@pytest.mark.parametrize(("mode", "is_same"), [("ANY", True), ("any", True), ("AUTO", False), ("anything", False)])
+def test_the_case_of_a_mode_of_gemini_does_not_matter(mode: str, is_same: bool) -> None:
+    body = {"contents": [], "tool_config": {"function_calling_config": {"mode": mode}}}
+    path = "toolConfig.functionCallingConfig"
+    assert (select(body, f"{path}.mode", "upstream_request") == ["ANY"]) is is_same
+    assert (select(body, path, "upstream_request") == [{"mode": "ANY"}]) is is_same
+
+
+def test_the_case_of_other_words_matters() -> None:
+    call = {"name": "a", "args": {"mode": "any"}}
+    body = {"contents": [{"parts": [{"functionCall": call}]}]}
+    assert select(body, "contents[0].parts[0].functionCall.args.mode", "upstream_request") == ["any"]
+    assert select(body, "contents[0].parts[0].functionCall", "upstream_request") == [call]
+    assert select({"toolConfig": {"mode": "any"}}, "toolConfig.mode", "upstream_request") == ["any"]  # not Gemini's

@@ -18,6 +18,7 @@ _UPPER: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _TOKEN: Final = re.compile(r'\.?"((?:[^"\\]|\\.)*)"|\[(-?\d*)\]|\.?([^.\[\]"]+)')
 _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _SNAKE: Final = re.compile(r"(?<=[a-z])_([a-z])")
+_WORDS_IN_CAPITALS: Final = ("mode", "responseModalities")
 _OPAQUE: Final = re.compile(r"(?:^|\.)(?:args|response)(?:$|[.\[])|[sS]chema|parameters")
 _NOTHING: Final = object()
 _RESULT: Final = re.compile(r'"(?:functionResponse|function_response|tool_use_id)":')
@@ -65,20 +66,27 @@ def select(document: object, path: str, on: str) -> list[object]:
         path = f"[].{path}"
     if on == "upstream_request" and isinstance(document, dict):
         document = {key: _merge_neighbours(value, _PARTS_OF.get(key, "")) for key, value in document.items()}
-    values = list(_walk(document, parse_path(path), on == "upstream_request", (document,)))
+    steps = parse_path(path)
+    values = list(_walk(document, steps, on == "upstream_request", (document,)))
     if on == "upstream_request" and isinstance(document, dict) and "contents" in document and not _OPAQUE.search(path):
-        return [_write_in_camel_case(value) for value in values]
+        name = next((step for step in reversed(steps) if isinstance(step, str)), "")
+        return [_write_as_the_reference(value, name) for value in values]
     return values
 
 
-def _write_in_camel_case(value: object) -> object:
-    """Return a part of a request to Gemini with its keys in camelCase, but for JSON that is the caller's own."""
+def _write_as_the_reference(value: object, name: str) -> object:
+    """Return a part of a request to Gemini with its keys in camelCase and its words for modes in capitals, which Gemini
+    takes in any case, but for JSON that is the caller's own. ``name``: the key that it stands under.
+    Source: google-gemini/cookbook, quickstarts/rest/Function_calling_config_REST.ipynb (2026-11-23)."""
+    if isinstance(value, str) and name in _WORDS_IN_CAPITALS:
+        return value.upper()
     if isinstance(value, list):
-        return [_write_in_camel_case(item) for item in value]
+        return [_write_as_the_reference(item, name) for item in value]
     if not isinstance(value, dict):
         return value
+    keys = {key: _SNAKE.sub(lambda match: match[1].upper(), key) for key in value}
     return {
-        _SNAKE.sub(lambda match: match[1].upper(), key): item if _OPAQUE.search(key) else _write_in_camel_case(item)
+        keys[key]: item if _OPAQUE.search(key) else _write_as_the_reference(item, keys[key])
         for key, item in value.items()
     }
 

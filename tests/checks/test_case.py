@@ -278,6 +278,15 @@ def test_an_expectation_is_lowered_only_where_its_duty_stands(warning, check, pa
     assert lower_expectations_of_the_same_duty("openai-chat", (warning, failure))[1].status == expected
 
 
+def test_what_else_an_expectation_found_stays_a_failure():
+    """The count of thoughts is one duty, the reason why the answer ended another."""
+    rows = tuple(Difference(path, "a", "b") for path in ("usage.reasoning", "finish"))
+    found = Verdict("expect.outcome", "FAIL", "usage.reasoning: expected a, got b", rows)
+    _, rest, lowered = lower_expectations_of_the_same_duty("anthropic", (BREAKDOWN, found))
+    assert (rest.status, rest.differences, rest.message) == ("FAIL", rows[1:], "finish: expected a, got b")
+    assert (lowered.status, lowered.differences) == ("WARN", rows[:1])
+
+
 def test_a_missing_method_is_not_judged(case, status):
     assert status(case(no_method="the adapter has no stream()"), "adapter.completes") == "NOT_APPLICABLE"
 

@@ -629,6 +629,10 @@ def test_a_retry_hint_is_not_lost_within_a_dialect(case, status):
 @pytest.mark.parametrize(
     ("finish", "client", "error", "shown", "expected"),
     [
+        (("SAFETY", "content_filter"), "openai-chat, a library", ErrorInfo("content", "SAFETY"), True, "PASS"),
+        (("SAFETY", "content_filter"), "openai-chat, a library", ErrorInfo("content", "SAFETY"), False, "WARN"),
+        (("SAFETY", "content_filter"), "openai-chat, a library", ErrorInfo("server", "oops"), False, "FAIL"),
+        (("STOP", "stop"), "openai-chat, a library", ErrorInfo("content", "blocked"), False, "FAIL"),
         (("SAFETY", "content_filter"), "outcome", ErrorInfo("server", "ended early: SAFETY"), False, "WARN"),
         (("SAFETY", "content_filter"), "outcome", ErrorInfo("content", "blocked"), False, "WARN"),
         (("refusal", "content_filter"), "outcome", ErrorInfo("server", "Stopped by the content filter"), False, "WARN"),
@@ -640,12 +644,25 @@ def test_a_retry_hint_is_not_lost_within_a_dialect(case, status):
     ],
 )
 def test_a_library_may_raise_for_a_stop_by_policy_that_it_names(case, status, finish, client, error, shown, expected):
+    client, _, is_library = client.partition(", ")
     answer = case.outcome(text=("Once",), finish=Finish(*finish))
     received = replace(answer, dialect=client, error=error, choices=answer.choices if shown else ())
     scenario = case.scenario(outcome={"text": "Once", "finish": finish[1]})
-    evidence = case(client=client, upstream_outcome=answer, client_outcome=received, scenario=scenario)
+    layer = "sdk" if is_library else "wire"
+    evidence = case(client=client, upstream_outcome=answer, client_outcome=received, scenario=scenario, layer=layer)
     assert status(evidence, "response.error") == expected
     assert status(evidence, "expect.outcome") == ("PASS" if shown else expected)
+    through_sdk = replace(evidence, through_sdk=True)
+    assert status(through_sdk, "response.error") == (expected if client == "outcome" else "FAIL")
+
+
+@pytest.mark.parametrize(("told", "expected"), [(Finish("stop", "stop"), "FAIL"), (Finish("", "incomplete"), "PASS")])
+def test_a_library_that_raises_for_a_stop_told_no_success_before(case, status, told, expected):
+    stopped = case.outcome(text=("Once",), finish=Finish("SAFETY", "content_filter"))
+    raised = case.outcome(dialect="openai-chat", text=("Once",), finish=told)
+    raised = replace(raised, error=ErrorInfo("unknown", "Candidate was blocked due to SAFETY"))
+    evidence = case(upstream_outcome=stopped, client_outcome=raised, mode="stream", layer="sdk")
+    assert (status(evidence, "response.error"), status(evidence, "response.finish")) == ("WARN", expected)
 
 
 @pytest.mark.parametrize(

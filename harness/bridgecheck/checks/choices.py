@@ -58,10 +58,10 @@ def _is_empty_and_unsuccessful(choice: Choice) -> bool:
 
 def check_finish(evidence: Evidence) -> Iterator[Result]:
     """The client learns why the response ended, in a class that is right for it, and no end is a success where the
-    provider reported an error."""
+    provider reported an error, or a library raises for what the provider stopped."""
     yield from compare_finishes(evidence)
     for pair in response_pairs(evidence):
-        if pair.expected.error is not None:
+        if pair.expected.error is not None or pair.raises_named_stop:
             yield _find_invented_clean_ends(pair)
 
 

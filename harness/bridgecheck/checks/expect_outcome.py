@@ -8,6 +8,7 @@ from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import case_ends, is_turn_answered, last_turn, response_pairs
 from bridgecheck.compare.classes import SUCCESS, right_statuses
 from bridgecheck.compare.diff import differences
+from bridgecheck.compare.usage import NO_COUNT
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import STREAM_FINISH, response_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
@@ -101,7 +102,8 @@ def _compare_usage(evidence: Evidence, actual: Outcome, expected: JsonObject) ->
         path = f"usage.{name}"
         received = getattr(actual.usage, name, None)
         has_place = response_can_express(path, dialects) and path not in evidence.inexpressible
-        rows += differences(count, received, path) if has_place and (count != 0 or received is not None) else ()
+        if has_place and count != received and (count != 0 or received is not None):
+            rows.append(Difference(path, str(count), NO_COUNT if received is None else str(received)))
     return rows
 
 

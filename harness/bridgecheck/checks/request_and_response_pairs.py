@@ -27,7 +27,8 @@ MAY_END_IN_ERROR: Final[frozenset[FinishClass]] = frozenset({"incomplete", "malf
 @dataclass(frozen=True, slots=True)
 class ResponsePair:
     """The response of one turn: ``expected`` as the provider sent it, ``actual`` as the client received it.
-    ``upstream_model``: the model that the adapter requested, "" if its request is not known."""
+    ``upstream_model``: the model that the adapter requested, "" if its request is not known. ``is_of_library``: whether
+    the client called a library, whose failures are exceptions, and which no official SDK stands between."""
 
     turn: int
     expected: Outcome
@@ -37,6 +38,7 @@ class ResponsePair:
     upstream_response: Response
     client_response: Response
     upstream_model: str = ""
+    is_of_library: bool = False
 
     @property
     def either_has_error(self) -> bool:
@@ -59,7 +61,7 @@ class ResponsePair:
         """Whether a library raises for an answer that the provider's filter stopped, or that reached a limit with
         nothing in it, and its error says so: its caller can tell what happened."""
         error = self.actual.error
-        if self.ends.target != "outcome" or error is None or self.allows_error:
+        if not self.is_of_library or error is None or self.allows_error:
             return False
         return all(_is_stop_named(choice, error) for choice in self.expected.choices)
 
@@ -175,6 +177,7 @@ def _find_response_pairs(evidence: Evidence) -> Iterator[ResponsePair]:
     if evidence.transcript.misses:
         return
     client, upstream = evidence.transcript.client, evidence.transcript.upstream
+    is_of_library = evidence.key.client == "outcome" or (evidence.key.layer == "sdk" and not evidence.through_sdk)
     for turn, (outcome, interaction) in enumerate(zip(evidence.client_outcomes, client, strict=False)):
         call = evidence.answering_call_index(turn)
         if not 0 <= call < min(len(evidence.upstream_outcomes), len(upstream)):
@@ -187,7 +190,7 @@ def _find_response_pairs(evidence: Evidence) -> Iterator[ResponsePair]:
         yield ResponsePair(
             turn, restore_names_in_outcome(evidence.upstream_outcomes[call], names), outcome,
             case_ends(evidence, "response"), client_prompt, upstream[call].response, interaction.response,
-            upstream_prompt.model if upstream_prompt is not None else "",
+            upstream_prompt.model if upstream_prompt is not None else "", is_of_library,
         )  # fmt: skip
 
 

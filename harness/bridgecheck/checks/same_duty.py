@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from bridgecheck.checks.acceptable import ACCEPTABLE, CALLERS_OWN
-from bridgecheck.model.verdict import Verdict
+from bridgecheck.checks.check import describe_difference
+from bridgecheck.model.verdict import Difference, Status, Verdict
 from bridgecheck.wire import Dialect
 
 
 @dataclass(frozen=True, slots=True)
 class SameDuty:
-    """``check`` and ``rules``: whose WARN lowers; ``expectations``: the checks it lowers, where all that differs stands
-    at these ``paths`` of a document of this side; ``client``: only for clients of this dialect, None for all."""
+    """``check`` and ``rules``: whose WARN lowers; ``expectations``: the checks it lowers, in what differs at
+    these ``paths`` of a document of this side; ``client``: only for clients of this dialect, None for all."""
 
     check: str
     rules: frozenset[str]
@@ -35,6 +36,7 @@ SAME_DUTIES: Final = (
              paths=re.compile("effort|thinking")),
     SameDuty("response.error", frozenset({"error.without_class", "error.of_operator"}), "response", _OF_RESPONSE,
              re.compile(r"\berror\b")),
+    SameDuty("response.error", frozenset({"error.named_stop"}), "response", frozenset({"expect.wire"})),
     SameDuty("request.turns", frozenset({"results.error_key"}), "request",
              paths=re.compile("functionResponse|results")),
     SameDuty("request.system", frozenset({"system.marked"}), "request",
@@ -55,7 +57,7 @@ SAME_DUTIES: Final = (
 
 def lower_expectations_of_the_same_duty(client: Dialect, verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     """Return the verdicts of a case with WARN in place of FAIL for what states the same duty as a check which says of
-    it that a maintainer may refuse it: most often what its scenario expects."""
+    it that a maintainer may refuse it: most often what its scenario expects. What else a verdict found stays a FAIL."""
     duties = [
         duty
         for duty in SAME_DUTIES
@@ -65,18 +67,28 @@ def lower_expectations_of_the_same_duty(client: Dialect, verdicts: Sequence[Verd
             for verdict in verdicts
         )
     ]
+    return tuple(part for verdict in verdicts for part in _lower(verdict, duties))
+
+
+def _lower(verdict: Verdict, duties: Sequence[SameDuty]) -> tuple[Verdict, ...]:
+    own = [duty for duty in duties if verdict.status == "FAIL" and _is_about_side(verdict, duty)]
+    lowered = tuple(row for row in verdict.differences if any(duty.paths.search(row.path) for duty in own))
+    rest = tuple(row for row in verdict.differences if row not in lowered)
+    if not own or (rest and not lowered):
+        return (verdict,)
+    if not rest:
+        return (replace(verdict, status="WARN"),)
+    parts: tuple[tuple[tuple[Difference, ...], Status], ...] = ((rest, verdict.status), (lowered, "WARN"))
     return tuple(
-        replace(verdict, status="WARN")
-        if verdict.status == "FAIL" and any(_states(verdict, duty) for duty in duties)
-        else verdict
-        for verdict in verdicts
+        replace(verdict, status=status, differences=rows, message=describe_difference(rows[0]))
+        for rows, status in parts
     )
 
 
-def _states(verdict: Verdict, duty: SameDuty) -> bool:
-    """Return whether all that a verdict found is a matter of this duty."""
+def _is_about_side(verdict: Verdict, duty: SameDuty) -> bool:
+    """Return whether a verdict is one of those that this duty lowers, and about its end."""
     if verdict.check == "expect.wire":
         is_of_request = bool(verdict.rules) and verdict.rules[0].startswith("upstream_request")
         if is_of_request != (duty.side == "request"):
             return False
-    return verdict.check in duty.expectations and all(duty.paths.search(row.path) for row in verdict.differences)
+    return verdict.check in duty.expectations

@@ -656,10 +656,10 @@ def test_a_library_may_raise_for_a_stop_by_policy_that_it_names(case, status, fi
     assert status(through_sdk, "response.error") == (expected if client == "outcome" else "FAIL")
 
 
-@pytest.mark.parametrize(("told", "expected"), [(Finish("stop", "stop"), "FAIL"), (Finish("", "incomplete"), "PASS")])
-def test_a_library_that_raises_for_a_stop_told_no_success_before(case, status, told, expected):
+@pytest.mark.parametrize(("finish", "expected"), [(Finish("stop", "stop"), "FAIL"), (Finish("", "incomplete"), "PASS")])
+def test_a_library_that_raises_for_a_stop_told_no_success_before(case, status, finish, expected):
     stopped = case.outcome(text=("Once",), finish=Finish("SAFETY", "content_filter"))
-    raised = case.outcome(dialect="openai-chat", text=("Once",), finish=told)
+    raised = case.outcome(dialect="openai-chat", text=("Once",), finish=finish)
     raised = replace(raised, error=ErrorInfo("unknown", "Candidate was blocked due to SAFETY"))
     evidence = case(upstream_outcome=stopped, client_outcome=raised, mode="stream", layer="sdk")
     assert (status(evidence, "response.error"), status(evidence, "response.finish")) == ("WARN", expected)
@@ -701,6 +701,26 @@ def test_a_cut_stream_may_end_in_an_error_after_its_content(case, status):
     assert [status(evidence, check) for check in ("response.error", "response.text", "response.finish")] == ["PASS"] * 3
     cleaned = case.outcome(dialect="openai-chat", text=("Hel",))
     assert status(case(upstream_outcome=cut, client_outcome=cleaned, mode="stream"), "response.finish") == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("client", "last", "expected"),
+    [
+        ("anthropic", {"type": "error", "message": {"type": "api_error", "message": "upstream"}}, ("PASS", "FAIL")),
+        ("anthropic", {"type": "content_block_stop", "index": 0}, ("FAIL", "PASS")),
+        ("openai-chat", {"type": "error", "message": "upstream"}, ("FAIL", "FAIL")),
+    ],
+)
+def test_a_stream_that_ends_in_an_event_of_an_error_does_not_end_quietly(case, status, client, last, expected):
+    """Its form is one finding, of the shape; the SDK of Chat looks for the member ``error`` alone."""
+    cut = case.outcome(text=("Hel",), finish=Finish("", "incomplete"))
+    failed = replace(cut, error=ErrorInfo("server", "upstream"))
+    first = case.interaction(client, "stream", None, None).response.documents
+    evidence = case(
+        client=client, mode="stream", layer="sdk", upstream_outcome=failed,
+        client_outcome=replace(cut, dialect=client), client_documents=(*first, last),
+    )  # fmt: skip
+    assert (status(evidence, "response.error"), status(evidence, "client.wire_shape")) == expected
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("incomplete", "PASS"), ("stop", "FAIL"), ("length", "FAIL")])

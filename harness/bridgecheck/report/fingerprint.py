@@ -96,7 +96,14 @@ _COUNTS: Final = re.compile(r"^usage(?:\.(?:prompt|completion|total))?$")
 _FRAME = re.compile(r'File "([^"]+)", line \d+, in (\S+)')
 _SEPARATOR = re.compile(r"[/\\]")
 _PART_MEMBERS: Final = ("call", "value", "media", "thinking", "text")
-_NOT_THE_KIND: Final = ("differs from character", "type changed", "silent loss", "reasoning leaked", "sent as")
+_NOT_THE_KIND: Final = (
+    "differs from character",
+    "type changed",
+    "silent loss",
+    "reasoning leaked",
+    "sent as",
+    "an error for the stop",
+)
 """How notes begin that say nothing of the cause."""
 
 DifferenceKind: TypeAlias = Literal["lost", "added", "differs"]

@@ -6,7 +6,7 @@ from typing import Final
 
 from bridgecheck.checks.acceptable import REFUSED
 from bridgecheck.checks.documents import DOCUMENT
-from bridgecheck.checks.errors import NO_CREDENTIAL
+from bridgecheck.checks.errors import NAMED_STOP, NO_CREDENTIAL
 from bridgecheck.checks.tools import NO_CHOICE_SENT, SENT_AS
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report.fingerprint import (
@@ -215,11 +215,13 @@ def _describe_error(difference: Difference) -> str:
     if became == "added":
         message = re.search(r'"message":"((?:[^"\\]|\\.)*)', difference.actual)
         shown = f": {_clip(message[1])}" if message and message[1] else ""
+        if difference.note.startswith(NAMED_STOP):
+            return f"the stop {difference.note.removeprefix(NAMED_STOP)} arrives as an error{shown}"
         return f"an error arrives that the provider did not send{shown}"
     if became == "lost":
         return "the provider's error is lost, and an answer takes its place"
     if difference.actual == "an end in order, without a finish":
-        return "a failure after the first event becomes an end in order, without a finish"
+        return "a failure in the stream becomes an end in order, without a finish"
     return f"an error is {_clip(difference.actual)}, expected {_clip(difference.expected)}"
 
 

@@ -54,6 +54,8 @@ def without(*keys: str):
 
 
 class Load(SimpleNamespace):
+    are_children_computing = False
+
     def __enter__(self):
         return self
 

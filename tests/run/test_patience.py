@@ -1,10 +1,13 @@
 """What a time limit that was hit says: of the adapter, of its first use, or of the machine."""
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE, Popen
 from types import SimpleNamespace
 
 import pytest
@@ -19,6 +22,7 @@ from bridgecheck.model.verdict import CaseKey, CaseResult, Excuse
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run.library import Library
 from bridgecheck.run.longer_limits import LONGER_LIMITS
+from bridgecheck.run.machine_load import seconds_computed_below
 from bridgecheck.run.patience import Patience
 from bridgecheck.run.plan import Case
 from bridgecheck.run.run_state import MAX_HUNG_SCENARIOS, RunState
@@ -61,8 +65,12 @@ def play(
     return (patience or make_patience(is_stalled=is_stalled, is_busy=is_busy)).play(CASE, PLAIN, driver, library)
 
 
-def make_patience(state: RunState | None = None, *, is_stalled: bool = False, is_busy: bool = False) -> Patience:
+def make_patience(
+    state: RunState | None = None, *, is_stalled: bool = False, is_busy: bool = False, is_computing: bool = False
+) -> Patience:
     class Load(SimpleNamespace):
+        are_children_computing = is_computing
+
         def __enter__(self):
             return self
 
@@ -99,6 +107,26 @@ def test_a_hang_while_the_machine_stands_still_is_an_error_and_no_failure(librar
     result = play(library, Slow(lambda call: call > 1), is_stalled=True)
     assert result.status == "ERROR"
     assert "the machine stood still" in result.verdicts[0].message
+
+
+@pytest.mark.parametrize("is_stalled", [False, True])
+def test_a_hang_in_which_the_adapter_computes_all_the_time_is_tried_once_more_and_its_own(
+    library: Library, is_stalled: bool
+) -> None:
+    adapter = Slow(lambda call: call > 2)
+    patience = make_patience(is_busy=True, is_stalled=is_stalled, is_computing=True)
+    assert play(library, adapter, patience=patience).status == "FAIL"
+    assert adapter.calls == 2 + 1 + 1
+
+
+def test_the_processor_time_of_children_and_theirs_is_counted() -> None:
+    compute = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True)\ninput()"
+    start_child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {compute!r}])"
+    before = seconds_computed_below(os.getpid())
+    with Popen([sys.executable, "-c", start_child], stdin=PIPE, stdout=PIPE) as process:
+        assert process.stdout and process.stdout.readline()
+        assert seconds_computed_below(os.getpid()) - before >= 0.25
+        process.communicate(b"\n")
 
 
 class SlowRelations(Slow):

@@ -137,6 +137,8 @@ def test_a_hanging_gateway_is_not_tried_again(fakes: Fakes, library: Library) ->
 
 
 class Load(SimpleNamespace):
+    are_children_computing = False
+
     def __enter__(self):
         return self
 

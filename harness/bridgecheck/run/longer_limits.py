@@ -41,14 +41,16 @@ def try_again_with_longer_limits(
     play_alone: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> T:  # fmt: skip
     """Return the first result that did not hang, else ``first``, which did: once more, and as often as there are
-    ``factors`` while the machine is busy. ``play_with_limit``: plays with so many times the adapter's limit. Raises
-    MachineStalled."""
+    ``factors`` while the machine is busy and the adapter does not compute all the time. ``play_with_limit``: plays with
+    so many times the adapter's limit. Raises MachineStalled."""
     is_stalled = False
     for factor in factors:
         with play_alone(), measure_load() as load:
             result = play_with_limit(factor)
         if not has_hung(result):
             return result
+        if load.are_children_computing:  # for as long as its own limit: it did not wait for the machine
+            return first
         is_stalled = load.is_stalled
         if not load.is_busy:
             break

@@ -77,8 +77,10 @@ def _inexpressible_features() -> str:
         f"| Capability | Features |\n| --- | --- |\n{claimed}\n"
         f"`cannot_say` may name besides: {named}.\n\n"
         "`stream.finish` is for a library whose pieces of a stream have no field for why the answer ended. Its caller\n"
-        "cannot see that one broke off, so that has to be an error; a reason that is told has to be right.\n\n"
-        "Text, calls, why a whole answer ended, errors, and how many tokens were read and written can always be\n"
+        "cannot see that one broke off, so that has to be an error; a reason that is told has to be right. `finish`\n"
+        "is for one that has such a field nowhere: what only looks like a reason (calls are there, a status that all\n"
+        "answers have) is none, and its adapter makes none of it.\n\n"
+        "Text, calls, errors, and how many tokens were read and written can always be\n"
         "expressed.\n"
     )
 

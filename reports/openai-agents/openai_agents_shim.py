@@ -58,7 +58,7 @@ class OpenAiAgents:
     routes = [("outcome", "openai-chat")]
     claims = ["tools", "parallel_tools", "thinking", "media_input", "json_schema", "relay"]
     cannot_say = [
-        *("code", "response_format.name", "settings.modalities", "settings.top_k", "thinking.include"),
+        *("code", "finish", "response_format.name", "settings.modalities", "settings.top_k", "thinking.include"),
         *("tool_choice.validated", "turns.name", "turns.results.is_error", "usage.tool_prompt"),
     ]
 
@@ -122,9 +122,9 @@ def stream(asked, wanted):
             except FAILURES as error:
                 yield asked.failure(error, "stream")
                 return
-            if event.type == "response.completed":  # its types have "response.incomplete" beside it
+            if event.type == "response.completed":
                 found = ModelResponse(output=event.response.output, usage=Usage(), response_id=None)
-                yield {"finish": "stop", **cited(found.output), **end(found, event.response.usage)}
+                yield {**cited(found.output), **end(found, event.response.usage)}
             elif told := piece(event):
                 yield told
 
@@ -173,15 +173,12 @@ def piece(event):
 
 
 def end(found, usage):
-    """Its answers have no finish reason: a message has the status "completed" (of the types' "completed", "incomplete"
-    and "in_progress"), a call is one. It says so of answers that were cut, too. Of details of the usage that the
-    provider does not give it says 0."""
-    statuses = {item.status for item in found.output if item.type == "message"}
-    finish = {"finish": "stop"} if statuses == {"completed"} else {}
-    if any(item.type == "function_call" for item in found.output):
-        finish = {"finish": "tool_calls"}
+    """Its answers have no finish reason (``finish``): ModelResponse has output, usage and ids, and of every answer that
+    it hands over messages, and the last event of a stream, are "completed", also of one that was cut
+    (chatcmpl_converter.py and chatcmpl_stream_handler.py of 0.24.0). Of details of the usage that the provider does not
+    give it says 0."""
     kept = found.to_input_items()
-    return {**finish, **({"keep": kept} if kept else {}), **({"usage": counted(usage)} if usage else {})}
+    return {**({"keep": kept} if kept else {}), **({"usage": counted(usage)} if usage else {})}
 
 
 def counted(usage):

@@ -33,6 +33,9 @@ SILENT = Finish("", "incomplete")
         ({"stream.finish"}, "stream", SILENT, "LOSS"),
         ({"stream.finish"}, "stream", Finish("stop", "stop"), "FAIL"),
         ({"stream.finish"}, "unary", SILENT, "FAIL"),
+        ({"finish"}, "stream", SILENT, "LOSS"),
+        ({"finish"}, "unary", SILENT, "LOSS"),
+        ({"finish"}, "unary", Finish("stop", "stop"), "FAIL"),
         (set(), "stream", SILENT, "FAIL"),
     ],
 )
@@ -45,7 +48,31 @@ def test_pieces_without_a_place_for_the_finish_lose_it_by_declaration(
     )
     (found,) = verdicts(replace(evidence, inexpressible=frozenset(cannot_say)), "response.finish")
     assert ("LOSS" if found.losses else found.status) == expected
-    assert [loss.rule for loss in found.losses] == ["types.stream.finish"] * (expected == "LOSS")
+    assert [loss.rule for loss in found.losses] == [f"types.{name}" for name in cannot_say if expected == "LOSS"]
+
+
+WHOLE, CUT = ToolCall("haul", {"line": "stern"}, "a"), ToolCall("haul", {}, "b", bad_args='{"line": "st')
+
+
+@pytest.mark.parametrize(
+    ("cannot_say", "sent", "received", "ended", "expected"),
+    [
+        ({"stream.finish"}, (CUT,), (), SILENT, "PASS"),
+        ({"finish"}, (WHOLE, CUT), (WHOLE,), SILENT, "PASS"),
+        ({"finish"}, (WHOLE, CUT), (WHOLE, CUT), SILENT, "PASS"),
+        ({"finish"}, (WHOLE, CUT), (), SILENT, "FAIL"),
+        ({"finish"}, (WHOLE,), (), SILENT, "FAIL"),
+        ({"finish"}, (CUT,), (), Finish("stop", "stop"), "FAIL"),
+        (set(), (CUT,), (), SILENT, "FAIL"),
+    ],
+)
+def test_a_call_that_the_limit_cut_may_be_left_out_where_no_reason_can_be_told(
+    case, status, cannot_say, sent, received, ended, expected
+):
+    cut = case.outcome(tool_calls=sent, finish=Finish("MAX_TOKENS", "length"))
+    shown = case.outcome(dialect="outcome", tool_calls=received, finish=ended)
+    evidence = case(client="outcome", mode="stream", upstream_outcome=cut, client_outcome=shown, client_documents=({},))
+    assert status(replace(evidence, inexpressible=frozenset(cannot_say)), "response.tool_calls") == expected
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.compare.usage import DETAIL, MAIN, NO_COUNT, usage_differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
-from bridgecheck.model.express import STREAM_FINISH
+from bridgecheck.model.express import finish_without_place
 from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.model.outcome import Choice, Outcome, Usage
 from bridgecheck.model.scenario import Basis
@@ -94,7 +94,9 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
         losses: list[AppliedLoss] = []
         for expected, actual in pair.choice_pairs:
             if pair.has_no_place_for_finish(actual):
-                losses += pair.ends.split_losses([STREAM_FINISH])[0]
+                losses += pair.ends.split_losses(
+                    [finish_without_place(pair.client_response.mode, pair.ends.inexpressible)]
+                )[0]
                 continue
             found, rule = _compare_finish(pair, expected, actual)
             (silent_successes if _is_silent_success(pair, expected, actual) else rows).extend(found)

@@ -10,7 +10,7 @@ from bridgecheck.compare.classes import SUCCESS, right_statuses
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.usage import NO_COUNT
 from bridgecheck.model.evidence import Evidence
-from bridgecheck.model.express import STREAM_FINISH, response_can_express
+from bridgecheck.model.express import finish_without_place, response_can_express
 from bridgecheck.model.jsonvalue import arr, integer, obj
 from bridgecheck.model.outcome import Choice, ErrorInfo, FinishClass, Outcome
 from bridgecheck.model.verdict import Difference, Level
@@ -153,8 +153,11 @@ def _compare_finish(evidence: Evidence, actual: Choice, expected: object) -> lis
         return []
     if client == "outcome" and kind == "incomplete" and not actual.finish.native and SUCCESS.issuperset(kinds):
         return []  # response.finish warns of a library that tells nothing of an end that was a success
-    is_unsayable = evidence.key.mode == "stream" and STREAM_FINISH in evidence.inexpressible
-    if is_unsayable and kind == "incomplete" and not actual.finish.native:
+    if (
+        finish_without_place(evidence.key.mode, evidence.inexpressible)
+        and kind == "incomplete"
+        and not actual.finish.native
+    ):
         return []
     return [Difference("finish", " or ".join(map(str, kinds)), f"{kind} ({actual.finish.native or 'none'})")]
 

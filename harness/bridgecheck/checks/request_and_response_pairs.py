@@ -13,7 +13,7 @@ from bridgecheck.compare.names import find_renamed_functions, restore_names_in_o
 from bridgecheck.compare.rewrites import canonical_with_rules
 from bridgecheck.model.evidence import UNMODELLED, Evidence
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.model.express import STREAM_FINISH
+from bridgecheck.model.express import finish_without_place
 from bridgecheck.model.jsonvalue import arr, obj, objs
 from bridgecheck.model.outcome import Choice, ErrorInfo, FinishClass, Outcome
 from bridgecheck.model.prompt import Part, Prompt
@@ -106,10 +106,10 @@ class ResponsePair:
         )
 
     def has_no_place_for_finish(self, choice: Choice) -> bool:
-        """Return whether a stream that the client received tells no reason for the end of a choice, as the pieces of
-        the library's own types have no place for one."""
+        """Return whether what the client received tells no reason for the end of a choice, as the library's own types,
+        or those of its pieces of a stream, have no place for one."""
         is_silent = choice.finish.kind == "incomplete" and not choice.finish.native
-        is_declared = self.client_response.mode == "stream" and STREAM_FINISH in self.ends.inexpressible
+        is_declared = bool(finish_without_place(self.client_response.mode, self.ends.inexpressible))
         says_broken_off = any(obj(document).get("finish") for document in self.client_response.documents)
         return is_silent and is_declared and not says_broken_off and self.actual.error is None
 

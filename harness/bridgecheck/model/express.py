@@ -13,7 +13,7 @@ https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from bridgecheck.wire import Dialect
+from bridgecheck.wire import Dialect, Mode
 
 _ALL: Final = frozenset[Dialect]({"gemini", "openai-chat", "anthropic"})
 _GEMINI: Final = frozenset[Dialect]({"gemini"})
@@ -79,11 +79,14 @@ FEATURES_OF_CAPABILITY: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """capability -> the features that cannot be expressed where it is not claimed."""
 
+FINISH: Final = "finish"
+"""A word for why an answer ended, be it whole or in pieces."""
+
 STREAM_FINISH: Final = "stream.finish"
-"""A word for why an answer ended, in the pieces of a stream."""
+"""The same, in the pieces of a stream alone."""
 
 OPTIONAL_FEATURES: Final = frozenset({
-    STREAM_FINISH,
+    FINISH, STREAM_FINISH,
     "text.segments", "order", "code", "citations", "refusal", "error.retry_after", "usage.total", "usage.cached",
     "usage.cache_write", "usage.reasoning", "usage.tool_prompt", "turns.name", "turns.media.detail", "turns.media.uri",
     "turns.results.is_error", "tools.strict", "tool_choice.validated", "tool_choice.parallel", "thinking.include",
@@ -92,6 +95,12 @@ OPTIONAL_FEATURES: Final = frozenset({
     "settings.user", "settings.modalities",
 })  # fmt: skip
 """What ``cannot_say`` may name."""
+
+
+def finish_without_place(mode: Mode, inexpressible: Collection[str]) -> str:
+    """Return the feature by which the types of an answer in this mode have no place for why it ended, "" if they do."""
+    features = (FINISH, STREAM_FINISH) if mode == "stream" else (FINISH,)
+    return next((feature for feature in features if feature in inexpressible), "")
 
 
 def feature_of_path(path: str, features: Collection[str]) -> str:

@@ -41,6 +41,8 @@ SAME_DUTIES: Final = (
              paths=re.compile("functionResponse|results")),
     SameDuty("request.system", frozenset({"system.marked"}), "request",
              paths=re.compile(r"(^| )(system\w*|turns|messages|contents)\b")),
+    SameDuty("request.turns", frozenset({"turns.written_out"}), "request",
+             paths=re.compile(r"(^| )(turns|messages|contents)\b")),
     SameDuty("request.turns", frozenset({"turns.seams"}), "request", paths=_TEXTS),
     SameDuty("request.acceptable", frozenset({"anthropic.results_apart"}), "request", frozenset({"expect.wire"}),
              re.compile(r" messages(\[[-\d]*\]\.content\b|$)")),

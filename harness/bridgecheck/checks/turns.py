@@ -8,6 +8,7 @@ from typing import Final
 from bridgecheck.checks.bases import CALLING, CHAT, GEMINI, MEASURED, MESSAGES, READ, SEAMS
 from bridgecheck.checks.check import Check, Result, Rule, describe_undocumented
 from bridgecheck.checks.request_and_response_pairs import RequestPair, replayed_parts, request_pairs
+from bridgecheck.compare.content_as_text import restore_parts_written_as_text
 from bridgecheck.compare.diff import differences
 from bridgecheck.compare.forms_of_libraries import (
     forget_form_of_library,
@@ -126,6 +127,8 @@ TURNS: Final = Check(
             GEMINI),
         Rule("turns.seams", "SHOULD", "Texts of one message or result join with nothing between them, never with white "
             "space.", SEAMS),
+        Rule("turns.written_out", "SHOULD", "Content that the provider has no place for is not written out as text "
+            "among the client's texts.", GEMINI),
         Rule("turns.told", "SHOULD", "A library sends calls and results as such, not told as text.", GEMINI),
         Rule("turns.text_place", "SHOULD", "A library whose types hold texts and calls without an order (cannot_say) "
             "sends the model's texts among its calls.", GEMINI),
@@ -218,6 +221,8 @@ def _rule_of_other_form(pair: RequestPair) -> str:
     forms += [((expected, marked), "results.error_key")] if marked != actual else []
     pieces = canonical_pieces(expected), canonical_pieces(actual)
     forms.append(((expected, drop_words_beside_media_of_results(*pieces)), "turns.media_words"))
+    written = restore_parts_written_as_text(*pieces, lambda part: _has_no_place(pair.ends, part))
+    forms.append(((expected, written), "turns.written_out"))
     if is_library:
         forms.append((forget_form_of_library(expected, actual), "turns.library"))
     if is_library and "order" in pair.ends.inexpressible:
@@ -231,6 +236,17 @@ def _rule_of_other_form(pair: RequestPair) -> str:
         ),
         "",
     )
+
+
+def _has_no_place(ends: Ends, part: Part) -> bool:
+    """Return whether the provider has no place for a part of another provider's, for a file of text or for one that is
+    named by its address."""
+    is_readable = isinstance(part, MediaPart) and (bool(part.media.uri) or part.media.mime.startswith("text/"))
+    if not is_readable and not isinstance(part, OtherPart):
+        return False
+    is_file_of_text_for_chat = ends.target == "openai-chat" and isinstance(part, MediaPart) and not part.media.uri
+    paths = [path for kind in KINDS if (path := kind.path(part)) and not kind.keeps_part]
+    return bool(paths) and (is_file_of_text_for_chat or not ends.split_losses(paths)[1])
 
 
 def _judge_undocumented_parts(pair: RequestPair, comparison: "_HistoryComparison", result: Result) -> Result:

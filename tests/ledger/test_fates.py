@@ -100,6 +100,13 @@ def test_a_bridge_that_changes_nothing_preserves_every_leaf() -> None:
 def test_a_dropped_setting_is_a_silent_loss() -> None:
     found = fate(make_toy(without("temperature")), "temperature")
     assert found.ruling.fate == "silent"
+
+
+def test_what_an_adapter_declares_lost_excuses_nothing() -> None:
+    adapter = ToyAdapter(without("temperature"))
+    adapter.losses = [SimpleNamespace(path="temperature", reason="nobody needs it", severity="minor")]
+    found = fate(describe_adapter("python:toy:adapter", adapter), "temperature")
+    assert (found.ruling.fate, found.declared_losses[0].path) == ("silent", "temperature")
     assert "settings.temperature" in found.ruling.note
     assert fate(make_toy(without("temperature")), "top_p").ruling.fate == "kept"
 

@@ -12,7 +12,7 @@ from typing import Final, cast
 from bridgecheck.drivers.driver import Driver
 from bridgecheck.drivers.foreign_code import AwaitRunner, Crashed, NoMethod, run_foreign_code
 from bridgecheck.model.adapter import Converter, Stream
-from bridgecheck.model.evidence import ReportedLoss
+from bridgecheck.model.evidence import ReportedLoss, read_reported_losses
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import parse_json, text
 from bridgecheck.wire import Dialect, JsonObject
@@ -214,4 +214,4 @@ def _declared_losses(holder: object) -> tuple[ReportedLoss, ...]:
     if not isinstance(losses, list | tuple):
         return ()
     members = ("path", "reason", "severity")
-    return tuple(ReportedLoss(*(str(getattr(loss, member, "")) for member in members)) for loss in losses)
+    return tuple(read_reported_losses([str(getattr(loss, member, "")) for member in members] for loss in losses))

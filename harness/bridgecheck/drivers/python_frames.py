@@ -19,7 +19,7 @@ from typing import IO, Final, cast, get_args
 
 from bridgecheck.drivers.foreign_code import Crashed, Hung, NoMethod, Refused
 from bridgecheck.errors import BridgecheckError, HarnessError
-from bridgecheck.model.evidence import ReportedLoss
+from bridgecheck.model.evidence import ReportedLoss, read_reported_losses
 from bridgecheck.model.exchange import End, Headers, HttpRequest, Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, parse_json, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -103,7 +103,8 @@ def losses_to_json(losses: Iterable[ReportedLoss]) -> list[list[str]]:
 
 
 def losses_from_json(value: object) -> tuple[ReportedLoss, ...]:
-    return tuple(ReportedLoss(*map(text, arr(loss)[:3])) for loss in arr(value) if len(arr(loss)) >= 2)
+    rows = (list(map(text, arr(loss)[:3])) for loss in arr(value))
+    return tuple(read_reported_losses(row for row in rows if len(row) >= 2))
 
 
 def response_to_json(response: Response) -> JsonObject:

@@ -4,7 +4,9 @@ The last functions read a crash: the text that ``CaseTranscript.crash`` and ``Ca
 traceback."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.exchange import Interaction
@@ -32,6 +34,17 @@ class ReportedLoss:
     path: str
     reason: str
     severity: str = ""
+
+
+MAX_REPORTED_LOSSES: Final = 100
+"""How many losses of one conversion are read; no document has so many members that a provider knows."""
+MAX_LOSS_CHARACTERS: Final = 300
+
+
+def read_reported_losses(rows: Iterable[Sequence[str]]) -> list[ReportedLoss]:
+    """Return the first of an adapter's losses, from their path, reason and severity, shortened."""
+    first = islice(rows, MAX_REPORTED_LOSSES)
+    return [ReportedLoss(*(member[:MAX_LOSS_CHARACTERS] for member in row)) for row in first]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from bridgecheck.drivers.foreign_code import Crashed, Hung, Refused, remaining_s
 from bridgecheck.drivers.recipe_keys import fill_placeholders
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Route, Session
-from bridgecheck.model.evidence import ReportedLoss
+from bridgecheck.model.evidence import MAX_REPORTED_LOSSES, ReportedLoss, read_reported_losses
 from bridgecheck.model.jsonvalue import arr, obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -86,15 +86,15 @@ class CommandStream:
         return self._events(self._command.request("stream.close", {"stream": self._number}, self._shim))
 
     def _events(self, answer: JsonObject) -> list[JsonObject]:
-        self.losses += declared_losses(answer)
+        self.losses += declared_losses(answer)[: MAX_REPORTED_LOSSES - len(self.losses)]
         return list(objs(answer["events"]))
 
 
 def declared_losses(answer: JsonObject) -> list[ReportedLoss]:
-    return [
-        ReportedLoss(text(loss.get("path")), text(loss.get("reason")), text(loss.get("severity")))
+    return read_reported_losses(
+        [text(loss.get(member)) for member in ("path", "reason", "severity")]
         for loss in objs(arr(answer.get("losses")))
-    ]
+    )
 
 
 def _method_if(is_supported: bool, method: Callable[..., Any]) -> Callable[..., Any] | None:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
-from bridgecheck.report import Report
+from bridgecheck.report import Report, sentences
 from bridgecheck.report.terminal import Progress, print_report
 
 from ..deviation_entries import accept
@@ -53,6 +53,13 @@ def test_sources_totals_and_losses_are_shown(report: Report) -> None:
     assert "Cassettes: 9 scripted, 0 live, 0 imported, 0 edited; recorded traffic: 1 interaction" in text
     assert "1 NOT_APPLICABLE; 2 with a declared loss" in text
     assert "gemini.safetyRatings" in text
+
+
+def test_losses_that_only_the_adapter_vouches_for_are_counted(report: Report) -> None:
+    own = Verdict("request.settings", "PASS", losses=(AppliedLoss("types.settings.seed", "settings.seed", "no place"),))
+    assert "own word" not in sentences.cases_by_status_line(report)
+    more = Report.from_results(report.info, [*report.cases, replace(report.cases[0], verdicts=(own, own))])
+    assert sentences.cases_by_status_line(more).endswith("; 3 with a declared loss, 1 by the adapter's own word")
 
 
 def test_an_interrupted_run_states_how_much_ran(report: Report) -> None:

@@ -15,7 +15,7 @@ from bridgecheck.compare import losses_from_anthropic, losses_from_chat, losses_
 from bridgecheck.compare.loss_row import LossRow, Side
 from bridgecheck.documented_leaves import path_keys
 from bridgecheck.model.express import feature_of_path, request_can_express, response_can_express
-from bridgecheck.model.verdict import AppliedLoss
+from bridgecheck.model.verdict import ADAPTERS_WORD, AppliedLoss
 from bridgecheck.wire import Dialect
 
 Hop: TypeAlias = tuple[Dialect, Dialect]
@@ -119,7 +119,7 @@ class Ends:
             feature = feature_of_path(path, self.inexpressible) if self.inexpressible else ""
             loss = None if feature else find_declared_loss(self.side, path, self.conversions)
             if feature:
-                of_types.append(AppliedLoss(f"types.{feature}", path, _NO_TYPE))
+                of_types.append(AppliedLoss(f"{ADAPTERS_WORD}{feature}", path, _NO_TYPE))
             elif loss is not None:
                 declared.append(loss)
             else:

@@ -34,13 +34,21 @@ class Difference:
     note: str = ""
 
 
+ADAPTERS_WORD: Final = "types."
+
+
 @dataclass(frozen=True, slots=True)
 class AppliedLoss:
-    """A declared loss that this case met: the row of ``compare/losses`` and the path it covered."""
+    """A declared loss that this case met: the row of ``compare/losses`` and the path it covered; of what a library's
+    types have no place for by its adapter's word (``cannot_say``) ADAPTERS_WORD and the feature."""
 
     rule: str
     path: str
     reason: str
+
+    @property
+    def is_by_adapter(self) -> bool:
+        return self.rule.startswith(ADAPTERS_WORD)
 
 
 ExcuseKind: TypeAlias = Literal["deviation", "newer"]

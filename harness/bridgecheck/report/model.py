@@ -152,6 +152,13 @@ class Report:
         return tuple(sorted(rows, key=lambda row: (-row.count, row.rule, row.reason)))
 
     @cached_property
+    def cases_with_losses_by_adapter(self) -> int:
+        """The number of cases with a declared loss that rests on the adapter's own word."""
+        return sum(
+            any(loss.is_by_adapter for verdict in case.verdicts for loss in verdict.losses) for case in self.cases
+        )
+
+    @cached_property
     def rule_use_counts(self) -> dict[str, int]:
         """Rule by which a normal form or a verdict was reached -> how often it was used, the commonest first."""
         counts = Counter(rule for case in self.cases for verdict in case.verdicts for rule in verdict.rules)

@@ -96,6 +96,36 @@ def test_a_second_request_after_the_first_client_byte_fails(case, status, arriva
     assert status(case(mode="stream", arrivals=(arrivals,)), "relay.one_call") == expected
 
 
+CHAT_OPENING = {
+    **_chat(""),
+    "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}],
+}
+CHAT_ERROR = {"error": {"message": "overloaded", "type": "server_error"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "arrivals", "expected"),
+    [
+        (CHAT_OPENING, "rqcruc", "PASS"), (CHAT_OPENING, "rqrqcrucuc", "PASS"), (CHAT_OPENING, "rqcrucruc", "FAIL"),
+        (_chat("a"), "rucruc", "FAIL"), (CHAT_ERROR, "rqcruc", "FAIL"),
+    ],
+)  # fmt: skip
+def test_a_call_may_be_repeated_as_long_as_the_client_was_told_nothing(case, status, first, arrivals, expected):
+    found = case(mode="stream", client_documents=(first, *map(_chat, "bcd")), arrivals=(arrivals,))
+    assert status(found, "relay.one_call") == expected
+
+
+def test_a_message_that_was_only_opened_tells_nothing(case, status):
+    """As an adapter to Claude's format sends it before its provider has answered."""
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "m", "stop_reason": None,
+               "usage": {"input_tokens": 0, "output_tokens": 0}}  # fmt: skip
+    documents = ({"type": "message_start", "message": message}, {"type": "ping"},
+                 {"type": "error", "error": {"type": "api_error", "message": "overloaded"}})  # fmt: skip
+    for arrivals, expected in (("rqccrqc", "PASS"), ("rqcccrq", "FAIL")):
+        found = case(client="anthropic", mode="stream", client_documents=documents, arrivals=(arrivals,))
+        assert status(found, "relay.one_call") == expected
+
+
 @pytest.mark.parametrize(
     ("arrivals", "expected"),
     [

@@ -4,8 +4,10 @@ whole case, before any response or request is compared."""
 import builtins
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from bridgecheck import normalise
 from bridgecheck.accept import refusals
 from bridgecheck.checks.bases import BREAKS, GEMINI, PLAYED, READ, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
@@ -13,11 +15,12 @@ from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_un
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
+from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.outcome import Choice
 from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
-from bridgecheck.normalise import setting_fields
 
 CHUNKS_UNDERWAY: Final = 2
 """Chunks that may be on their way when the client disconnects."""
@@ -223,7 +226,7 @@ def _names_rare_setting(evidence: Evidence, refusal: str) -> bool:
     if "unexpected keyword" in refusal:
         return False
     prompts = [prompt for prompt in evidence.client_prompts if prompt]
-    fields = {field for prompt in prompts for name, _ in prompt.settings for field in setting_fields(name)}
+    fields = {field for prompt in prompts for name, _ in prompt.settings for field in normalise.setting_fields(name)}
     if any(prompt.tool_choice.parallel is not None for prompt in prompts):
         fields |= {*_FIELDS_OF_PARALLEL}
     return any(_names_field(refusal, field) for field in fields - _USUAL_SETTINGS)
@@ -267,7 +270,9 @@ def _declared_loss_paths(prompt: Prompt, ends: Ends) -> list[str]:
     paths += [f"other:{path}" for path, _ in prompt.other]
     paths += ["tool_choice.parallel"] if prompt.tool_choice.parallel is not None else []
     paths += [f"tools.builtin.{tool.name}" for tool in prompt.tools or () if tool.builtin]
-    fields = [f"settings.{field}" for path in settings for field in setting_fields(path.removeprefix("settings."))]
+    fields = [
+        f"settings.{field}" for path in settings for field in normalise.setting_fields(path.removeprefix("settings."))
+    ]
     return [*fields, *(path for path in paths if ends.split_losses([path])[0])]
 
 
@@ -379,17 +384,32 @@ NEXT_TURN: Final = Check(
 
 def check_no_retry_after_first_event(evidence: Evidence) -> list[Result]:
     """Once the client has received a part of a response, the call is not repeated: the client would get its beginning
-    twice, and be billed for both. A client may receive the start of a response before any call was made."""
+    twice, and be billed for both. Events that only open a response tell nothing of it (a role, an id): a client may
+    receive them before any call was made, and between calls that failed."""
     results: list[Result] = []
     for turn, arrivals in enumerate(evidence.transcript.arrivals):
-        before, client_event, after = arrivals.partition("c")
-        repeated = after.count("r") - (0 if "r" in before else 1)
-        if repeated > 0:
+        calls = [at for at, letter in enumerate(arrivals) if letter == "r"]
+        events = [count for at in calls[1:] if (count := arrivals[:at].count("c"))]
+        response = evidence.transcript.client[turn].response if events else None
+        repeated = sum(_tells_something(response, count) for count in events) if response is not None else 0
+        if repeated:
             row = Difference("upstream", "no request after the client's first event", f"{repeated} more")
             results.append(Result([row], turn=turn))
-        elif client_event and "r" in arrivals:
+        elif calls and "c" in arrivals:
             results.append(Result(turn=turn))
     return results
+
+
+def _tells_something(response: Response, events: int) -> bool:
+    """Return whether the first events of a stream hold a part of an answer, its end or an error."""
+    if events > len(response.documents):
+        return True
+    outcome = normalise.response(replace(response, documents=response.documents[:events], terminated=None, chunks=None))
+    is_opened_only = all(
+        choice == Choice(choice.index, finish=choice.finish) and choice.finish.kind == "incomplete"
+        for choice in outcome.choices
+    )
+    return outcome.error is not None or not is_opened_only
 
 
 ONE_CALL: Final = Check(

@@ -24,7 +24,9 @@ Run = Callable[..., dict[str, CaseResult]]
 
 
 def driver_of(*arguments: str) -> Driver:
-    return driver_of_launch("command:openai", Launch([sys.executable, str(SHIM), *arguments], Path.cwd()))
+    """Return it with a limit that a busy machine does not reach: nothing is tried again here."""
+    launch = Launch([sys.executable, str(SHIM), *arguments], Path.cwd())
+    return replace(driver_of_launch("command:openai", launch), timeout=60.0)
 
 
 @pytest.fixture(scope="module")

@@ -309,7 +309,7 @@ def test_what_a_claimed_capability_covers_may_not_be_refused() -> None:
 @pytest.mark.parametrize(
     ("names", "message", "expected"),
     [
-        (("finish",), "cannot_say names 'finish'", "among citations, code"),
+        (("error",), "cannot_say names 'error'", "among citations, code"),
         (("usage.prompt",), "cannot_say names 'usage.prompt'", "among citations"),
         (("reasoning",), "cannot_say names 'reasoning'", "claim thinking or not"),
     ],

@@ -78,6 +78,9 @@ def test_valid_requests_are_accepted():
         ("tool_choice", lambda body: body.update(tool_choice="any")),
         ("schema_type", lambda body: _set_parameters(body, {"a": {"type": ["STRING", "null"]}})),
         ("schema_type", lambda body: body["response_format"]["json_schema"].update(schema={"type": "OBJECT"})),
+        ("foreign_argument", lambda body: body.update(model="gpt-4.1-mini", reasoning={"effort": "high"})),
+        ("foreign_argument", lambda body: body.update(model="o4-mini", thinking={"type": "enabled"})),
+        ("foreign_argument", lambda body: body.update(model="gpt-5-mini", top_k=4)),
         ("schema_reference", lambda body: _set_parameters(body, {"a": {"items": {"$ref": "#/$defs/lost"}}})),
         ("schema_reference", lambda body: _set_parameters(body, {"a": {"$ref": "#/properties/a"}})),
     ],
@@ -86,6 +89,11 @@ def test_chat_refuses(rule, change):
     body = deepcopy(CHAT)
     change(body)
     assert rules_refused("openai-chat", body) == {(f"chat.{rule}", "MUST")}
+
+
+@pytest.mark.parametrize("name", ["openai/gpt-5", "claude-sonnet-4-5", "gemini-2.5-flash", "m", "olmo-3"])
+def test_other_hosts_of_chat_take_arguments_of_their_own(name):
+    assert rules_refused("openai-chat", {**deepcopy(CHAT), "model": name, "reasoning": {"effort": "high"}}) == set()
 
 
 def test_long_ids_are_disputed(case, status):

@@ -180,7 +180,11 @@ def _tool(**depth: object) -> dict[str, object]:
 @pytest.mark.parametrize(("client", "requested", "failure", "expected"), [
     ("outcome", _tool(exclusiveMinimum=0), {"refused": "properties.depth.exclusiveMinimum: Extra inputs"}, "WARN"),
     ("outcome", _tool(type=["number", "null"]), {"refused": "properties.depth.type: Input should be 'NUMBER'"}, "WARN"),
-    ("outcome", _tool(enum=[1, 2]), {"refused": "properties.depth.enum.0: Input should be a valid string"}, "FAIL"),
+    ("outcome", _tool(enum=[1, 2]), {"refused": "properties.depth.enum.0: Input should be a valid string"}, "WARN"),
+    ("outcome", _tool(enum=["a"]), {"refused": "properties.depth.enum.0: Input should be a valid string"}, "FAIL"),
+    ("outcome", _tool(enum=[1, 2]), {"refused": "properties.depth: Input should be valid"}, "FAIL"),
+    ("outcome", _tool(enum=[1, 2]), {"crash": "AttributeError: 'int' object has no attribute 'upper'"}, "FAIL"),
+    ("openai-chat", _tool(enum=[1, 2]), {"refused": "properties.depth.enum.0: Input should be a valid string"}, "FAIL"),
     ("outcome", _tool(const=1), {"refused": "properties.depth: Extra inputs"}, "FAIL"),
     ("openai-chat", _tool(const=1), {"refused": "properties.depth.const: Extra inputs"}, "FAIL"),
     ("outcome", _tool(type=["number", "null"]), {"crash": "AttributeError: 'list' object has no attribute 'type'"}, "FAIL"),

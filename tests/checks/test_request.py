@@ -1225,12 +1225,20 @@ def test_a_library_may_pass_its_callers_response_schema_on(case, schema, expecte
     assert found - {"PASS"} == {expected}
 
 
-@pytest.mark.parametrize(("name", "expected"), [("gpt-4.1-mini", "WARN"), ("gpt-5-mini", "FAIL")])
-def test_an_effort_for_a_model_that_does_not_think_may_be_left_out(case, status, name, expected):
-    client_prompt = case.prompt(dialect="gemini", thinking=Thinking(level="high"))
-    sent = replace(case.prompt(dialect="openai-chat"), model=name)
-    evidence = case(client="gemini", upstream="openai-chat", client_prompt=client_prompt, upstream_prompt=sent)
+@pytest.mark.parametrize(("upstream", "requested", "name", "expected"), [
+    ("openai-chat", "m", "gpt-4.1-mini", "WARN"), ("openai-chat", "m", "gpt-5-mini", "FAIL"),
+    ("anthropic", "m", "claude-3-5-haiku-latest", "WARN"), ("anthropic", "m", "claude-3-7-sonnet-latest", "FAIL"),
+    ("anthropic", "m", "claude-haiku-4-5", "FAIL"), ("openai-chat", "gemini-2.0-flash", "gpt-5-mini", "WARN"),
+    ("openai-chat", "gemini-2.5-flash", "gpt-5-mini", "FAIL"),
+])  # fmt: skip
+def test_an_effort_for_a_model_that_does_not_think_may_be_left_out(case, status, upstream, requested, name, expected):
+    client_prompt = replace(case.prompt(dialect="gemini", thinking=Thinking(level="high")), model=requested)
+    sent = replace(case.prompt(dialect=upstream), model=name)
+    evidence = case(client="gemini", upstream=upstream, client_prompt=client_prompt, upstream_prompt=sent)
     assert status(evidence, "request.thinking") == expected
+    lower = replace(sent, thinking=Thinking(level="low"))
+    evidence = case(client="gemini", upstream=upstream, client_prompt=client_prompt, upstream_prompt=lower)
+    assert status(evidence, "request.thinking") == "FAIL"
 
 
 @pytest.mark.parametrize(("upstream", "unclaimed", "sent", "expected"), [

@@ -128,6 +128,21 @@ _GEMINI_KEYS: Final = frozenset({
 })  # fmt: skip
 
 
+_OF_OPENAI: Final = re.compile(r"(?:gpt|chatgpt|o)-?\d")
+"""Models by OpenAI's own names: other hosts that speak Chat take more arguments, and name its models otherwise."""
+_REFUSED_BY_OPENAI: Final = frozenset({"reasoning", "thinking", "top_k"})
+"""Arguments of other APIs and hosts that OpenAI is reported to refuse."""
+_REFUSALS: Final = (
+    "https://github.com/teabranch/open-responses-server/issues/41, https://github.com/nashsu/llm_wiki/issues/336, "
+    "https://github.com/xlinx/sd-webui-decadetw-auto-prompt-llm/issues/29 (2026-11-23)"
+)
+
+
+def _find_arguments_of_other_hosts(body: JsonObject) -> Iterator[FieldPath]:
+    is_of_openai = _OF_OPENAI.match(text(body.get("model"))) is not None
+    return (key for key in body if is_of_openai and key in _REFUSED_BY_OPENAI)
+
+
 RULES: Final[tuple[Rule, ...]] = (
     Rule("chat.messages", "messages is required and not empty", _DOC, find_missing_messages),
     Rule("chat.result_without_call", "a tool message answers a call of the assistant message before it", _PAIRS,
@@ -136,6 +151,8 @@ RULES: Final[tuple[Rule, ...]] = (
          _find_calls_without_result),
     Rule("chat.arguments", "function.arguments is a string", _DOC, _find_arguments_not_text),
     Rule("chat.foreign_key", "an unrecognised argument is refused", _DOC, foreign_key_finder(_GEMINI_KEYS)),
+    Rule("chat.foreign_argument", "OpenAI refuses an argument of another host's", _REFUSALS,
+         _find_arguments_of_other_hosts),
     Rule("chat.ids", "every call has an id of its own", _DOC, _find_missing_or_repeated_call_ids),
     Rule("chat.tool_name", "names of functions match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_tool_names),
     Rule("chat.call_name", "names in calls match ^[a-zA-Z0-9_-]{1,64}$", _DOC, _find_bad_call_names),

@@ -16,7 +16,7 @@ from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
 from bridgecheck.model.exchange import Response
-from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.model.outcome import Choice
 from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart
 from bridgecheck.model.scenario import Basis
@@ -65,7 +65,7 @@ COMPLETES: Final = Check(
         Rule("adapter.answers", "MUST", "It does not raise, hang or return something that is no response.", BREAKS),
         Rule("adapter.refuses", "MUST", "It refuses only what it may, and names the field.", BREAKS),
         Rule("adapter.refuses_keyword", "SHOULD", "A library that writes Gemini's Schema takes JSON Schema: it leaves "
-            "out a keyword that Schema lacks, or sends parametersJsonSchema.", GEMINI),
+            "out a keyword or a value that Schema cannot hold, or sends parametersJsonSchema.", GEMINI),
         Rule("adapter.refuses_setting", "SHOULD", "It takes the settings that both ends have; one that not everybody "
             "sends may be refused as a whole, by name: nothing is lost in silence.", BREAKS),
     ),
@@ -242,7 +242,7 @@ _OF_GEMINI_SCHEMA: Final = frozenset({
 
 def _names_keyword_of_json_schema(evidence: Evidence, refusal: str) -> bool:
     """Return whether a library's refusal, in lower case, names a keyword of a schema in the request that Gemini's
-    Schema lacks, or a list of types."""
+    Schema lacks, or one whose value it cannot hold."""
     if evidence.key.client != "outcome" or evidence.key.upstream != "gemini":
         return False
     prompts = [prompt for prompt in evidence.client_prompts if prompt]
@@ -253,9 +253,12 @@ def _names_keyword_of_json_schema(evidence: Evidence, refusal: str) -> bool:
 
 
 def _keywords_beyond_gemini_schema(schema: object) -> Iterator[str]:
-    """Yield the keywords of a JSON Schema, in lower case, that Gemini's Schema lacks; ``type`` where it is a list."""
+    """Yield the keywords of a JSON Schema, in lower case, that Gemini's Schema lacks or whose value it cannot hold: a
+    list of types, members of an enumeration that are no texts."""
     for keyword, value in obj(schema).items():
-        if keyword.lower() not in _OF_GEMINI_SCHEMA or (keyword == "type" and isinstance(value, list)):
+        is_beyond = keyword == "type" and isinstance(value, list)
+        is_beyond = is_beyond or (keyword == "enum" and not all(isinstance(item, str) for item in arr(value)))
+        if keyword.lower() not in _OF_GEMINI_SCHEMA or is_beyond:
             yield keyword.lower().lstrip("$")
         is_named = keyword in ("properties", "$defs", "definitions")
         inner = obj(value).values() if is_named else value if isinstance(value, list) else [value]

@@ -165,9 +165,12 @@ THINKING: Final = Check(
 )  # fmt: skip
 
 
-_DOES_NOT_THINK: Final = re.compile(r"gpt-(?:3|4)")
-"""OpenAI's models without reasoning, which refuse an effort: https://developers.openai.com/docs/guides/reasoning lists
-those that have it (read 2026-11-23)."""
+_DOES_NOT_THINK: Final = re.compile(
+    r"gpt-(?:3|4)|gemini-(?:1|2\.0(?!.*thinking))|claude-(?:2|3-(?:5|haiku|opus|sonnet))"
+)
+"""Models without reasoning: https://developers.openai.com/docs/guides/reasoning,
+https://ai.google.dev/gemini-api/docs/thinking and
+https://platform.claude.com/docs/en/build-with-claude/extended-thinking list those that have it (read 2026-11-23)."""
 
 
 def _judge_thinking(pair: RequestPair, expected: Thinking, *, claims_thinking: bool) -> Result:
@@ -191,7 +194,7 @@ def _judge_thinking(pair: RequestPair, expected: Thinking, *, claims_thinking: b
     rows += _find_encoding_faults(pair.actual.dialect, pair.actual.model, actual)
     losses, unlisted = pair.ends.split_losses(lost)
     is_off_elsewhere = expected_level == "off" and _is_model_of_another_host(pair)
-    does_not_think = pair.ends.target == "openai-chat" and _DOES_NOT_THINK.match(pair.actual.model) is not None
+    does_not_think = any(_DOES_NOT_THINK.match(prompt.model) for prompt in (pair.actual, pair.expected))
     is_ignored = not claims_thinking and (pair.ends.origin, pair.ends.target) == ("openai-chat", "anthropic")
     level: Level | None = "SHOULD" if is_off_elsewhere or does_not_think or is_ignored else None
     is_off_by_rule = bool(excluded) and actual_level == "off"

@@ -18,16 +18,16 @@ const { models, TokenJS } = require("token.js");
 
 const GOOGLE = "https://generativelanguage.googleapis.com";
 // How a provider's models are named; what a request gets that names another provider's; and the newest model that token.js has a
-// row for. It asks for a model that it has none for after extendModelList alone (https://github.com/token-js/token.js#readme).
+// row for, and whether its streams count tokens. It asks for a model that it has none for after extendModelList alone (https://github.com/token-js/token.js#readme).
 const PROVIDERS = {
   anthropic: { named: /^claude/, usual: "claude-sonnet-4-5", like: "claude-3-7-sonnet-latest" },
-  gemini: { named: /^gemini/, usual: "gemini-2.5-flash", like: "gemini-2.0-flash-001" },
+  gemini: { named: /^gemini/, usual: "gemini-2.5-flash", like: "gemini-2.0-flash-001", counts: true },
 };
 
-// The fields of CompletionParams (dist/chat/index.d.ts): TypeScript refuses a call with another. stream_options is no loss in itself:
-// whether tokens are counted in a stream is seen there.
+// The fields of CompletionParams (dist/chat/index.d.ts): TypeScript refuses a call with another. In streams of Gemini it counts tokens
+// by itself, so there nobody has to ask with stream_options.
 const TYPED = new Set(
-  "messages model stream stream_options temperature top_p stop n max_tokens response_format tools tool_choice".split(" "),
+  "messages model stream temperature top_p stop n max_tokens response_format tools tool_choice".split(" "),
 );
 
 const adapter = {
@@ -35,7 +35,8 @@ const adapter = {
   version: JSON.parse(readFileSync(new URL("node_modules/token.js/package.json", import.meta.url), "utf8")).version,
   routes: Object.keys(PROVIDERS).map((provider) => ["openai-chat", provider]),
 
-  async call({ body, model, mode, upstream: provider, base_url, api_key }, signal) {
+  async call({ body: { stream_options, ...body }, model, mode, upstream: provider, base_url, api_key }, signal) {
+    if (stream_options && !PROVIDERS[provider].counts) throw new NotSupported("stream_options: CompletionParams has no such field");
     const untyped = Object.keys(body).find((name) => body[name] != null && !TYPED.has(name));
     if (untyped) throw new NotSupported(`${untyped}: CompletionParams has no such field`);
     const tokenjs = new TokenJS({ apiKey: api_key });

@@ -75,6 +75,8 @@ def test_a_setting_that_the_provider_lacks_may_be_refused_by_any_of_its_names(ca
     ("refused", "expected"),
     [
         ("seed: CompletionParams has no such field", "WARN"),
+        ("stream_options: CompletionParams has no such field", "WARN"),
+        ("usage is not supported", "FAIL"),
         ("answered 400: {'error': {'message': 'Unsupported parameter: seed'}}", "WARN"),
         ("answered 400: {'error': {'message': 'seed should be a string'}}", "FAIL"),
         ("create() got an unexpected keyword argument 'seed'", "FAIL"),
@@ -83,7 +85,7 @@ def test_a_setting_that_the_provider_lacks_may_be_refused_by_any_of_its_names(ca
     ],
 )
 def test_a_setting_that_clients_rarely_send_is_refused_by_name_with_a_warning(case, status, refused, expected):
-    settings = (("seed", 7), ("temperature", 0.5))
+    settings = (("seed", 7), ("temperature", 0.5), ("include_usage", True))
     evidence = case(
         client="openai-chat", client_prompt=case.prompt(dialect="openai-chat", settings=settings), refused=refused
     )

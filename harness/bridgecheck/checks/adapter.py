@@ -229,6 +229,8 @@ def _names_rare_setting(evidence: Evidence, refusal: str) -> bool:
     fields = {field for prompt in prompts for name, _ in prompt.settings for field in normalise.setting_fields(name)}
     if any(prompt.tool_choice.parallel is not None for prompt in prompts):
         fields |= {*_FIELDS_OF_PARALLEL}
+    if any("include_usage" in dict(prompt.settings) for prompt in prompts):
+        fields.add("stream_options")
     return any(_names_field(refusal, field) for field in fields - _USUAL_SETTINGS)
 
 

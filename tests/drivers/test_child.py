@@ -212,6 +212,17 @@ def test_no_process_outlives_the_supervisor(tmp_path: Path) -> None:
     running.stop()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="what leaves the group is found on Linux")
+def test_what_kills_its_supervisor_leaves_no_daemon(tmp_path: Path) -> None:
+    then = "import signal; os.kill(os.getppid(), signal.SIGKILL); time.sleep(600)"
+    child, daemon = tmp_path / "child", tmp_path / "apart"
+    running = python(tmp_path, FAMILY.format(then=then), child, daemon, DEAF)
+    pids = number(child), number(daemon)
+    assert becomes_true(lambda: running.exit_description == "was lost: its supervisor was killed")
+    assert becomes_true(lambda: not any(map(alive, pids)), 5)
+    running.stop()
+
+
 def test_ctrl_c_does_not_reach_the_child(tmp_path: Path) -> None:
     """The terminal sends Ctrl-C to the foreground group: the harness ends its children itself when it has finished."""
     running = python(tmp_path, WAITS, tmp_path / "pid")

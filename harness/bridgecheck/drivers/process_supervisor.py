@@ -1,4 +1,5 @@
-"""Supervises one process and ends it with all its descendants, whatever becomes of the harness.
+"""Supervises one process and ends it with all its descendants, whatever becomes of the harness and of the process that
+supervises.
 
 Run as a script, ``python -I -S process_supervisor.py LIFELINE STATUS GRACE MEMORY HOME COMMAND...``, in a session of
 its own, so that no Ctrl-C reaches it. The harness holds the other end of the pipe LIFELINE: when that closes, because
@@ -8,7 +9,8 @@ the supervisor writes one line when it begins, ``started PID`` or ``failed REASO
 that it started, had more than ``MEMORY`` bytes resident; 0: no limit. At the end the folder ``HOME`` is removed, "" for
 none: a harness that was killed cannot. It imports nothing of bridgecheck: it is started once for each adapter.
 
-On Linux what left the group (a daemon) is found too: orphans of the process become children of the supervisor. Memory
+On Linux what left the group (a daemon) is found too: orphans of the process become children of the supervisor, and of
+its own parent, which does nothing but wait for it and end what is left, where the process killed its supervisor. Memory
 is looked at on Linux only.
 """
 
@@ -35,10 +37,32 @@ _KILL_TIMEOUT_S: Final = 3.0
 
 
 def main(lifeline: int, status: int, grace: float, memory: int, home: str, command: list[str]) -> None:
+    if sys.platform != "linux":
+        supervise(lifeline, status, grace, memory, home, command)
+        return
+    _try_prctl_on_linux(_SET_CHILD_SUBREAPER)
+    supervisor = os.fork()
+    if not supervisor:
+        _die_with_parent()
+        os.setsid()
+        supervise(lifeline, status, grace, memory, home, command)
+        return
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(supervisor, signal.SIGTERM))
+    os.close(lifeline)
+    os.close(status)
+    _release_standard_streams()
+    os.waitpid(supervisor, 0)
+    _kill_children_until_none_is_left()
+
+
+def supervise(lifeline: int, status: int, grace: float, memory: int, home: str, command: list[str]) -> None:
+    """Run the command until it ends or the lifeline closes. Nothing of it runs when this returns."""
     wakeup = _install_signal_pipe()
     _try_prctl_on_linux(_SET_CHILD_SUBREAPER)
     try:
-        process = subprocess.Popen(command, start_new_session=True, preexec_fn=_die_with_supervisor)
+        process = subprocess.Popen(command, start_new_session=True, preexec_fn=_die_with_parent)
     except OSError as error:
         _write_status(status, f"failed {error.strerror}: {error.filename or command[0]}")
         return
@@ -79,8 +103,8 @@ def _try_prctl_on_linux(option: int, value: int = 1) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _die_with_supervisor() -> None:
-    """Ask the kernel, in the child before it becomes the command, to kill it when the supervisor is killed."""
+def _die_with_parent() -> None:
+    """Ask the kernel to kill this process, also when it has become the command, when its parent is killed."""
     _try_prctl_on_linux(_SET_DEATH_SIGNAL, signal.SIGKILL)
 
 
@@ -107,14 +131,18 @@ def _kill_all_and_return_exit_code(pid: int) -> int:
     """Kill what is left of the group, then what left the group; return the exit code of the process."""
     _signal_group(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
-    deadline = time.monotonic() + _KILL_TIMEOUT_S
-    while _are_children_left_after_kill() and time.monotonic() < deadline:
-        time.sleep(_POLL_S)
+    _kill_children_until_none_is_left()
     return os.waitstatus_to_exitcode(status)
 
 
+def _kill_children_until_none_is_left() -> None:
+    deadline = time.monotonic() + _KILL_TIMEOUT_S
+    while _are_children_left_after_kill() and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+
+
 def _are_children_left_after_kill() -> bool:
-    """Kill and reap all children of the supervisor; return whether any are left. Their own orphans come next."""
+    """Kill and reap all children of this process; return whether any are left. Their own orphans come next."""
     for pid in _child_pids():
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
@@ -127,7 +155,7 @@ def _are_children_left_after_kill() -> bool:
 
 
 def _child_pids() -> list[int]:
-    """Return the process ids of the supervisor's children; none where there is no /proc."""
+    """Return the process ids of this process's children; none where there is no /proc."""
     own_pid = str(os.getpid())
     pids = []
     for stat_file in Path("/proc").glob("[0-9]*/stat"):

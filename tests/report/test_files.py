@@ -111,6 +111,15 @@ def test_junit_counts_every_case_and_gives_its_location(report: Report) -> None:
     assert sum(int(suite.get("tests", 0)) for suite in root) == 12
 
 
+def test_junit_holds_nothing_that_a_terminal_obeys(report: Report, passing) -> None:
+    verdict = Verdict(
+        "response.text", "FAIL", "csi \x9b2J turned \u202e isolated \u2066 back \r del \x7f, ümlaut – 東京"
+    )
+    text = to_xml(Report.from_results(report.info, [passing("unicode/odd", verdict, crash="\x9b2J\r")]))
+    assert not {"\x9b", "\u202e", "\u2066", "\r", "&#13;", "\x7f"} & {*text}
+    assert "csi \\u009b2J turned \\u202e isolated \\u2066 back \\u000d del \\u007f, ümlaut – 東京" in text
+
+
 def test_junit_reports_what_failed(report: Report) -> None:
     root = ElementTree.fromstring(to_xml(report))
     failures = {case.get("name"): case.find("failure") for case in root.iter("testcase")}

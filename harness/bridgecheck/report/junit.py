@@ -17,8 +17,8 @@ from bridgecheck.report.model import Report
 from bridgecheck.report.table import case_topic
 
 _SKIPPED_STATUSES: Final[frozenset[str]] = frozenset({"NOT_APPLICABLE", "INCONCLUSIVE", "REJECTED", *EXCUSES})
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot carry, escaped or not."""
+_FORBIDDEN = re.compile("[^\t\n\x20-\x7e\xa0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot carry, escaped or not, and what moves the cursor or turns the text of a terminal."""
 
 
 def to_xml(report: Report) -> str:
@@ -32,7 +32,7 @@ def to_xml(report: Report) -> str:
 
 
 def escape_for_xml(text: str) -> str:
-    """Return the text with what XML cannot carry written as an escape."""
+    """Return the text with what XML cannot carry, and what a terminal would obey, written as an escape."""
     return _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

@@ -104,10 +104,6 @@ class SecretFound(RefusedAtStart):
     """Something that looks like a credential would have been written."""
 
 
-class Interrupted(HarnessError):
-    """The run was asked to end before it had anything to report."""
-
-
 class ReportNotWritten(HarnessError):
     """The report, or what there is of it while cases run, cannot be written: mostly a disk that is full."""
 

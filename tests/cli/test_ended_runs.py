@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bridgecheck.cli import ENDED_EARLY
 from bridgecheck.errors import FolderInUse
 from bridgecheck.files.writable import lock_folder
 from bridgecheck.report.read import read_report
@@ -63,6 +64,28 @@ def test_nothing_outlives_a_run_that_was_ended(
         run.communicate(timeout=60)
         assert becomes_true(lambda: processes() == [], 5)
     assert report(project)["complete"] is False
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("imported", ["bridgecheck.cli.app", "bridgecheck.cli.run_command"])
+def test_a_run_that_is_ended_before_it_began_is_an_error(
+    project: Path, environment: dict[str, str], imported: str, ending: signal.Signals
+) -> None:
+    """It is ended while it imports what it needs: its options, and then what runs."""
+    code = (
+        "import builtins, os, signal, sys\n"
+        "from bridgecheck.cli import main\n"
+        "real = builtins.__import__\n"
+        "def import_and_be_ended(name, *rest):\n"
+        f"    if name == {imported!r}: os.kill(os.getpid(), {int(ending)})\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = import_and_be_ended\n"
+        "main()"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, "run"], cwd=project, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert (run.returncode, run.stderr.strip()) == (3, ENDED_EARLY)
 
 
 @pytest.mark.slow

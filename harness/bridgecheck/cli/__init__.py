@@ -6,18 +6,34 @@ from typing import Final
 
 REFUSED: Final = 2
 BROKEN: Final = 3
+ENDED_EARLY: Final = "[interrupted] the command was ended before it had anything to report"
+_INTERRUPTED: Final = 130
+"""typer's exit code of a command that raised KeyboardInterrupt."""
 
 TRACEBACK_FILE: Final = Path("reports/local/harness-error.txt")
 
 
 def main() -> None:
-    """Run the command line. Our own errors are printed as they are; anything else is a fault of the harness, whose
-    traceback is written to a file."""
-    from bridgecheck.cli.app import app
+    """Run the command line. What is interrupted before it has anything to report is an error as any other."""
+    try:
+        _run_command_line()
+    except KeyboardInterrupt:
+        _exit(ENDED_EARLY, BROKEN)
+    except SystemExit as ended:
+        if ended.code != _INTERRUPTED:
+            raise
+        _exit(ENDED_EARLY, BROKEN)
+
+
+def _run_command_line() -> None:
+    """Our own errors are printed as they are; anything else is a fault of the harness, whose traceback is written to a
+    file."""
     from bridgecheck.cli.interruption import interrupt_on_termination
-    from bridgecheck.errors import BridgecheckError, RefusedAtStart
 
     interrupt_on_termination()
+    from bridgecheck.cli.app import app
+    from bridgecheck.errors import BridgecheckError, RefusedAtStart
+
     try:
         app()
     except BridgecheckError as error:

@@ -16,7 +16,7 @@ from rich.console import Console
 from bridgecheck.cli.interruption import without_interruption
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, deviations_path, plan_run, pytest_arguments
 from bridgecheck.cli.pytest_session import Collected, Listener, error_results_of_lost_cases, run_pytest
-from bridgecheck.errors import Interrupted, ReportNotWritten
+from bridgecheck.errors import ReportNotWritten
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import require_corpus_as_frozen
 from bridgecheck.files.writable import create_writable_folder, lock_folder
@@ -47,7 +47,7 @@ class FinishedRun:
 
 
 def run_cases(options: RunOptions) -> int:
-    """Run and report; return the exit code. Raises RefusedAtStart and Interrupted before anything runs."""
+    """Run and report; return the exit code. Raises RefusedAtStart before anything runs."""
     with play(options) as run, without_interruption():
         if not options.update:
             return write_and_print_run_report(run)
@@ -61,13 +61,9 @@ def run_cases(options: RunOptions) -> int:
 @contextmanager
 def play(options: RunOptions) -> Iterator[FinishedRun]:
     """Run all cases that the options select; nobody else writes into the folder until the report is written. Raises
-    RefusedAtStart and Interrupted before anything runs."""
+    RefusedAtStart before anything runs."""
     with ExitStack() as stack:
-        try:
-            run = _play_in_locked_folder(options, stack)
-        except KeyboardInterrupt:
-            raise Interrupted("the run was ended before its first case", next_step="bridgecheck run") from None
-        yield run
+        yield _play_in_locked_folder(options, stack)
 
 
 def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun:

@@ -3,6 +3,7 @@
 python fake_gateway.py MANNER PORT UPSTREAM_URL FOLDER: its process id is written to FOLDER/pid.PORT.
 """
 
+import gzip
 import json
 import os
 import socket
@@ -45,6 +46,29 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def in_manner_compresses(self, body: bytes) -> None:
+        request = urllib.request.Request(UPSTREAM + "/v1/chat/completions", body, {"content-type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            whole = gzip.compress(answer.read())
+            self.send_compressed(whole, answer.headers["content-type"])
+
+    def in_manner_bomb(self, body: bytes) -> None:
+        self.send_compressed(gzip.compress(b"x" * 3_000_000), "application/json")
+
+    def send_compressed(self, whole: bytes, kind: str) -> None:
+        self.send_response(200)
+        for name, value in (("content-type", kind), ("content-encoding", "gzip"), ("content-length", str(len(whole)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(whole)
+
+    def in_manner_leads_away(self, body: bytes) -> None:
+        """Send the client to another host, where the provider would answer it."""
+        self.send_response(307)
+        self.send_header("location", UPSTREAM.replace("127.0.0.1", "localhost") + self.path)
+        self.send_header("content-length", "0")
+        self.end_headers()
 
     def in_manner_retries_late(self, body: bytes) -> None:
         """Pass an error on, and send the request once more when the client has it long since; FOLDER/late counts."""

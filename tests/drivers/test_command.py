@@ -164,6 +164,13 @@ def test_a_stream_without_end_is_cut_off(driver: Driver, monkeypatch: pytest.Mon
         inprocess.convert_response(driver, Response("gemini", "stream", ({"endless": 1},)), request)
 
 
+def test_the_lines_for_one_request_are_limited(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    convert_request(driver)
+    monkeypatch.setattr(shim_module, "MAX_EVENTS", 0)
+    with pytest.raises(Crashed, match="more than 0 lines for one request"):
+        convert_request(driver)
+
+
 def test_a_command_that_does_not_read_causes_no_deadlock() -> None:
     found = replace(at(), timeout=1.0)
     with pytest.raises(Crashed, match="no answer to to_upstream"):

@@ -2,13 +2,13 @@
 providers and gateways do answer with HTML, with half a document, or with nothing.
 """
 
-import gzip
-import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, dump_json_escaping_surrogates
+from bridgecheck.codec.limits import MAX_BODY_BYTES, MAX_EVENTS
+from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent, dump_json_escaping_surrogates
+from bridgecheck.codec.unpack import ENCODINGS, unpack_at_most
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
 from bridgecheck.model.jsonvalue import TooLargeToCompare, obj, parse_json, text
@@ -20,6 +20,7 @@ BodyKind: TypeAlias = Literal["sse", "array", "json"]
 Undecoded: TypeAlias = str  # the text of what is no JSON, "" for none
 
 _MAX_TEXT: Final = 64 * 1024
+_PIECE_BYTES: Final = 64 * 1024
 
 
 def decode_response(
@@ -29,12 +30,15 @@ def decode_response(
     the data of broken events, one a line. The content encoding (gzip, deflate) is undone if the header names one."""
     raw = decompress_body_if_possible(b"".join(chunks), headers)
     kind = _find_body_kind(mode, status, raw)
+    documents: list[object] = []
     terminated = None
-    if kind == "sse":
+    if len(raw) > MAX_BODY_BYTES:
+        start = raw[:_MAX_TEXT].decode("utf-8", errors="replace")
+        undecoded = f"(not read: it is longer than {MAX_BODY_BYTES} bytes) {start}"
+    elif kind == "sse":
         documents, undecoded, terminated = _parse_sse_stream(dialect, raw)
     elif kind == "array":
-        decoder = JsonArrayDecoder()
-        documents, undecoded = [*decoder.feed(raw), *decoder.parse_rest()], "\n".join(decoder.bad)
+        documents, undecoded = _parse_array_stream(raw)
     else:
         documents, undecoded = _parse_document(raw)
     return Response(
@@ -91,6 +95,29 @@ def _name_limit(error: ValueError) -> str:
     return f"(not read: {error}) " if isinstance(error, TooLargeToCompare) else ""
 
 
+_TOO_MANY: Final = f"(not read: more than {MAX_EVENTS} events)"
+
+
+def _split_into_pieces(raw: bytes) -> Iterator[bytes]:
+    return (raw[start : start + _PIECE_BYTES] for start in range(0, len(raw), _PIECE_BYTES))
+
+
+def _sse_events(decoder: SseDecoder, raw: bytes) -> Iterator[SseEvent]:
+    for piece in _split_into_pieces(raw):
+        yield from decoder.feed(piece)
+    yield from decoder.deliver_unterminated_event()
+
+
+def _parse_array_stream(raw: bytes) -> tuple[list[object], Undecoded]:
+    decoder = JsonArrayDecoder()
+    documents: list[object] = []
+    for piece in _split_into_pieces(raw):
+        documents += decoder.feed(piece)
+        if len(documents) + len(decoder.bad) > MAX_EVENTS:
+            return documents[:MAX_EVENTS], "\n".join((*decoder.bad[:MAX_EVENTS], _TOO_MANY))
+    return [*documents, *decoder.parse_rest()], "\n".join(decoder.bad)
+
+
 def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undecoded, bool | None]:
     """Return also whether the stream has its terminator. What follows [DONE] is ignored, as openai 3.52.0 does."""
     decoder = SseDecoder()
@@ -98,7 +125,10 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
     bad: list[str] = []
     done_marker_found = False
     framing = RECORDS[dialect].framing
-    for event in [*decoder.feed(raw), *decoder.deliver_unterminated_event()]:
+    for event in _sse_events(decoder, raw):
+        if len(documents) + len(bad) == MAX_EVENTS:
+            bad.append(_TOO_MANY)
+            break
         if event.data.strip() == DONE_MARKER:
             done_marker_found = True
             if framing.done_marker:
@@ -118,13 +148,14 @@ def _is_terminated(framing: Framing, documents: Sequence[object], done_marker_fo
 
 
 def decompress_body_if_possible(body: bytes, headers: Headers) -> bytes:
-    """Undo the content encoding; a body that is not what its header says is taken as it is (already decoded)."""
+    """Undo the content encoding; a body that is not what its header says is taken as it is (already decoded). Of what
+    is longer than ``MAX_BODY_BYTES`` there comes one byte more than these."""
     encoding = header_value(headers, "content-encoding").lower()
+    if encoding not in ENCODINGS:
+        return body
     try:
-        if encoding == "gzip":
-            return gzip.decompress(body)
-        return zlib.decompress(body) if encoding == "deflate" else body
-    except (OSError, EOFError, zlib.error):
+        return unpack_at_most(body, encoding, MAX_BODY_BYTES)
+    except ValueError:
         return body
 
 

@@ -8,6 +8,7 @@ import socket
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -15,14 +16,13 @@ from urllib.parse import urlsplit
 import h11
 
 from bridgecheck.codec.body import JsonArrayDecoder
+from bridgecheck.codec.limits import MAX_BODY_BYTES
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
+from bridgecheck.codec.unpack import Unpacker
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.evidence import HungNotHttpOrEmpty
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.model.jsonvalue import parse_json
-
-MAX_BODY_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of a body; the longest of the corpus has a hundredth of it."""
 
 _READ: Final = 64 * 1024
 _MAX_HEAD: Final = 256 * 1024
@@ -225,7 +225,8 @@ class EventCounter:
     _array: JsonArrayDecoder | None = None
     _whole_document: bool = False
     _head: bytes = b""
-    _unpacker: "zlib._Decompress | None" = field(default=None)
+    _unpacker: Unpacker | None = None
+    _unpacked: int = 0
 
     def count_new_events(self, data: bytes) -> int:
         """Return how many events these bytes complete."""
@@ -249,13 +250,20 @@ class EventCounter:
         return self._head
 
     def _unpack(self, data: bytes) -> bytes:
-        """Decompress the bytes: some gateways compress without being requested to."""
+        """Decompress the bytes: some gateways compress without being requested to. What is too long to be read later is
+        not counted."""
         if self._unpacker is None and not self._head and data.startswith(_GZIP):
-            self._unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        try:
-            return self._unpacker.decompress(data) if self._unpacker is not None else data
-        except zlib.error:
-            return b""
+            self._unpacker = Unpacker("gzip")
+        if self._unpacker is None:
+            return data
+        unpacked = b""
+        with suppress(zlib.error):
+            for piece in self._unpacker.feed(data):
+                unpacked += piece
+                self._unpacked += len(piece)
+                if self._unpacked > MAX_BODY_BYTES:
+                    return b""
+        return unpacked
 
 
 def _is_document(event: SseEvent) -> bool:

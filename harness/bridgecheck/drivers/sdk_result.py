@@ -3,12 +3,15 @@
 import functools
 import json
 import ssl
+import zlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from bridgecheck.codec.limits import MAX_BODY_BYTES
+from bridgecheck.codec.unpack import ENCODINGS, Unpacker
 from bridgecheck.model.exchange import End, Headers, Response
-from bridgecheck.model.jsonvalue import obj
+from bridgecheck.model.jsonvalue import count_values, obj
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 if TYPE_CHECKING:
@@ -75,8 +78,9 @@ def tls_context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-MAX_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of an answer, as they come."""
+MAX_BYTES: Final = MAX_BODY_BYTES
+MAX_VALUES: Final = 250_000
+"""Values of an answer, by its commas and brackets: an SDK makes an object of a kilobyte of each."""
 
 
 class ResponseTooLong(Exception):
@@ -86,8 +90,8 @@ class ResponseTooLong(Exception):
 class Connection:
     """The address of a call and its HTTP clients. An asynchronous client belongs to one event loop, so they live for
     one call. ``headers``: of the caller, besides those of the SDK. ``sent_body``: of the last request of the
-    asynchronous client, None before it. A response of more than ``MAX_BYTES`` bytes ends in
-    ResponseTooLong in the asynchronous client."""
+    asynchronous client, None before it. A response of more than ``MAX_BYTES`` bytes or ``MAX_VALUES`` values ends
+    in ResponseTooLong in the asynchronous client."""
 
     def __init__(self, base_url: str, api_key: str, headers: Headers = ()) -> None:
         self.base_url = base_url
@@ -108,8 +112,9 @@ class Connection:
         """The asynchronous client, made when it is used."""
         import httpx2
 
+        headers = [("accept-encoding", ", ".join(ENCODINGS)), *self._headers]
         return httpx2.AsyncClient(
-            headers=list(self._headers), verify=tls_context(), trust_env=False, timeout=TIMEOUT_S,
+            headers=headers, verify=tls_context(), trust_env=False, timeout=TIMEOUT_S,
             event_hooks={"request": [self._note_sent_body], "response": [_limit_response]},
         )  # fmt: skip
 
@@ -127,27 +132,40 @@ class Connection:
 
 
 async def _limit_response(response: "httpx2.Response") -> None:
-    """Puts a limit around the body, which was not read yet."""
+    """Put limits around the body, which was not read yet. It is unpacked here, where its length can be seen."""
     import httpx2
 
+    encoding = response.headers.pop("content-encoding", "").lower()
     stream = response.stream
     if isinstance(stream, httpx2.AsyncByteStream):
-        response.stream = _limit_stream(stream)
+        response.stream = _limit_stream(stream, encoding)
 
 
-def _limit_stream(stream: "httpx2.AsyncByteStream") -> "httpx2.AsyncByteStream":
+def _limit_stream(stream: "httpx2.AsyncByteStream", encoding: str) -> "httpx2.AsyncByteStream":
     import httpx2
 
     class LimitedStream(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            size = 0
+            unpacker, size, values = Unpacker(encoding), 0, 0
             async for chunk in stream:
-                size += len(chunk)
-                if size > MAX_BYTES:
-                    raise ResponseTooLong(f"its answer is longer than {MAX_BYTES} bytes")
-                yield chunk
+                try:
+                    for piece in unpacker.feed(chunk):
+                        size += len(piece)
+                        values += count_values(piece)
+                        _refuse_too_long(size, values)
+                        yield piece
+                except zlib.error as error:
+                    raise httpx2.DecodingError(str(error)) from error
 
         async def aclose(self) -> None:
             await stream.aclose()
 
     return LimitedStream()
+
+
+def _refuse_too_long(size: int, values: int) -> None:
+    """Raises ResponseTooLong."""
+    if size > MAX_BYTES:
+        raise ResponseTooLong(f"its answer is longer than {MAX_BYTES} bytes")
+    if values > MAX_VALUES:
+        raise ResponseTooLong(f"its answer has more than {MAX_VALUES} values")

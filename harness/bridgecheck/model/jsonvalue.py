@@ -4,7 +4,7 @@ A reader returns the value if it has the wanted shape and the empty value of tha
 "absent" from "wrong shape" looks at the raw value instead."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, cast
 
 from bridgecheck.wire import JsonObject
@@ -18,20 +18,38 @@ MAX_MEMBERS: Final = 10_000
 """Members of one object. No API has any that large; each would be a difference of its own."""
 
 
+MAX_VALUES: Final = 1_000_000
+"""Values of one document, by its commas and brackets: some hundred megabytes where it is read."""
+
+
 class TooLargeToCompare(ValueError):
     """JSON that nobody can compare; ``str()`` says what is too large."""
 
 
-def parse_json(source: str | bytes, parse_constant: Callable[[str], object] | None = None) -> object:
-    """Return the value in a JSON text. Raises ValueError, and TooLargeToCompare beyond ``MAX_NESTING`` and
-    ``MAX_MEMBERS``."""
+def parse_json(source: str | bytes) -> object:
+    """Return the value in a JSON text. NaN and Infinity, which Python would read, are no JSON
+    (https://www.rfc-editor.org/rfc/rfc8259#section-6, read 2026-11-23). Raises ValueError, and TooLargeToCompare beyond
+    ``MAX_NESTING``, ``MAX_MEMBERS`` and ``MAX_VALUES``."""
+    if len(source) > MAX_VALUES and count_values(source) > MAX_VALUES:
+        raise TooLargeToCompare(f"it has more than {MAX_VALUES} values")
     try:
-        value = json.loads(source, parse_constant=parse_constant)
+        value = json.loads(source, parse_constant=_refuse_constant)
     except RecursionError:
         raise TooLargeToCompare(f"it nests deeper than {MAX_NESTING} levels") from None
     if _may_be_too_large(source):
         _refuse_too_large(value)
     return value
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
+def count_values(source: str | bytes) -> int:
+    """Return how many values a JSON text has, or some more: what looks like one in a string counts too."""
+    if isinstance(source, str):
+        return source.count(",") + source.count("[") + source.count("{")
+    return source.count(b",") + source.count(b"[") + source.count(b"{")
 
 
 def _may_be_too_large(source: str | bytes) -> bool:

@@ -182,16 +182,11 @@ EMPTY_ARGUMENTS = ("", "null")
 def decode_arguments(raw: str) -> tuple[JsonObject, str | None]:
     """Return (arguments, None), or ({}, the text) if it is no JSON object; "", white space and null are no arguments.
 
-    A key that stands twice counts as its last value, as every JSON parser of the SDKs has it. NaN and Infinity, which
-    Python would read, are no JSON (https://www.rfc-editor.org/rfc/rfc8259#section-6)."""
+    A key that stands twice counts as its last value, as every JSON parser of the SDKs has it."""
     if raw.strip() in EMPTY_ARGUMENTS:
         return {}, None
     try:
-        value = parse_json(raw, _reject_constant)
+        value = parse_json(raw)
     except ValueError:
         return {}, raw
     return (obj(value), None) if isinstance(value, dict) else ({}, raw)
-
-
-def _reject_constant(word: str) -> float:
-    raise ValueError(f"{word} is no JSON number")

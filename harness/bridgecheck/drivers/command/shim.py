@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from bridgecheck.codec.limits import MAX_EVENTS
 from bridgecheck.drivers.child_process import ChildProcess
 from bridgecheck.drivers.command import protocol
 from bridgecheck.drivers.command.protocol import InvalidLine, Op
@@ -49,8 +50,9 @@ class LineSplitter:
             raise LineTooLong(f"a line of more than {self._limit} bytes")
 
 
-MAX_REQUEST_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of all lines since the last request: a stream without end is cut off here, if not by the clock."""
+MAX_REQUEST_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of all lines since the last request: a stream without end is cut off here, or at ``MAX_EVENTS`` lines, if not
+by the clock."""
 
 FLOOD: Final = 1024 * 1024
 """Bytes on standard error from which on they are worth a word."""
@@ -112,6 +114,7 @@ class Shim:
         self._child = child
         self._number = 0
         self._read_since = 0
+        self._lines_since = 0
         self._pending: dict[int, _PendingRequest] = {}
         self._lock = threading.Lock()
         self._ending = threading.Lock()
@@ -123,7 +126,7 @@ class Shim:
         listener receives the answer or the failure."""
         with self._lock:
             self._number += 1
-            self._read_since = 0
+            self._read_since = self._lines_since = 0
             number, failure = self._number, self.failure
             if not failure:
                 self._pending[number] = _PendingRequest(op, listener)
@@ -181,6 +184,7 @@ class Shim:
             while data := os.read(self._child.stdout.fileno(), _READ):
                 self._count_output_and_check_limit(len(data))
                 for line in lines.feed(data):
+                    self._count_line_and_check_limit()
                     self._handle_line(line)
         except (InvalidLine, LineTooLong) as error:
             self.kill(f"it wrote {error}")
@@ -193,6 +197,11 @@ class Shim:
         self._read_since += new_bytes
         if self._read_since > MAX_REQUEST_BYTES:
             raise LineTooLong(f"more than {MAX_REQUEST_BYTES} bytes for one request")
+
+    def _count_line_and_check_limit(self) -> None:
+        self._lines_since += 1
+        if self._lines_since > MAX_EVENTS:
+            raise LineTooLong(f"more than {MAX_EVENTS} lines for one request")
 
     def _handle_line(self, line: bytes) -> None:
         number, members = protocol.decode_answer(line)

@@ -83,6 +83,7 @@ def test_a_transparent_gateway_passes(play, layer: str, mode: str) -> None:
         ("raises", "answered 500 without calling the provider"),
         ("not-found", "answered 404 without calling the provider, with no error of the client's dialect"),
         ("refuses", "refused what it should take"),
+        ("unreadable", "answered 200 without calling the provider, with no error of the client's dialect: "),
     ],
 )
 def test_misbehaviour_fails_with_its_reason(play, manner: str, message: str) -> None:
@@ -168,6 +169,24 @@ def test_an_oversized_response_fails(play, monkeypatch: pytest.MonkeyPatch, laye
     (result,) = play("gigabytes", mode=mode, layer=layer, timeout=30)
     (failed,) = messages_with(result, "FAIL")
     assert "its answer is longer than 2000000 bytes" in failed
+
+
+@pytest.mark.parametrize("layer", ["http", "sdk"])
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_a_compressed_response_is_read(play, mode: str, layer: str) -> None:
+    assert play("compresses", mode=mode, layer=layer)[0].status in ("PASS", "WARN" if mode == "stream" else "PASS")
+
+
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_the_sdk_of_a_client_unpacks_no_more_than_it_may(play, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    monkeypatch.setattr(sdk_result, "MAX_BYTES", 2_000_000)
+    (failed,) = messages_with(play("bomb", mode=mode, layer="sdk")[0], "FAIL")
+    assert "its answer is longer than 2000000 bytes" in failed
+
+
+def test_the_sdk_of_a_client_follows_to_no_other_host(play) -> None:
+    (failed,) = messages_with(play("leads-away", layer="sdk")[0], "FAIL")
+    assert failed.startswith("adapter.completes: ") and "answered 307 without calling the provider" in failed
 
 
 def test_an_ended_gateway_is_restarted_for_the_next_case(play) -> None:

@@ -158,13 +158,13 @@ class Record:
         document = response.documents[-1] if response.documents else None
         text = response.text if document is None else json.dumps(document, ensure_ascii=False)
         text, status = text[:_MAX_TEXT] or "(an empty body)", response.status
-        if status < 400:  # of a library, whose exceptions may have none
-            status = (error.status if error is not None else None) or _INVALID
         self.unanswered.add(len(self.client) - 1)
         own_types = response.dialect == "outcome"  # add_client_answer has read these
         is_wrong = document is None or (not own_types and validate.response(response.dialect, response.mode, document))
         remark = "" if not is_wrong else ", with no error of the client's dialect"
-        if status not in REFUSALS:
+        if status < 400 and not is_wrong:  # of a library, whose exceptions may have none, or in a stream
+            status = (error.status if error is not None else None) or _INVALID
+        if status not in REFUSALS:  # nor does a success that nobody can read refuse anything, whatever it names
             self.crash = self.crash or f"answered {status} {OWN_ERROR}{remark}: {text}"
         else:
             self.add_failure(Refused(f"answered {status} {OWN_ERROR}{remark}: {text}" if remark else text))

@@ -97,11 +97,15 @@ def make_long_list() -> object:
     return {"contents": [0] * 300_000_000}
 
 
-def nest_deeply() -> object:
+def nest_deeply(levels: int = 100_000) -> object:
     value: object = 1
-    for _ in range(100_000):
+    for _ in range(levels):
         value = [value]
     return {"contents": value}
+
+
+def add_many_keys() -> object:
+    return {"contents": [], **{f"key{number}": number for number in range(100_000)}}
 
 
 def return_cycle() -> object:
@@ -167,7 +171,7 @@ IN_CALL: Final[dict[str, Behaviour]] = {
     "exits": exit_at_once, "system-exit": leave_by_system_exit, "interrupt": interrupt, "crash": crash_interpreter,
     "sigterm": send_sigterm_to_itself, "loops": loop, "regular-expression": match_for_ever,
     "swallows": swallow_every_exception, "long-text": make_long_text, "long-list": make_long_list,
-    "deep": nest_deeply, "cycle": return_cycle, "recursion": recurse, "daemon": leave_daemon,
+    "deep": nest_deeply, "deep-900": lambda: nest_deeply(900), "many-keys": add_many_keys, "cycle": return_cycle, "recursion": recurse, "daemon": leave_daemon,
     "fork": leave_fork_that_holds_every_pipe, "thread": leave_thread, "writes": write_to_standard_output,
     "patches-json": patch_json, "chdir": change_folder, "clears-environment": clear_environment,
 }  # fmt: skip

@@ -1,77 +1,26 @@
 """Every adapter of hostile_adapters, run as users run one: a verdict or exit code 2, and nothing of it is left."""
 
 import json
-import os
 import shutil
-import signal
-import subprocess
 import sys
-import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from uuid import uuid4
 
 import pytest
 
-from ..fakes import becomes_true, judges_of, marked_processes
 from .hostile_adapters import AT_IMPORT, IN_CALL
+from .hostile_runs import LIMIT_S, PEAK_BYTES, FinishedRun, run_hostile
 
 CASE: Final = "messages/plain-text::bridged-openai-chat-to-gemini-unary-wire"
-MARK: Final = "HOSTILE_TEST_MARK"
 TARGET: Final = "python:under_test:adapter"
-LIMIT_S: Final = 120.0
-PEAK_BYTES: Final = 600 * 1024 * 1024
 NEEDS_LINUX: Final = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
-@dataclass
-class FinishedRun:
-    """``peak``: bytes resident at most in a process that judges. ``left``: ids of processes that still ran 5 s later."""
-
-    code: int
-    output: str
-    seconds: float
-    peak: int
-    left: list[int]
-
-
-def run_hostile(folder: Path, name: str, *arguments: str, **variables: str) -> FinishedRun:
-    """Run a command of bridgecheck with the adapter. ``variables``: of its environment."""
+def run_python_adapter(folder: Path, name: str, *arguments: str, **variables: str) -> FinishedRun:
     module = f"from tests.hostile.hostile_adapters import make_adapter\nadapter = make_adapter({name!r})\n"
     (folder / "under_test.py").write_text(module, encoding="utf-8")
-    mark = uuid4().hex
-    root = Path(__file__).resolve().parents[2]
-    environment = {**os.environ, **variables, MARK: mark, "PYTHONPATH": f"{folder}{os.pathsep}{root}"}
     recipe = folder / "adapter.toml"
-    target = str(recipe) if recipe.exists() else TARGET
-    command = [sys.executable, "-m", "bridgecheck", *arguments, "--adapter", target]
-    started, peak = time.monotonic(), 0
-    with (folder / "output").open("wb") as output:
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
-        )
-        while process.poll() is None and time.monotonic() < started + LIMIT_S:
-            peak = max(peak, *map(peak_resident_bytes, judges_of(process.pid)))
-            time.sleep(0.02)
-        seconds = time.monotonic() - started
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-    becomes_true(lambda: not marked_processes(mark), 5)
-    left = marked_processes(mark)
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
-    text = (folder / "output").read_text(encoding="utf-8", errors="replace")
-    return FinishedRun(process.returncode, text, seconds, peak, left)
-
-
-def peak_resident_bytes(pid: int) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
+    return run_hostile(folder, [*arguments, "--adapter", str(recipe) if recipe.exists() else TARGET], **variables)
 
 
 SLOW: Final = ("loops-at-import", "regular-expression")
@@ -84,7 +33,7 @@ NAMES: Final = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else (
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_adapter_gets_a_verdict_and_leaves_nothing(tmp_path: Path, name: str, workers: int) -> None:
     (tmp_path / "adapter.toml").write_text(f'target = "{TARGET}"\ntimeout = 2\n', encoding="utf-8")
-    run = run_hostile(
+    run = run_python_adapter(
         tmp_path, name, "run", "--scenario", CASE, "-n", str(workers), "--report", str(tmp_path / "report")
     )
     assert run.seconds < LIMIT_S, run.output
@@ -121,7 +70,7 @@ def corpus_of_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [pytest.param(name, marks=() if name in SOME else pytest.mark.slow) for name in (*AT_IMPORT, *IN_CALL)],
 )
 def test_init_of_a_hostile_adapter_ends(tmp_path: Path, corpus_of_one: Path, name: str) -> None:
-    run = run_hostile(tmp_path, name, "init", BRIDGECHECK_CORPUS=str(corpus_of_one))
+    run = run_python_adapter(tmp_path, name, "init", BRIDGECHECK_CORPUS=str(corpus_of_one))
     assert run.seconds < LIMIT_S, run.output
     assert run.left == [], run.output
     assert run.peak < PEAK_BYTES, f"{run.peak / 1024**2:.0f} MiB"

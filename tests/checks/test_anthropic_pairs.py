@@ -251,6 +251,29 @@ def test_a_failed_tool_result_stays_failed_where_it_is_expressible(judge_request
     assert rule is None or rule in rules
 
 
+@pytest.mark.parametrize(("pair", "value", "status"), [
+    (TO_CHAT, "", "FAIL"), (TO_CHAT, "The tool failed.", "PASS"), (TO_GEMINI, {"output": ""}, "FAIL"),
+    (TO_GEMINI, {"error": ""}, "PASS"),
+])  # fmt: skip
+def test_a_failure_without_a_text_does_not_become_a_success(judge_request, pair, value, status):
+    failed = (*CHAIN[:2], user(ResultPart("c1", "f", "", (), True)))
+    sent = (*CHAIN[:2], user(ResultPart("c1", "f", value)))
+    assert judge_request("request.turns", pair, {"turns": failed}, {"turns": sent})[0] == status
+
+
+def test_a_mark_that_gemini_may_lack_is_told_apart_from_another_fault(case, verdicts):
+    sent = (user("Speak."), *CHAIN[:2], user(ResultPart("c1", "f", {"output": "boom"})))
+    evidence = case(
+        **TO_GEMINI, client_prompt=case.prompt(dialect="anthropic", turns=(*CHAIN[:2], user(FAILED))),
+        upstream_prompt=case.prompt(turns=sent),
+    )  # fmt: skip
+    found = {
+        verdict.status: {row.path for row in verdict.differences} for verdict in verdicts(evidence, "request.turns")
+    }
+    assert found["WARN"] == {"turns[2].parts[0].is_error"}
+    assert not any(path.endswith("is_error") for path in found["FAIL"])
+
+
 def test_a_failed_tool_result_of_gemini_stays_failed(judge_request):
     client_prompt = (*CHAIN[:2], user(ResultPart("", "f", {"error": "boom"})))
     for is_error, status in ((True, "PASS"), (False, "FAIL")):

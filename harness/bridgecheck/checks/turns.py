@@ -111,7 +111,11 @@ def _system_texts(history: Sequence[Turn]) -> list[str]:
 
 def check_turns(evidence: Evidence) -> list[Result]:
     """The provider receives every turn: every text, image, call and result, in order and paired as by the client."""
-    return [_judge_turns(pair, _parts_in_keep(evidence, pair)) for pair in request_pairs(evidence)]
+    return [
+        result
+        for pair in request_pairs(evidence)
+        for result in _judge_turns_and_marks(pair, _parts_in_keep(evidence, pair))
+    ]
 
 
 TURNS: Final = Check(
@@ -138,7 +142,8 @@ TURNS: Final = Check(
         Rule("results.value", "MUST", "The value of a result arrives, however it is wrapped.", _WRAPPED),
         Rule("results.block", "SHOULD", "The value is not sent in the one block of a list, as a library's own types "
             "hold it.", _WRAPPED),
-        Rule("results.error", "MUST", "A failed result stays one where the dialect can express that.", MESSAGES),
+        Rule("results.error", "MUST", "A failed result stays one where the dialect can express that; elsewhere, one "
+            "without a text gets words.", MESSAGES),
         Rule("results.error_key", "SHOULD", "A failed result that another dialect marks is sent to Gemini under the "
             "key error, which its page allows and does not demand.", _ERROR_KEY),
         Rule("media.request", "MUST", "Images and files are the same bytes, or the same address.", GEMINI),
@@ -168,6 +173,23 @@ def _parts_in_keep(evidence: Evidence, pair: RequestPair) -> tuple[Part, ...]:
         for part in replayed_parts(upstream[call].response)
         if are_kept or isinstance(part, OtherPart)
     )
+
+
+def _judge_turns_and_marks(pair: RequestPair, preserved: tuple[Part, ...]) -> list[Result]:
+    """Return the result of a turn, and beside another fault that of marks of failed results that Gemini may lack."""
+    result = _judge_turns(pair, preserved)
+    lost = [row for row in result.differences if row.path.endswith(".is_error")]
+    if not lost or result.level or not _may_lack_marks(pair):
+        return [result]
+    marked = replace(pair.actual, turns=restore_marks_of_failures(pair.expected.turns, pair.actual.turns))
+    rest = _judge_turns(replace(pair, actual=marked), preserved)
+    if any(row.path.endswith(".is_error") for row in rest.differences):
+        return [result]
+    return [rest, Result(lost, level="SHOULD", rules=["results.error_key"], turn=pair.turn)]
+
+
+def _may_lack_marks(pair: RequestPair) -> bool:
+    return pair.ends.target == "gemini" != pair.ends.origin
 
 
 def _judge_turns(pair: RequestPair, preserved: tuple[Part, ...]) -> Result:
@@ -215,7 +237,7 @@ def _rule_of_other_form(pair: RequestPair) -> str:
     is_library = pair.expected.dialect == "outcome"
     if is_library and not pair.answered_turns and tells_calls_as_text(expected, actual):
         return "turns.told"
-    marked = restore_marks_of_failures(expected, actual) if pair.ends.target == "gemini" != pair.ends.origin else actual
+    marked = restore_marks_of_failures(expected, actual) if _may_lack_marks(pair) else actual
     has_thoughts = any(isinstance(part, ReasoningPart) for turn in expected for part in turn.parts)
     forms = [((expected, take_out_of_frames(expected, actual)), "turns.reasoning" if has_thoughts else "results.block")]
     forms += [((expected, marked), "results.error_key")] if marked != actual else []

@@ -97,9 +97,11 @@ def gather_texts_of_model(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def restore_marks_of_failures(expected: Sequence[Turn], actual: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the actual history, paired, with the results marked as failed that lack the mark alone."""
+    """Return the actual history, paired, with the results marked as failed that lack the mark alone, where
+    a text says what failed."""
     parts = [part for turn in pair_results(expected) for part in turn.parts if isinstance(part, ResultPart)]
     failed = {part.id: unwrap_result(part.value, None)[0] for part in parts if part.is_error}
+    failed = {number: value for number, value in failed.items() if value}
 
     def restore(part: Part) -> Part:
         if not isinstance(part, ResultPart) or part.id not in failed:

@@ -104,7 +104,7 @@ KINDS: Final[tuple[Kind, ...]] = (
          lambda part: detail_members(part, named=True)),
     Kind(lambda part: "turns.media.detail" if detail_members(part, named=False) else "",
          lambda part: _keep_details(part, named=True), lambda part: detail_members(part, named=False)),
-    Kind(lambda part: "turns.results.is_error" if isinstance(part, ResultPart) and part.is_error else "",
+    Kind(lambda part: "turns.results.is_error" if isinstance(part, ResultPart) and part.is_error and part.value else "",
          lambda part: replace(part, is_error=None) if isinstance(part, ResultPart) else part),
     Kind(lambda part: "turns.reasoning" if isinstance(part, ReasoningPart) else "", _drop_part),
     Kind(lambda part: f"turns.other.{part.kind}" if isinstance(part, OtherPart) else "", _drop_part),
@@ -212,7 +212,19 @@ def _unwrap_part_to_expected_value(part: Part, results: Mapping[str, ResultPart]
     return replace(part, value=unwrap_to_expected_value(part.value, expected.value, expected.texts))
 
 
+def restore_failures_told_in_words(expected: Sequence[Turn], actual: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], str]:
+    """Restore the failed results without a text in place of words: Chat has no mark, and nothing said is a success."""
+    results = [part for turn in expected for part in turn.parts if isinstance(part, ResultPart)]
+    failed = {part.id: part for part in results if part.is_error and not part.value}
+    restored = map_parts(
+        actual,
+        lambda part: failed.get(part.id, part) if isinstance(part, ResultPart) and part.value else part,
+    )
+    return restored, "" if restored == actual else "failure_in_words"
+
+
 RULES_OF_DIALECT: Final[Mapping[Dialect, tuple[Rule, ...]]] = {
+    "openai-chat": (restore_failures_told_in_words,),
     "gemini": (unwrap_results_under_any_key, drop_opening_turn),
     "anthropic": (drop_opening_turn, restore_text_media_types, restore_prefill_end),
 }

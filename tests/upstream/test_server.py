@@ -1,7 +1,10 @@
 """The edge server on the wire: what a bare socket receives."""
 
 import asyncio
+import errno
 import gc
+import socket
+import time
 
 import pytest
 
@@ -14,8 +17,12 @@ CHAT_BODY = b"POST /v1/x?y=1 HTTP/1.1\r\nHost: h\r\nX-Odd: A  b\r\nContent-Lengt
 
 
 async def _connect(server: AsyncScriptServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection(*_address(server))
+
+
+def _address(server: AsyncScriptServer) -> tuple[str, int]:
     host, port = server.base_url.removeprefix("http://").partition("/")[0].split(":")
-    return await asyncio.open_connection(host, int(port))
+    return host, int(port)
 
 
 async def read_answer(answer: WireResponse) -> bytes:
@@ -82,6 +89,26 @@ def test_a_reset_reaches_the_client_after_the_recorded_bytes() -> None:
             return exchange_bytes
 
     assert b"chunked" in asyncio.run(main())
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_NETLINK"), reason="the system does not tell what a socket holds")
+def test_a_reset_waits_for_a_client_that_is_slow_to_read() -> None:
+    def read_late(address: tuple[str, int]) -> tuple[int, bytes, int]:
+        with socket.create_connection(address) as client:
+            client.sendall(CHAT_BODY)
+            client.recv(65536)  # the head, which the rest waits for
+            time.sleep(0.1)
+            error_before = client.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            received = client.recv(65536)
+            time.sleep(0.1)
+            return error_before, received, client.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+
+    async def main() -> tuple[int, bytes, int]:
+        async with AsyncScriptServer([WireResponse(200, JSON, (b"ab",), "reset")]) as server:
+            return await asyncio.to_thread(read_late, _address(server))
+
+    error_before, received, error_after = asyncio.run(main())
+    assert (error_before, received, error_after) == (0, b"2\r\nab\r\n", errno.ECONNRESET)
 
 
 @pytest.mark.parametrize("end", ["timeout", "client_closed"])

@@ -24,7 +24,7 @@ MAX_BODY: Final = 64 * 1024 * 1024
 _MAX_HEAD: Final = 256 * 1024
 _READ: Final = 65536
 _SETTLE_S: Final = 0.02
-"""A reset overtakes what the client has not read yet: seconds to let it read."""
+"""A reset overtakes what a client has read and not handled yet: seconds to let it do so."""
 _LINGER_S: Final = 0.5
 """How long a client that is still sending may take to read that it was refused."""
 REST_S: Final = 5.0
@@ -202,6 +202,7 @@ class ServerConnection:
             await self._send(h11.EndOfMessage())
             return self._next_cycle()
         if answer.end == "reset":
+            await self._wait_until_read()
             await asyncio.sleep(_SETTLE_S)
             self._send_tcp_reset()
         elif answer.end != "cut":

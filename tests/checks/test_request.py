@@ -1326,3 +1326,29 @@ def test_a_result_may_be_written_as_python_writes_it(request_case, status, value
         upstream="openai-chat",
     )
     assert status(evidence, "request.turns") == expected
+
+
+def test_a_function_in_place_of_a_tool_of_the_provider_is_named_as_such(request_case, verdicts):
+    search = Tool("web_search_20250305", builtin='{"name":"web_search","type":"web_search_20250305"}')
+    sent = {"tools": (Tool("web_search"), Tool("get_tide"))}
+    (found,) = verdicts(request_case({"tools": (search,)}, sent, client="anthropic"), "request.tools")
+    assert [bool(row.note) for row in found.differences if row.actual == '"web_search"'] == [True]
+    assert [bool(row.note) for row in found.differences if row.actual == '"get_tide"'] == [False]
+
+
+@pytest.mark.parametrize(("requested", "expected"), [
+    (Thinking(2048), ("thinking.budget", "2048")), (Thinking(level="high"), ("thinking.effort", '"high"')),
+])  # fmt: skip
+def test_a_lost_effort_is_shown_as_it_was_sent(request_case, verdicts, requested, expected):
+    (found,) = verdicts(
+        request_case({"thinking": requested}, {}, client="anthropic", upstream="gemini"), "request.thinking"
+    )
+    assert [(row.path, row.expected) for row in found.differences] == [expected]
+
+
+def test_the_name_of_a_result_of_no_call_goes_unsaid(request_case, verdicts):
+    sent = (*CALLED[:2], user(ResultPart("c9", "", "18 metres")))
+    (found,) = verdicts(
+        request_case({"turns": CALLED}, {"turns": sent}, client="gemini", upstream="anthropic"), "request.turns"
+    )
+    assert [row.path for row in found.differences] == ["turns[2].parts[0].id"]

@@ -115,6 +115,48 @@ def test_a_system_prompt_in_a_turn_is_one_finding(passing) -> None:
     ]
 
 
+def test_a_system_prompt_said_by_the_model_is_named_before_the_turn_beside_it(passing) -> None:
+    system = make_verdict("request.system", ("system", '"Speak like a pilot."', '""'))
+    turns = make_verdict(
+        "request.turns", ("turns[0]", ABSENT, make_turn("user", "Empty")),
+        ("turns[1]", ABSENT, make_turn("assistant", "Speak like a pilot.")),
+    )  # fmt: skip
+    assert headlines(passing, system, turns) == ["the system prompt is sent as words of the assistant"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "headline"),
+    [
+        ([("turns[1]", make_turn("assistant", "Won."), ABSENT), ("turns[2]", make_turn("user", "Two?"), ABSENT),
+          ("turns[0].parts[0].text", '"One?"', '"One?Two?"')], "text in a turn is lost"),
+        ([("turns[2].parts[0].value", '"taken"', '"taken {\\"source\\":{\\"type\\":\\"base64\\"}}"'),
+          ("turns[2].parts[1]", '{"media":{"mime":"image/png","uri":""}}', ABSENT)],
+            "a file or image in a tool result is sent as text in it"),
+    ],
+)  # fmt: skip
+def test_what_follows_from_a_fault_is_not_said_beside_it(passing, rows: list[Row], headline: str) -> None:
+    found = headlines(passing, make_verdict("request.turns", *rows))
+    assert headline in found
+    assert not any("joined" in item or item.startswith("the result of") for item in found)
+
+
+@pytest.mark.parametrize(
+    ("row", "headline"),
+    [
+        (("tools[0]", ABSENT, '"web_search"', "a tool that the client's provider runs"),
+            "a tool that the client's provider runs is declared as a function of the client: \"web_search\""),
+        (("tools[0]", ABSENT, '"get_tide"'), 'a tool is added: "get_tide"'),
+    ],
+)  # fmt: skip
+def test_a_tool_of_the_provider_is_not_called_made_up(passing, row: Row, headline: str) -> None:
+    assert headlines(passing, make_verdict("request.tools", row)) == [headline]
+
+
+def test_a_lost_budget_is_called_a_budget(passing) -> None:
+    lost = make_verdict("request.thinking", ("thinking.budget", "2048", ABSENT, "silent loss"))
+    assert headlines(passing, lost) == ["the budget for thinking is lost (expected 2048)"]
+
+
 def test_a_failure_told_as_an_answer_is_named_before_its_form(passing) -> None:
     blocks = make_verdict(
         "stream.blocks", ("events[3]", "an event that may stand here", "message_delta", "inside a block")

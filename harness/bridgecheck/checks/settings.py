@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from bridgecheck.checks.bases import CHAT, MEASURED, MESSAGES, SCHEMA
@@ -201,11 +202,20 @@ def _judge_thinking(pair: RequestPair, expected: Thinking, *, claims_thinking: b
     rule = "thinking.off_unsaid" if is_off_unsaid and not actual_level else excluded
     rule = "effort_bucket" if actual_level and not is_off_by_rule else rule
     rules = [rule] if expected_level else []
-    rows = [*rows, *silent_losses(unlisted)]
+    rows = [*rows, *(_show_lost_effort(row, expected) for row in silent_losses(unlisted))]
     is_unsaid = bool(rows) and not actual_level
     rules += ["thinking.effort_without"] if is_unsaid and does_not_think else []
     rules += ["thinking.effort_ignored"] if is_unsaid and is_ignored else []
     return Result(rows, level=level if is_unsaid else None, rules=rules, losses=losses, turn=pair.turn)
+
+
+def _show_lost_effort(row: Difference, expected: Thinking) -> Difference:
+    """Return the row of a lost effort with what the client sent: a budget in tokens, or a level."""
+    if row.path != "thinking.effort":
+        return row
+    if expected.level is None:
+        return replace(row, path="thinking.budget", expected=str(expected.budget))
+    return replace(row, expected=shorten(expected.level))
 
 
 def _is_model_of_another_host(pair: RequestPair) -> bool:

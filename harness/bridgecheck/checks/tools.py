@@ -1,5 +1,6 @@
 """request.tools and request.tool_choice: which tools the model may call, and whether it must."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +12,7 @@ from bridgecheck.compare.diff import ABSENT, differences, shorten
 from bridgecheck.compare.schema import WHOLE_SCHEMA_LOST, compare_schemas
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request
-from bridgecheck.model.jsonvalue import obj, text
+from bridgecheck.model.jsonvalue import canonical, obj, parse_json, text
 from bridgecheck.model.prompt import Tool
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import AppliedLoss, Difference
@@ -23,6 +24,9 @@ SENT_AS: Final = "sent as"
 
 NO_CHOICE_SENT: Final = "nothing of the choice is sent"
 """How the note ends where the request has no choice of tools at all."""
+
+RUN_BY_PROVIDER: Final = "a tool that the client's provider runs"
+"""The note of a function that the client has as such a tool."""
 
 _TEXT_CHOICES: Final[dict[str, tuple[str, ...]]] = {"openai-chat": ("none", "auto", "required")}
 _CHOICES: Final[dict[str, tuple[str, ...]]] = {
@@ -72,10 +76,17 @@ def _judge_tools(pair: RequestPair) -> list[Result]:
     losses, rows = _find_lost_builtin_tools(pair, expected, actual, stand_ins)
     names = [tool.name for tool in expected_functions], [tool.name for tool in actual_functions]
     if sorted(names[0]) != sorted(names[1]):
-        return [Result([*rows, *differences(*names, "tools")], losses=losses, turn=pair.turn)]
+        rows += [_note_tool_of_provider(row, expected) for row in differences(*names, "tools")]
+        return [Result(rows, losses=losses, turn=pair.turn)]
     expected_functions.sort(key=lambda tool: tool.name)
     actual_functions.sort(key=lambda tool: tool.name)
     return _compare_declarations(pair, expected_functions, actual_functions, rows, losses)
+
+
+def _note_tool_of_provider(row: Difference, expected: Sequence[Tool]) -> Difference:
+    """Return the row of an added function, noted where the client has it as a tool that its own provider runs."""
+    own_names = {canonical(obj(parse_json(tool.builtin)).get("name")) for tool in expected if tool.builtin}
+    return replace(row, note=RUN_BY_PROVIDER) if row.expected == ABSENT and row.actual in own_names else row
 
 
 def tools_excluded_by_choice(pair: RequestPair) -> frozenset[str]:

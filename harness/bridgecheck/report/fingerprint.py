@@ -243,6 +243,7 @@ def _difference_shape(case: CaseResult, verdict: Verdict, shown: Difference) -> 
 
 
 SYSTEM_IN_A_TURN: Final = "the system prompt is sent as text of a turn"
+SYSTEM_OF_MODEL: Final = "the system prompt is sent as words of the assistant"
 
 
 def _turn_or_system_fault(case: CaseResult, verdict: Verdict, shown: Difference) -> str:
@@ -261,9 +262,27 @@ def rows_of_turn(case: CaseResult, check: str, turn: int) -> list[Difference]:
 
 def is_system_in_a_turn(shown: Difference, of_system: Sequence[Difference], of_turns: Sequence[Difference]) -> bool:
     """Return whether a difference is of a system prompt that is sent in a turn: of the prompt, or of that turn."""
+    lost, held = _find_system_in_turns(of_system, of_turns)
+    is_turn_beside = shown in of_turns and shown.path.endswith("]") and ".parts" not in shown.path
+    return bool(held) and (shown in lost or shown in held or (is_turn_beside and shown.expected == ABSENT))
+
+
+_OF_MODEL: Final = re.compile(r'"role":\s*"assistant"')
+
+
+def is_system_said_by_model(of_system: Sequence[Difference], of_turns: Sequence[Difference]) -> bool:
+    """Return whether a lost system prompt stands in a turn of the model's that was added."""
+    _, held = _find_system_in_turns(of_system, of_turns)
+    return any(_OF_MODEL.search(row.actual) for row in held)
+
+
+def _find_system_in_turns(
+    of_system: Sequence[Difference], of_turns: Sequence[Difference]
+) -> tuple[list[Difference], list[Difference]]:
+    """Return the rows of a system prompt that is lost, and those of the turns that hold it."""
     lost = [row for row in of_system if row.path == "system" and row.actual == '""']
     held = [row for row in of_turns if any(carries_text(row.actual, row.expected, item.expected) for item in lost)]
-    return bool(held) and (shown in lost or shown in held)
+    return lost, held
 
 
 def response_concept(path: str) -> str:

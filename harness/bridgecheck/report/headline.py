@@ -7,19 +7,21 @@ from typing import Final
 from bridgecheck.checks.acceptable import REFUSED
 from bridgecheck.checks.documents import DOCUMENT
 from bridgecheck.checks.errors import NAMED_STOP, NO_CREDENTIAL
-from bridgecheck.checks.tools import NO_CHOICE_SENT, SENT_AS
+from bridgecheck.checks.tools import NO_CHOICE_SENT, RUN_BY_PROVIDER, SENT_AS
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report.fingerprint import (
     ABSENT,
     SYSTEM_IN_A_TURN,
+    SYSTEM_OF_MODEL,
     describe_finish_or_error_change,
     is_system_in_a_turn,
+    is_system_said_by_model,
     lost_added_or_differs,
     part_kind,
     path_shape,
     rows_of_turn,
 )
-from bridgecheck.report.turn_changes import describe_turns
+from bridgecheck.report.turn_changes import MEDIA_IN_RESULT, describe_turns
 
 _NOUNS: Final = (
     (r"settings\.(.+)", r"the setting \1"), (r"usage\.([a-z]+|cache_write)", r"the count of \1 tokens"),
@@ -42,6 +44,7 @@ _NOUNS: Final = (
     (r"tools\.schema (.+)", r"\1 in a tool's schema"), (r"tools\.schema", "a tool's schema"),
     (r"tool_choice\.parallel", "the limit to one call at a time"),
     (r"tool_choice(?:\.(?:mode|names\[\]|validated))?", "the choice of tools"),
+    (r"thinking\.budget", "the budget for thinking"),
     (r"thinking(?:\.(?:effort|off))?", "the effort of thinking"), (r"thinking\.include", "the wish to see thoughts"),
     (r"response_format", "the response format"), (r"other:(.+)", r"the member \1"),
     (r"other", "a member that is not documented"),
@@ -88,11 +91,11 @@ def describe_changes(case: CaseResult, verdict: Verdict) -> list[str]:
     every = rows_of_turn(case, check, verdict.turn)
     of_system, of_turns = (rows_of_turn(case, name, verdict.turn) for name in ("request.system", "request.turns"))
     if any(is_system_in_a_turn(row, of_system, of_turns) for row in own):
-        return [SYSTEM_IN_A_TURN]
+        return [SYSTEM_OF_MODEL if is_system_said_by_model(of_system, of_turns) else SYSTEM_IN_A_TURN]
     if check == "response.usage":
         return _describe_usage(own, every)
     if check == "request.turns" and (changes := describe_turns(own, every)):
-        return [*changes, *(describe_change(row) for row in own if _is_own_change(row))]
+        return [*changes, *(describe_change(row) for row in own if _is_own_change(row, changes))]
     missing = [row.path for row in every if row.path in _IDENTITY and _is_missing(row)]
     if check == "response.identity" and len(missing) > 1:
         own = [row for row in own if row.path not in missing]
@@ -105,8 +108,11 @@ def describe_changes(case: CaseResult, verdict: Verdict) -> list[str]:
     return list(dict.fromkeys(map(describe_change, rows or own)))
 
 
-def _is_own_change(difference: Difference) -> bool:
-    """Return whether a difference of turns is of a member that stays what it was: an id, a name, a result."""
+def _is_own_change(difference: Difference, changes: Sequence[str]) -> bool:
+    """Return whether a difference of turns is of a member that stays what it was: an id, a name, a result. ``changes``:
+    what is said of the rest; a file in a result changes that."""
+    if difference.path.endswith(".value") and MEDIA_IN_RESULT in changes:
+        return False
     stays = lost_added_or_differs(difference) == "differs"
     return stays and difference.path.endswith((".id", ".name", ".value", ".is_error", ".role"))
 
@@ -173,6 +179,8 @@ def describe_change(difference: Difference) -> str:
         return f"{noun} is {difference.note}, expected {expected}"
     if difference.path.startswith("order") and became != "lost":
         return f"{noun} differs"
+    if difference.note == RUN_BY_PROVIDER:
+        return f"{difference.note} is declared as a function of the client: {actual}"
     if became == "added":
         return f"{noun} is added: {actual}"
     if became == "lost" or difference.actual in (_EMPTY_TEXT, _NULL, '"absent"'):

@@ -45,6 +45,9 @@ class _Content:
 
 
 SENT_AS_TEXT: Final = "sent as text"
+MEDIA_IN_RESULT: Final = "a file or image in a tool result is sent as text in it"
+_JOINED: Final = "text in a turn is joined to other text"
+_MARKS_OF_MEDIA: Final = re.compile(r"base64|image_url|inline_?data", re.IGNORECASE)
 MADE_UP: Final = "made up"
 
 
@@ -55,6 +58,8 @@ def describe_turns(own: Sequence[Difference], every: Sequence[Difference]) -> li
     lost_here, sent_here = _read_sides(own)
     here = (*lost_here, *sent_here)
     found = [*_describe_lost(lost, sent, here), *_describe_added(lost, sent_here)]
+    is_of_another = any(item.endswith((" is lost", SENT_AS_TEXT)) for item in found)
+    found = [item for item in found if item != _JOINED or not is_of_another]  # the judge's own joining of what is left
     found += [content for item, content in _find_made_up(lost, sent, every) if item in here or _is_split(own, item)]
     return list(dict.fromkeys(found))
 
@@ -104,9 +109,15 @@ def _describe_lost(lost: Sequence[_Content], sent: Sequence[_Content], here: Seq
         elif any(_is_same(peer, item) for peer in sent):
             yield f"{_NOUNS[item.kind]} stands at another place"
         elif item.kind == "text" and any(carries_text(peer.content, "", item.content) for peer in sent):
-            yield f"{_NOUNS[item.kind]} is joined to other text"
+            yield _JOINED
+        elif item.kind == "media" and any(_is_result_with_media(peer) for peer in sent):
+            yield MEDIA_IN_RESULT
         elif item.kind != "text" or not any(peer.kind == "text" and peer.turn == item.turn for peer in sent):
             yield f"{_NOUNS[item.kind]} is lost"
+
+
+def _is_result_with_media(item: _Content) -> bool:
+    return item.kind == "value" and _MARKS_OF_MEDIA.search(item.content) is not None
 
 
 def _describe_added(lost: Sequence[_Content], sent_here: Sequence[_Content]) -> Iterator[str]:

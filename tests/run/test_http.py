@@ -1,10 +1,11 @@
 """Gateways at http level: their own faults are a FAIL with its reason, limits of the harness are not."""
 
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -289,20 +290,40 @@ def _command(fakes, *arguments: str) -> list[str]:
             "--report", str(fakes.folder / "report"), *arguments]  # fmt: skip
 
 
-@pytest.mark.slow
-def test_three_orders_give_the_same_verdicts_of_a_gateway_that_retries_late(fakes) -> None:
-    fakes.recipe("retries-late")
-    verdicts: list[object] = []
+def play_three_orders(fakes, *scenarios: str) -> list[dict[str, str]]:
+    """Return of each run the status of every case."""
+    statuses: list[dict[str, str]] = []
     for seed in range(3):
         command = _command(fakes, "--shuffle", str(seed), "--path", "bridged", "--layer", "http", "--mode", "unary")
-        command += ["--scenario", "errors/*", "--scenario", "messages/*"]
+        command += [argument for scenario in scenarios for argument in ("--scenario", scenario)]
         result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert result.returncode in (0, 1), result.stdout + result.stderr
         report = json.loads((fakes.folder / "report" / "report.json").read_text(encoding="utf-8"))
-        verdicts.append({case["id"]: case["status"] for case in report["cases"]})
+        statuses.append({case["id"]: case["status"] for case in report["cases"]})
     assert (fakes.folder / "late").exists()
-    assert verdicts[0] == verdicts[1] == verdicts[2]
+    return statuses
+
+
+@pytest.mark.slow
+def test_three_orders_give_the_same_verdicts_of_a_gateway_that_retries_late(fakes) -> None:
+    fakes.recipe("retries-late")
+    first, second, third = play_three_orders(fakes, "errors/*", "messages/*")
+    assert first == second == third
     assert fakes.alive == []
+
+
+@pytest.mark.slow
+def test_three_orders_give_the_same_verdicts_of_a_running_gateway_that_retries_late(
+    fakes, running_gateway: Callable[..., tuple[int, int]]
+) -> None:
+    port, upstream = running_gateway("retries-late", RETRY_S="3")
+    (fakes.folder / "adapter.toml").write_text(
+        f'target = "http:http://127.0.0.1:{port}"\nupstream_port = {upstream}\nname = "running"\n'
+        'routes = [["openai-chat", "openai-chat"]]\n',
+        encoding="utf-8",
+    )
+    first, second, third = play_three_orders(fakes, "errors/*", "messages/*")
+    assert first == second == third
 
 
 def test_a_run_over_a_broken_recipe_ends_with_3(fakes) -> None:
@@ -314,28 +335,39 @@ def test_a_run_over_a_broken_recipe_ends_with_3(fakes) -> None:
     assert becomes_true(lambda: fakes.alive == [])
 
 
-def test_a_running_gateway(fakes, free_tcp_port_factory) -> None:
-    """A running gateway is not stopped, and the provider's address is printed for it."""
-    port, upstream = free_tcp_port_factory(), free_tcp_port_factory()
-    script = Path(__file__).parents[1] / "fake_gateway.py"
-    gateway = [sys.executable, str(script), "normal", str(port), f"http://127.0.0.1:{upstream}", str(fakes.folder)]
-    running = subprocess.Popen(gateway, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    case = "messages/plain-text::bridged-openai-chat-to-openai-chat-unary-*"
-    try:
-        result = subprocess.run(
-            [sys.executable, "-m", "bridgecheck", "run", "--adapter", f"http:http://127.0.0.1:{port}",
-             "--upstream-port", str(upstream), "-n", "2", "--scenario", case, "--report", str(fakes.folder / "report")],
-            capture_output=True, text=True, timeout=90, check=False,
-        )  # fmt: skip
-        assert result.returncode == 0, result.stdout
-        assert (
-            f"The recorded provider listens on http://127.0.0.1:{upstream}: point the gateway at it." in result.stderr
-        )
-        assert "2 PASS" in result.stdout
-        assert running.poll() is None
-    finally:
+@pytest.fixture
+def running_gateway(fakes, free_tcp_port_factory) -> Iterator[Callable[..., tuple[int, int]]]:
+    """Start a gateway in one of its manners, with this environment; return its port, and that of its provider."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(manner: str, **environment: str) -> tuple[int, int]:
+        port, upstream = free_tcp_port_factory(), free_tcp_port_factory()
+        script = Path(__file__).parents[1] / "fake_gateway.py"
+        command = [sys.executable, str(script), manner, str(port), f"http://127.0.0.1:{upstream}", str(fakes.folder)]
+        nowhere, variables = subprocess.DEVNULL, {**os.environ, **environment}
+        started.append(subprocess.Popen(command, stdout=nowhere, stderr=nowhere, env=variables))
+        return port, upstream
+
+    yield start
+    ended = [running.poll() for running in started]
+    for running in started:
         running.kill()
         running.wait()
+    assert ended == [None] * len(started)
+
+
+def test_a_running_gateway(fakes, running_gateway: Callable[..., tuple[int, int]]) -> None:
+    """A running gateway is not stopped, and the provider's address is printed for it."""
+    port, upstream = running_gateway("normal")
+    case = "messages/plain-text::bridged-openai-chat-to-openai-chat-unary-*"
+    result = subprocess.run(
+        [sys.executable, "-m", "bridgecheck", "run", "--adapter", f"http:http://127.0.0.1:{port}",
+         "--upstream-port", str(upstream), "-n", "2", "--scenario", case, "--report", str(fakes.folder / "report")],
+        capture_output=True, text=True, timeout=90, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout
+    assert f"The recorded provider listens on http://127.0.0.1:{upstream}: point the gateway at it." in result.stderr
+    assert "2 PASS" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +23,11 @@ from bridgecheck.fuzz.play import DialectBounds
 from bridgecheck.fuzz.scenario import WRITERS, documents
 from bridgecheck.fuzz.search import MAX_HANGS, Failure, Search
 from bridgecheck.model.exchange import Response
+from bridgecheck.run.longer_limits import try_again_with_longer_limits
 from bridgecheck.wire import DIALECTS, Dialect, JsonObject
+from bridgecheck_reference import adapter as reference
+
+from ..machine import measure
 
 EVERYWHERE = DialectBounds(DIALECTS, DIALECTS)
 
@@ -62,6 +68,42 @@ class Hanging:
         return {}
 
 
+@pytest.fixture
+def calm_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that is never busy, whatever else runs."""
+
+    calm = partial(
+        try_again_with_longer_limits,
+        measure_load=measure(),
+    )
+    monkeypatch.setattr("bridgecheck.fuzz.play.try_again_with_longer_limits", calm)
+
+
+class SlowOnce:
+    """The reference, whose first call does not come back."""
+
+    name, version, routes = "slow", "1", (("openai-chat", "gemini"),)
+    from_upstream, stream = staticmethod(reference.from_upstream), staticmethod(reference.stream)
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def to_upstream(self, body: JsonObject, **rest: Any) -> Any:
+        self.calls += 1
+        while self.calls == 1:
+            time.sleep(0.01)
+        return reference.to_upstream(body, **rest)
+
+
+@pytest.mark.usefixtures("calm_machine")
+def test_a_limit_that_is_hit_once_is_no_failure() -> None:
+    adapter = SlowOnce()
+    search = Search(replace(describe_adapter("slow", adapter), timeout=0.3), EVERYWHERE, 3, 1)
+    assert [*search.failures()] == []
+    assert (search.hangs, adapter.calls > 1) == (0, True)
+
+
+@pytest.mark.usefixtures("calm_machine")
 def test_an_adapter_that_hangs_is_not_tried_for_ever() -> None:
     driver = replace(describe_adapter("hanging", Hanging()), timeout=0.05)
     search = Search(driver, EVERYWHERE, 40, 1)

@@ -25,6 +25,7 @@ from bridgecheck.ledger.probes import LeafWithoutBaseOrValues, Probe, make_probe
 from bridgecheck.run.longer_limits import LONGER_LIMITS
 from bridgecheck.wire import Dialect
 
+from ..machine import measure
 from .toy_adapter import Doc, ToyAdapter, make_toy
 
 
@@ -53,16 +54,6 @@ def without(*keys: str):
     return lambda body: {key: value for key, value in body.items() if key not in keys}
 
 
-class Load(SimpleNamespace):
-    are_children_computing = False
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
-
-
 @pytest.mark.parametrize(
     ("hangs", "is_stalled", "tries", "fates"),
     [(1, False, 4, ["kept", "kept"]), (99, False, 6, ["failed", "failed"]), (99, True, 1 + len(LONGER_LIMITS), [])],
@@ -79,7 +70,7 @@ def test_a_limit_that_is_hit_is_tried_again(hangs: int, is_stalled: bool, tries:
     driver = replace(make_toy(hang), timeout=0.1)
     with probes_of_one_leaf("temperature"):
         selection = LedgerDialectsAndSide(side="request")
-        entries = [*play_ledger(driver, selection, lambda: Load(is_stalled=is_stalled, is_busy=is_stalled))]
+        entries = [*play_ledger(driver, selection, measure(is_stalled=is_stalled))]
     assert len(calls) == tries
     assert [entry.ruling.fate for entry in entries if isinstance(entry, Entry)] == fates
     assert fates or "the machine stood still" in str(entries)

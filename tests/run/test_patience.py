@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from subprocess import PIPE, Popen
-from types import SimpleNamespace
 
 import pytest
 
@@ -27,6 +26,8 @@ from bridgecheck.run.patience import Patience
 from bridgecheck.run.plan import Case
 from bridgecheck.run.run_state import MAX_HUNG_SCENARIOS, RunState
 from bridgecheck.run.turns import minimal_request, minimal_response
+
+from ..machine import measure
 
 PLAIN = load_scenario(scenarios_root() / "messages" / "plain-text.json")
 CASE = Case(CaseKey(PLAIN.id, "bridged", "openai-chat", "gemini", "unary", "wire"))
@@ -68,16 +69,7 @@ def play(
 def make_patience(
     state: RunState | None = None, *, is_stalled: bool = False, is_busy: bool = False, is_computing: bool = False
 ) -> Patience:
-    class Load(SimpleNamespace):
-        are_children_computing = is_computing
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *exception):
-            pass
-
-    return Patience(state or RunState(), lambda: Load(is_stalled=is_stalled, is_busy=is_busy or is_stalled))
+    return Patience(state or RunState(), measure(is_stalled=is_stalled, is_busy=is_busy, is_computing=is_computing))
 
 
 def test_a_slow_first_use_counts_for_nothing(library: Library) -> None:

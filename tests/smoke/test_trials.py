@@ -3,7 +3,6 @@
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from bridgecheck.smoke.result import SmokeResult, group_faults
 from bridgecheck.smoke.trials import DiagnosedTrial, TrialRunner
 
 from ..fakes import Fakes, becomes_true
+from ..machine import measure
 from ..own_types.library import Library as OwnTypes
 
 REFERENCE = load_python_object(DEFAULT_TARGET.partition(":")[2])
@@ -41,7 +41,7 @@ def quick_log(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _play(recipe: Path, library: Library) -> tuple[TrialRunner, list[DiagnosedTrial]]:
     driver = resolve(str(recipe))
-    runner = TrialRunner(driver, library)
+    runner = TrialRunner(driver, library, measure_load=measure())
     try:
         return runner, list(runner.play(lambda trial: None))
     finally:
@@ -136,16 +136,6 @@ def test_a_hanging_gateway_is_not_tried_again(fakes: Fakes, library: Library) ->
     assert runner.skipped == 3
 
 
-class Load(SimpleNamespace):
-    are_children_computing = False
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
-
-
 class SlowOnce:
     """The reference, whose first calls do not come back; ``calls`` counts them all."""
 
@@ -171,7 +161,7 @@ def test_a_limit_that_is_hit_is_tried_again(
 ) -> None:
     adapter, played = SlowOnce(hangs), []
     driver = replace(describe_adapter("slow", adapter), timeout=0.1)
-    runner = TrialRunner(driver, library, measure_load=lambda: Load(is_stalled=is_stalled, is_busy=is_stalled))
+    runner = TrialRunner(driver, library, measure_load=measure(is_stalled=is_stalled))
     results = list(runner.play(played.append))
     first = next(result for result in results if result.step == "plain")
     assert (first.diagnosis.name if first.diagnosis else None) == diagnosis

@@ -13,8 +13,8 @@ from bridgecheck.model.exchange import Response
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.run import laws, play_wire
-from bridgecheck.run.execute import PlayedCase, catch_harness_errors
-from bridgecheck.run.longer_limits import HangCount
+from bridgecheck.run.execute import PlayedCase, catch_harness_errors, harness_error
+from bridgecheck.run.longer_limits import HangCount, MachineStalled, try_again_with_longer_limits
 from bridgecheck.run.plan import Selection, plan
 from bridgecheck.run.record import build_evidence
 from bridgecheck.run.turns import scenario_turns
@@ -45,9 +45,9 @@ def play_document(
         script_key = key.upstream, key.mode
         if script_key not in responses:
             responses[script_key] = _scripted_responses(scenario, *script_key)
-        played = catch_harness_errors(
-            partial(_play_and_judge_case, scenario, key, driver, responses[script_key], on_hang)
-        )
+        played = _play_until_answered(partial(_play_and_judge_case, scenario, key, responses[script_key]), driver)
+        if played.has_hung:
+            on_hang()
         yield CaseResult(key, driver.info.name, played.verdicts, scenario.title, scenario.topic, crash=played.crash)
 
 
@@ -60,13 +60,24 @@ def _scripted_responses(scenario: Scenario, dialect: Dialect, mode: Mode) -> lis
     return [body_codec.decode_response(dialect, mode, row.status, row.headers, row.writes, row.end) for row in scripted]
 
 
-def _play_and_judge_case(
-    scenario: Scenario, key: CaseKey, driver: Driver, responses: list[Response], on_hang: Callable[[], None]
-) -> PlayedCase:
+def _play_until_answered(play: Callable[[Driver], PlayedCase], driver: Driver) -> PlayedCase:
+    """Play a case; again, with longer limits, if it hit its limit."""
+
+    def play_with_limit(factor: float) -> PlayedCase:
+        return catch_harness_errors(partial(play, driver.with_time(factor)))
+
+    first = play_with_limit(1)
+    if not first.has_hung:
+        return first
+    try:
+        return try_again_with_longer_limits(first, play_with_limit, lambda played: played.has_hung)
+    except MachineStalled as stalled:
+        return harness_error(str(stalled), stalled)
+
+
+def _play_and_judge_case(scenario: Scenario, key: CaseKey, responses: list[Response], driver: Driver) -> PlayedCase:
     adapter = IDENTITY if key.path == "native" else driver
     record = play_wire.play(adapter, key, scenario_turns(scenario, key, responses))
     case_evidence, hangs = build_evidence(key, record, scenario, adapter), HangCount()
     verdicts = (*judge(case_evidence), *laws.judge_laws(case_evidence, adapter, hangs))
-    if record.crash_kind == "hung" or hangs.count:
-        on_hang()
-    return PlayedCase(verdicts, {}, record.crash)
+    return PlayedCase(verdicts, {}, record.crash, case_evidence.transcript, has_hung_in_relation=hangs.count > 0)

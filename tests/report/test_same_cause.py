@@ -130,10 +130,10 @@ def test_a_long_message_costs_no_more_than_a_short_one(word: str) -> None:
         ("relay.thinking", ("step 0, thinking[1].text", '"a"', "(absent)"), "text of a thinking block is lost. "),
         ("request.tools", ("tools.ring.description", '"a"', '""'), "description of a tool is lost. "),
         ("client.wire_shape", ("usage", "a document of this dialect", "is missing"), "usage is missing. "),
-        ("expect.wire", ("client_events[0] [].usage", "count 1", "2: 4, 5"), "A title: not so, usage of the answer is there 2 times"),
-        ("expect.wire", ("upstream_request[0] tools[0].x", "absent true", "9"), "A title: not so, tools.x of the request is 9"),
+        ("expect.wire", ("client_events[0] [].usage", "count 1", "2: 4, 5"), "usage of the answer is there 2 times. A title"),
+        ("expect.wire", ("upstream_request[0] tools[0].x", "absent true", "9"), "tools.x of the request is 9, and must not be there. A title"),
         ("expect.wire", ("upstream_request[1] tool_choice.type", "equals 1", "nothing is there"),
-            "A title: not so, tool_choice.type of the request is lost"),
+            "tool_choice.type of the request is lost. A title"),
     ],
 )  # fmt: skip
 def test_a_headline_says_in_words_what_became_of_what(

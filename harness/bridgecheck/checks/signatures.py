@@ -189,7 +189,22 @@ def _find_unpaired_and_reused_ids(evidence: Evidence, pair: RequestPair) -> Iter
         actual |= _reused_id_and_unknown_call_faults(pair.expected)
     actual -= {_USED_AGAIN} if _USED_TWICE in actual | expected else set()
     for fault in sorted(actual - expected):
-        yield Difference("ids", "paired and unique", fault)
+        unknown = _first_id_of_unknown_call(pair.actual) if fault == _UNKNOWN_CALL else ""
+        yield Difference("ids", "paired and unique", fault, f'of the id "{unknown}"' if unknown else "")
+
+
+_UNKNOWN_CALL: Final = "a result for an unknown call"
+
+
+def _first_id_of_unknown_call(prompt: Prompt) -> str:
+    """Return the first id of a result that stands behind no call of that id."""
+    ids: set[str] = set()
+    for part in (part for turn in prompt.turns for part in turn.parts):
+        if isinstance(part, CallPart):
+            ids.add(part.call.id)
+        elif isinstance(part, ResultPart) and part.id and part.id not in ids:
+            return part.id
+    return ""
 
 
 def _repeated_id_fault_of_provider(evidence: Evidence, before_turn: int) -> set[str]:
@@ -213,7 +228,7 @@ def _reused_id_and_unknown_call_faults(prompt: Prompt, provider: Dialect | None 
             elif isinstance(part, CallPart) and part.call.id:
                 ids.add(part.call.id)
             elif isinstance(part, ResultPart) and part.id:
-                faults |= set() if part.id in ids else {"a result for an unknown call"}
+                faults |= set() if part.id in ids else {_UNKNOWN_CALL}
                 answered.add(part.id)
     return faults
 

@@ -6,7 +6,7 @@ from typing import Final
 from bridgecheck.checks.bases import ANSWERED, CALLING, CHAT, MEASURED, RECORDED
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs, response_pairs
-from bridgecheck.compare.diff import differences
+from bridgecheck.compare.diff import differences, shorten
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express
 from bridgecheck.model.jsonvalue import canonical, obj
@@ -76,7 +76,17 @@ def _name_and_argument_differences(
     for index, (call, received) in enumerate(zip(expected, actual, strict=False)):
         if call.bad_args is not None and call.name == received.name and (not received.args or pair.either_has_error):
             expected_values[index] = actual_values[index]
-    return differences(expected_values, actual_values, "tool_calls")
+    rows = differences(expected_values, actual_values, "tool_calls")
+    for index, (call, received) in enumerate(zip(expected, actual, strict=False)):
+        if call.args and not received.args and call.name == received.name and received.bad_args is None:
+            path = f"tool_calls[{index}].args"
+            whole = Difference(path, shorten(call.args), "(absent)", EVERY_ARGUMENT)
+            rows = tuple(dict.fromkeys(whole if row.path.startswith(f"{path}.") else row for row in rows))
+    return rows
+
+
+EVERY_ARGUMENT: Final = "every argument"
+"""What the note says of a call that arrived with no arguments."""
 
 
 def _may_omit_unfinished_calls(expected: Choice, actual: Choice) -> bool:

@@ -103,6 +103,8 @@ _NOT_THE_KIND: Final = (
     "reasoning leaked",
     "sent as",
     "an error for the stop",
+    "every argument",
+    "of the id",
 )
 """How notes begin that say nothing of the cause."""
 

@@ -7,6 +7,7 @@ from typing import Final
 from bridgecheck.checks.acceptable import REFUSED
 from bridgecheck.checks.documents import DOCUMENT
 from bridgecheck.checks.errors import NAMED_STOP, NO_CREDENTIAL
+from bridgecheck.checks.tool_calls import EVERY_ARGUMENT
 from bridgecheck.checks.tools import NO_CHOICE_SENT, RUN_BY_PROVIDER, SENT_AS
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report.fingerprint import (
@@ -30,6 +31,7 @@ _NOUNS: Final = (
     (r"text(?:\[\])?", "text of the answer"), (r"reasoning(?:\[\])?", "reasoning"), (r"refusal", "the refusal"),
     (r"media\[\]", "a file or image of the answer"), (r"order(?:\[\])?", "the order of texts, thoughts and calls"),
     (r"(id|model|created)", r"the \1 of the answer"), (r"tool_calls\[\]", "a tool call"),
+    (r"type", "the document's own type"),
     (r"tool_calls\[\]\.args", "an argument of a tool call"), (r"tool_calls\[\]\.(.+)", r"the \1 of a tool call"),
     (r"choices\[\]", "a choice of the answer"), (r"upstream", "a call to the provider"), (r"turns\[\]", "a turn"),
     (r"turns\[\]\.role", "the role of a turn"), (r"turns\[\]\.parts\[\]", "a part of a turn"),
@@ -166,7 +168,9 @@ def describe_change(difference: Difference) -> str:
         no_error = difference.path == "error" and difference.actual == "is missing"
         return "the error is not in the form of the dialect's error" if no_error else f"{noun} {difference.actual}"
     if difference.expected == DOCUMENT or difference.path == "ids":
-        return f"{noun}: {difference.actual}"
+        return f"{noun}: {difference.actual}{f' {difference.note}' if difference.path == 'ids' else ''}".rstrip()
+    if difference.note == EVERY_ARGUMENT:
+        return "all arguments of a tool call are lost"
     if change := _describe_class(difference, noun):
         return change
     if difference.actual == REFUSED:
@@ -215,7 +219,8 @@ def _describe_class(difference: Difference, noun: str) -> str:
         return f"{noun} is not told, expected {expected}"
     if expected == "error or incomplete":
         return f"an answer that broke off ends as {actual}"
-    return f"{noun}: {change}"
+    own_word = re.fullmatch(r"other (\((?!none\)|other\)).+\))", difference.actual)
+    return f"{noun}: {change}{f' {own_word[1]}' if own_word else ''}"
 
 
 def _describe_error(difference: Difference) -> str:
@@ -248,8 +253,8 @@ def _clip_both(expected: str, actual: str) -> tuple[str, str]:
 
 
 def describe_broken_expectation(difference: Difference, title: str) -> str:
-    """Return what a scenario says and what is so instead: ``Low effort stays low: not so, effort of the request is
-    "high"``."""
+    """Return what is so, and what the scenario says instead: ``effort of the request is "high", expected "low". Low
+    effort stays low``."""
     actual = difference.actual
     count = actual.partition(":")[0] if difference.expected.startswith("count ") else ""
     is_whole = difference.path.endswith("] ")
@@ -262,7 +267,7 @@ def describe_broken_expectation(difference: Difference, title: str) -> str:
     else:
         long = "is there" if difference.expected == "absent true" else "differs"
         change = f"is {actual}{_expected_value(difference)}" if len(actual) <= _LONGEST_VALUE and not is_whole else long
-    return f"{title}: not so, {_name_location(difference)} {change}"
+    return f"{_name_location(difference)} {change}. {title}"
 
 
 def _expected_value(difference: Difference) -> str:
@@ -279,6 +284,8 @@ def _name_location(difference: Difference) -> str:
     if shape.endswith("parts[]") and became != "differs":
         kind = part_kind(difference.expected if became == "lost" else difference.actual)
         return f"{_PARTS.get(kind, 'a part')} in a turn"
+    if shape == "tool_calls[]" and became == "lost" and '"bad_args":' in difference.expected:
+        return "a tool call whose arguments are cut"
     if shape == "line N":
         return difference.path
     return _name_shape(shape)

@@ -184,3 +184,17 @@ def test_a_fault_of_the_client_is_inherited_from_anthropic(case, status):
         == "INHERITED"
     )
     assert status(case(**ends, upstream_body=upstream_prompt), "request.acceptable") == "FAIL"
+
+
+@pytest.mark.parametrize(("settings", "is_own"), [((), True), ((("max_tokens", 1024),), False)])
+def test_a_limit_below_the_budget_that_the_adapter_chose_is_named(case, verdicts, settings, is_own):
+    body = {
+        "model": "m", "max_tokens": 1024, "thinking": {"type": "enabled", "budget_tokens": 1024},
+        "messages": [{"role": "user", "content": "Hi"}],
+    }  # fmt: skip
+    evidence = case(
+        client="gemini", upstream="anthropic", upstream_body=body, client_prompt=case.prompt(settings=settings)
+    )
+    (found,) = verdicts(evidence, "request.acceptable")
+    assert found.status == "FAIL"
+    assert [row.expected.endswith("here the adapter's own 1024") for row in found.differences] == [is_own]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck.accept import Refusal, refusals
@@ -62,13 +63,22 @@ def _fault_differences(faults: Sequence[Refusal]) -> list[Difference]:
 
 
 def _judge_faults(pair: RequestPair, faults: list[Refusal]) -> Result:
-    rows = _fault_differences(faults)
+    rows = [_name_own_limit(pair, row) for row in _fault_differences(faults)]
     rules = [fault.rule for fault in faults]
     if _has_adapter_dropped_stream_member(pair):
         rows.append(Difference("stream", "true", "(absent)", "the provider would answer with one document"))
         return Result(rows, rules=rules, turn=pair.turn)
     inherited = rows and _has_client_same_faults(pair, faults)
     return Result(rows, "INHERITED" if inherited else None, rules=rules, turn=pair.turn)
+
+
+def _name_own_limit(pair: RequestPair, row: Difference) -> Difference:
+    """Return the row of a budget with the limit that the adapter sent beside it, where the client sent none."""
+    limit = pair.upstream_request.body.get("max_tokens")
+    is_own = limit is not None and "max_tokens" not in dict(pair.expected.settings)
+    if row.path != "thinking.budget_tokens" or not is_own:
+        return row
+    return replace(row, expected=f"{row.expected}, here the adapter's own {canonical(limit)}")
 
 
 CALLERS_OWN: Final = frozenset({

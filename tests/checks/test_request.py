@@ -136,6 +136,15 @@ def test_texts_of_one_message_joined_by_white_space_warn(request_case, status, s
     assert status(request_case({"turns": sent}, {"turns": received}), "request.turns") == expected
 
 
+@pytest.mark.parametrize(("joined", "seams"), [("one\ntwo", ["WARN"]), ("o ne two", []), ("one, two", [])])
+def test_white_space_between_joined_texts_warns_beside_another_fault(request_case, verdicts, joined, seams):
+    sent, received = (user("one", "two"), model("three"), user("go")), (user(joined), model("four"), user("go"))
+    found = verdicts(request_case({"turns": sent}, {"turns": received}), "request.turns")
+    assert [v.status for v in found] == ["FAIL", *seams]
+    assert any("four" in row.actual for row in found[0].differences)
+    assert any(joined in row.actual for row in found[0].differences) is not bool(seams)
+
+
 NOTICE = ("Buoy out.", " Wreck off Laeso.\n", "Both lit.")
 
 

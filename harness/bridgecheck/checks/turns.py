@@ -1,7 +1,9 @@
 """request.system and request.turns: the instructions and the history that the provider receives."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -176,16 +178,42 @@ def _parts_in_keep(evidence: Evidence, pair: RequestPair) -> tuple[Part, ...]:
 
 
 def _judge_turns_and_marks(pair: RequestPair, preserved: tuple[Part, ...]) -> list[Result]:
-    """Return the result of a turn, and beside another fault that of marks of failed results that Gemini may lack."""
-    result = _judge_turns(pair, preserved)
+    """Return the result of a turn, and beside another fault those of white space between joined texts and of marks of
+    failed results that Gemini may lack."""
+    result, *of_seams = _split_off_seams(pair, _judge_turns(pair, preserved))
     lost = [row for row in result.differences if row.path.endswith(".is_error")]
     if not lost or result.level or not _may_lack_marks(pair):
-        return [result]
+        return [result, *of_seams]
     marked = replace(pair.actual, turns=restore_marks_of_failures(pair.expected.turns, pair.actual.turns))
     rest = _judge_turns(replace(pair, actual=marked), preserved)
     if any(row.path.endswith(".is_error") for row in rest.differences):
+        return [result, *of_seams]
+    return [*_split_off_seams(pair, rest), Result(lost, level="SHOULD", rules=["results.error_key"], turn=pair.turn)]
+
+
+def _split_off_seams(pair: RequestPair, result: Result) -> list[Result]:
+    """Return the result, without what differs by white space between texts that were joined; and that as a warning."""
+    texts = [part.text for turn in pair.expected.turns for part in turn.parts if isinstance(part, TextPart)]
+    between = [row for row in result.differences if row.path.endswith(".text") and _is_joined_with_space(row, texts)]
+    if not between or result.level:
         return [result]
-    return [rest, Result(lost, level="SHOULD", rules=["results.error_key"], turn=pair.turn)]
+    rest = replace(result, differences=tuple(row for row in result.differences if row not in between))
+    noted = [replace(row, note=_BETWEEN_TEXTS) for row in between]
+    return [rest, Result(noted, level="SHOULD", rules=["turns.seams"], turn=pair.turn)]
+
+
+def _is_joined_with_space(row: Difference, texts: Sequence[str]) -> bool:
+    with suppress(ValueError):
+        expected, actual = json.loads(row.expected), json.loads(row.actual)
+        if not isinstance(expected, str) or not isinstance(actual, str):
+            return False
+        for first in range(len(texts)):
+            for end in range(first + 2, len(texts) + 1):
+                if (joined := "".join(texts[first:end])) == expected:
+                    return re.fullmatch(r"\s*".join(map(re.escape, texts[first:end])), actual) is not None
+                if not expected.startswith(joined):
+                    break
+    return False
 
 
 def _may_lack_marks(pair: RequestPair) -> bool:

@@ -224,10 +224,25 @@ def test_media_that_cannot_be_fetched_may_be_refused(case, status, failure, expe
 
 
 def test_a_refusal_of_what_is_not_claimed_is_not_judged(case, status):
-    picture = case(refused="messages[].content: media is not supported")
+    shown = case.prompt(dialect="openai-chat", turns=(BY_ADDRESS,))
+    picture = case(refused="messages[].content: media is not supported", client_prompt=shown)
     assert status(picture, "adapter.completes") == "FAIL"
     assert status(replace(picture, unclaimed=frozenset({"turns.media"})), "adapter.completes") == "NOT_APPLICABLE"
     assert status(replace(picture, unclaimed=frozenset({"reasoning"})), "adapter.completes") == "FAIL"
+
+
+@pytest.mark.parametrize("refused", [
+    'answered 415 without calling the provider: {"message": "Unsupported Media Type"}',
+    '{"error": {"message": "1 validation error for Part\\n  Input should be a valid string"}}',
+    '{"error": {"message": "KeyError: \'choices\'"}}',
+])  # fmt: skip
+@pytest.mark.parametrize(("settings", "expected"), [((), "FAIL"), ((("n", 2),), "NOT_APPLICABLE")])
+def test_a_refusal_names_a_feature_only_where_the_case_has_it(case, status, refused, settings, expected):
+    """Whatever the words of an error remind of."""
+    unclaimed = frozenset({"turns.media", "turns.results.media", "media", "settings.n", "choices"})
+    prompt = case.prompt(dialect="openai-chat", settings=settings)
+    evidence = replace(case(refused=refused, client_prompt=prompt), unclaimed=unclaimed)
+    assert status(evidence, "adapter.completes") == ("FAIL" if "Media" in refused else expected)
 
 
 @pytest.mark.parametrize(("model", "expected"), [("gpt-4.1-mini", "WARN"), ("gpt-5-mini", "FAIL")])

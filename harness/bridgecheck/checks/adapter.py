@@ -17,8 +17,8 @@ from bridgecheck.compare.turns import KINDS, find_parts_of_kind
 from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, obj
-from bridgecheck.model.outcome import Choice
-from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart
+from bridgecheck.model.outcome import Choice, Outcome
+from bridgecheck.model.prompt import MediaPart, Prompt, ReasoningPart, ResultPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 
@@ -39,8 +39,9 @@ def check_completes(evidence: Evidence) -> list[Result]:
     loud = _exception_before_sending(evidence)
     refusal = loud or transcript.refused
     each = refusal.split(AND_THEN)
-    prompts = [prompt for prompt in evidence.client_prompts if prompt]
-    unclaimed = [any(_names_feature(text.lower(), feature, prompts) for feature in evidence.unclaimed) for text in each]
+    unclaimed = [
+        any(_names_feature(text.lower(), feature, evidence) for feature in evidence.unclaimed) for text in each
+    ]
     if refusal and all(unclaimed):
         return [Result(status="NOT_APPLICABLE", message=refusal)]
     if refusal and all(_may_refuse(evidence, text) for text in each):
@@ -147,7 +148,7 @@ def _may_refuse(evidence: Evidence, refusal: str) -> bool:
     prompts = [prompt for prompt in evidence.client_prompts if prompt]
     if any(_names_path(refusal, path) for prompt in prompts for path in _declared_loss_paths(prompt, ends)):
         return True
-    if any(_names_feature(refusal, feature, prompts) for feature in evidence.inexpressible):
+    if any(_names_feature(refusal, feature, evidence) for feature in evidence.inexpressible):
         return True
     if any(_names_what_no_claim_covers(refusal, prompt) for prompt in prompts):
         return True
@@ -292,23 +293,36 @@ _WORDS_OF_FEATURE: Final[dict[str, tuple[str, ...]]] = {
 """Feature -> the words by which libraries refuse it, besides its own."""
 _HAS_FEATURE: Final[dict[str, Callable[[Prompt], bool]]] = {
     "turns.media": lambda prompt: any(isinstance(part, MediaPart) for turn in prompt.turns for part in turn.parts),
+    "turns.results.media": lambda prompt: any(
+        isinstance(part, ResultPart) and part.media for turn in prompt.turns for part in turn.parts
+    ),
     "media": lambda prompt: "modalities" in dict(prompt.settings),
     "settings.n": lambda prompt: dict(prompt.settings).get("n") not in (None, 1),
     "choices": lambda prompt: dict(prompt.settings).get("n") not in (None, 1),
     "thinking": lambda prompt: prompt.thinking is not None,
     "response_format": lambda prompt: prompt.response_format is not None, "tools": lambda prompt: bool(prompt.tools),
 }  # fmt: skip
-"""The same feature -> whether a request has it."""
+"""Feature -> whether a request has it; of those that are not here nobody asks."""
 
 
-def _names_feature(refusal: str, feature: str, prompts: Sequence[Prompt]) -> bool:
-    """Return whether a refusal, in lower case, names a feature by its path or, where the request has that feature, by a
-    word that is usual for it."""
-    if _names_path(refusal, feature):
-        return True
-    if feature not in _WORDS_OF_FEATURE or not any(map(_HAS_FEATURE[feature], prompts)):
+_ANSWER_HAS_FEATURE: Final[dict[str, Callable[[Outcome], bool]]] = {
+    "media": lambda outcome: any(choice.media for choice in outcome.choices),
+    "settings.n": lambda outcome: len(outcome.choices) > 1, "choices": lambda outcome: len(outcome.choices) > 1,
+    "thinking": lambda outcome: any(choice.reasoning for choice in outcome.choices),
+}  # fmt: skip
+"""Of some of them -> whether an answer has it."""
+
+
+def _names_feature(refusal: str, feature: str, evidence: Evidence) -> bool:
+    """Return whether a refusal, in lower case, names a feature that the case has, by its path or by a word that is
+    usual for it: a line break written as an escape reads as n, and "unsupported media type" names no media."""
+    known = _HAS_FEATURE.get(feature)
+    is_in_answer = _ANSWER_HAS_FEATURE.get(feature, lambda outcome: False)
+    prompts = [prompt for prompt in evidence.client_prompts if prompt]
+    if known and not any(map(known, prompts)) and not any(map(is_in_answer, evidence.upstream_outcomes)):
         return False
-    return not set(_split_refusal(refusal)).isdisjoint(_WORDS_OF_FEATURE[feature])
+    usual_words = _WORDS_OF_FEATURE.get(feature, ())
+    return _names_path(refusal, feature) or not set(_split_refusal(refusal)).isdisjoint(usual_words)
 
 
 def _split_refusal(refusal: str) -> list[str]:

@@ -195,7 +195,7 @@ def test_recorded_traffic_is_tried_again_too(hangs: Callable[[int], bool], statu
 def test_what_a_running_gateway_may_send_late_for_a_try_is_awaited_before_the_next(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waits, slept = [0.0, 3.0, 0.0], []
+    waits, slept = [0.0, 3.0], []
     monkeypatch.setattr("bridgecheck.run.patience.seconds_until_free", lambda *arguments: waits.pop(0))
     patience = make_patience()
     patience.sleep = slept.append

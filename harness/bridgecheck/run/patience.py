@@ -41,6 +41,7 @@ from bridgecheck.run.relations import frame_stream
 from bridgecheck.run.run_state import MAX_HUNG_SCENARIOS, RunState
 from bridgecheck.run.strategy import choose_strategy_above_wire
 from bridgecheck.run.turns import minimal_request, minimal_response, scenario_turns
+from bridgecheck.upstream.play import UNSETTLED_S
 from bridgecheck.wire import Dialect, Mode
 from bridgecheck.wire.facts import RECORDS
 
@@ -83,9 +84,11 @@ class Patience:
             self._use_once(case.key, scenario, driver, library)
 
         def wait_until_free() -> None:
-            """What the gateway sends late for a play that hung must not come to the next one."""
-            while (seconds := seconds_until_free(case.key, scenario, driver, library)) > 0:
-                self.sleep(seconds)
+            """What the gateway sends late for a play that hung must not come to the next one. Where it goes on sending,
+            the next one will hang too."""
+            seconds = seconds_until_free(case.key, scenario, driver, library)
+            if seconds > 0:
+                self.sleep(min(seconds, UNSETTLED_S))
 
         return self._play(case, scenario.id, not_asked, play_with_limit, use_once, excuse_failures, wait_until_free)
 

@@ -66,7 +66,7 @@ _STOP_S: Final = 0.8
 _FINISHED_KEPT: Final = 64
 """How many cases that are over are known, so that a late request of theirs is not taken for another's; besides those
 that may be sent one of theirs again."""
-_LONGEST_S: Final = 300.0
+_LONGEST_S: Final = 120.0
 """How long after its end a case may be sent a request again at most: nobody waits for one that asks for ever."""
 _NO_CASSETTE: Final = CassetteAnswers(Cassette({}, ()))
 _IDLE_MESSAGE: Final = "nothing is played that this belongs to"

@@ -27,9 +27,11 @@ def run_gateway(folder: Path, name: str, workers: int) -> FinishedRun:
     return run_hostile(folder, [*arguments, "--adapter", str(folder / "adapter.toml")])
 
 
+# In one process the gateway ends five times before the last cases, and is not started again then.
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("name", IN_ANSWER)
 def test_a_hostile_gateway_gets_a_verdict_and_leaves_nothing(tmp_path: Path, name: str, workers: int) -> None:
-    require_verdict_and_nothing_left(run_gateway(tmp_path, name, workers), tmp_path / "report")
+    statuses = {"FAIL", "ERROR"} if name == "exits" and not workers else {"FAIL"}
+    require_verdict_and_nothing_left(run_gateway(tmp_path, name, workers), tmp_path / "report", statuses)

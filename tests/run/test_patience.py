@@ -95,6 +95,14 @@ def test_a_hang_is_a_failure_after_another_try_and_more_on_a_busy_machine(
     assert adapter.calls == 2 + 1 + tries
 
 
+def test_a_hang_in_a_scenario_that_hung_before_is_tried_once_more(library: Library) -> None:
+    patience, adapter = make_patience(is_busy=True), Slow(lambda call: call > 2)
+    for plays in (1 + len(LONGER_LIMITS), 1 + 1):
+        calls = max(adapter.calls, 2)
+        assert play(library, adapter, patience=patience).status == "FAIL"
+        assert adapter.calls == calls + plays
+
+
 def test_a_hang_while_the_machine_stands_still_is_an_error_and_no_failure(library: Library) -> None:
     result = play(library, Slow(lambda call: call > 1), is_stalled=True)
     assert result.status == "ERROR"

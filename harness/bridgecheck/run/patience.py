@@ -126,8 +126,9 @@ class Patience:
             with self.state.play_alone():
                 yield
 
-        # Where the first use, with three times the limit, hung too, one try more says enough.
-        factors = LONGER_LIMITS if self._is_worth_warming else LONGER_LIMITS[1:2]
+        # Where the first use, which has three times the limit, or the same scenario hung, one try more says enough.
+        is_expected = not self._is_worth_warming or self.state.has_hung_in(scenario)
+        factors = LONGER_LIMITS[:1] if is_expected else LONGER_LIMITS
         try:
             last = try_again_with_longer_limits(
                 first, play_with_limit, lambda judged: judged.has_hung,

@@ -25,10 +25,16 @@ class RunState:
 
     def has_hung_too_often(self) -> bool:
         """Return whether it hung in so many different scenarios that the rest says nothing new."""
+        return len(self._read_hung()) >= MAX_HUNG_SCENARIOS
+
+    def has_hung_in(self, scenario: str) -> bool:
+        return scenario in self._read_hung()
+
+    def _read_hung(self) -> set[str]:
         path = self._folder / "hung" if self._folder is not None else None
         if path is not None and path.is_file():
             self._hung.update(path.read_text(encoding="utf-8").splitlines())
-        return len(self._hung) >= MAX_HUNG_SCENARIOS
+        return self._hung
 
     @contextmanager
     def play_beside_others(self) -> Iterator[None]:

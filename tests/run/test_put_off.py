@@ -1,6 +1,25 @@
 """Which case is played next while a finished one may still be sent one of its requests again."""
 
+from dataclasses import replace
+
+from bridgecheck.files import load_scenario, scenarios_root
+from bridgecheck.model.verdict import CaseKey
 from bridgecheck.pytest_plugin.put_off import PutOffCases
+from bridgecheck.run.record import request_group
+from bridgecheck.run.turns import minimal_response, scenario_turns
+
+
+def test_cases_whose_user_says_the_same_may_be_sent_the_same_request_in_either_mode() -> None:
+    """Some adapters always request a stream: what the case in the other mode was sent is no repetition."""
+
+    def group_of(scenario: str, key: CaseKey) -> str:
+        found = load_scenario(scenarios_root() / f"{scenario}.json")
+        return request_group(key, scenario_turns(found, key, [minimal_response(key.upstream, key.mode)]))
+
+    unary = CaseKey("errors/internal", "bridged", "outcome", "anthropic", "unary", "sdk")
+    assert group_of("errors/internal", unary) == group_of("errors/internal", replace(unary, mode="stream"))
+    assert group_of("errors/internal", unary) != group_of("errors/internal", replace(unary, upstream="gemini"))
+    assert group_of("errors/internal", unary) != group_of("messages/plain-text", unary)
 
 
 def test_a_case_waits_behind_later_ones_and_at_the_end_for_its_time() -> None:

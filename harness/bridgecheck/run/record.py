@@ -63,13 +63,13 @@ class Turn:
 
 
 def request_group(key: CaseKey, turns: Sequence[Turn]) -> str:
-    """Return what cases have in common whose first request to the provider may be the same: provider, mode, and what
-    the user says."""
+    """Return what cases have in common whose first request to the provider may be the same: the provider, and what the
+    user says. Not the mode: some adapters always request a stream."""
     with suppress(NothingReceived):
         prompt = normalise.request(turns[0].make_request(()))
         texts = [part.text for turn in prompt.turns for part in turn.parts if isinstance(part, TextPart)]
-        return canonical([key.upstream, key.mode, *texts])
-    return canonical([key.upstream, key.mode])
+        return canonical([key.upstream, *texts])
+    return canonical([key.upstream])
 
 
 def first_answer_positions(turns: Sequence[Turn]) -> list[int]:

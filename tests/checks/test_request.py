@@ -1036,18 +1036,23 @@ def test_a_library_may_pass_its_callers_schema_on(case, client, stated, sent, ex
 
 
 @pytest.mark.parametrize(
-    ("client", "model_name", "sent", "expected"),
+    ("client", "model_name", "asked", "sent", "expected"),
     [
-        ("outcome", "gemini-2.5-flash", None, "WARN"),
-        ("outcome", "gemini-2.5-flash", Thinking(level="high"), "FAIL"),
-        ("outcome", "gpt-5.1", None, "FAIL"),
-        ("gemini", "gemini-2.5-flash", None, "FAIL"),
+        ("outcome", "gemini-2.5-flash", Thinking(0), None, "WARN"),
+        ("outcome", "gemini-2.5-flash", Thinking(0), Thinking(level="high"), "FAIL"),
+        ("outcome", "gpt-5.1", Thinking(0), None, "FAIL"),
+        ("gemini", "gemini-2.5-flash", Thinking(0), None, "FAIL"),
+        ("outcome", "deepseek-reasoner", Thinking(level="medium"), None, "WARN"),
+        ("outcome", "deepseek-reasoner", Thinking(level="high"), Thinking(level="low"), "FAIL"),
+        ("outcome", "o4-mini", Thinking(level="medium"), None, "FAIL"),
+        ("openai-chat", "deepseek-reasoner", Thinking(level="medium"), None, "FAIL"),
     ],
 )
 def test_a_library_cannot_know_the_settings_of_another_hosts_model(
-    request_case, status, client, model_name, sent, expected
+    request_case, status, client, model_name, asked, sent, expected
 ):
-    evidence = request_case({"thinking": Thinking(0)}, {"thinking": sent}, client=client)
+    upstream = "gemini" if client == "openai-chat" else "openai-chat"
+    evidence = request_case({"thinking": asked}, {"thinking": sent}, client=client, upstream=upstream)
     assert status(replace_model(evidence, model_name), "request.thinking") == expected
 
 

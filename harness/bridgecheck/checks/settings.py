@@ -155,8 +155,8 @@ THINKING: Final = Check(
     rules=(
         Rule("thinking.effort", "MUST", "More effort never becomes less; numbers are not judged.", THINKING_DOC),
         Rule("thinking.off", "MUST", "Thinking that was turned off stays off, or at its least.", THINKING_DOC),
-        Rule("thinking.off_elsewhere", "SHOULD", "A library turns thinking off also of a model that is not its host's.",
-            THINKING_DOC),
+        Rule("thinking.elsewhere", "SHOULD", "A library passes on an effort, or off, also for a model that is not its "
+            "host's.", THINKING_DOC),
         Rule("thinking.effort_without", "SHOULD", "An effort for a model that does not think is passed on, or refused.",
             THINKING_DOC),
         Rule("thinking.effort_ignored", "SHOULD", "Chat's effort reaches Anthropic, whose own page on Chat ignores it, "
@@ -166,6 +166,7 @@ THINKING: Final = Check(
 )  # fmt: skip
 
 
+_OF_OPENAI: Final = re.compile(r"(?:^|/)(?:gpt-|o\d)")
 _DOES_NOT_THINK: Final = re.compile(
     r"gpt-(?:3|4)|gemini-(?:1|2\.0(?!.*thinking))|claude-(?:2|3-(?:5|haiku|opus|sonnet))"
 )
@@ -194,10 +195,10 @@ def _judge_thinking(pair: RequestPair, expected: Thinking, *, claims_thinking: b
         lost.append("thinking.include")
     rows += _find_encoding_faults(pair.actual.dialect, pair.actual.model, actual)
     losses, unlisted = pair.ends.split_losses(lost)
-    is_off_elsewhere = expected_level == "off" and _is_model_of_another_host(pair)
+    is_elsewhere = _is_model_of_another_host(pair, expected_level)
     does_not_think = any(_DOES_NOT_THINK.match(prompt.model) for prompt in (pair.actual, pair.expected))
     is_ignored = not claims_thinking and (pair.ends.origin, pair.ends.target) == ("openai-chat", "anthropic")
-    level: Level | None = "SHOULD" if is_off_elsewhere or does_not_think or is_ignored else None
+    level: Level | None = "SHOULD" if is_elsewhere or does_not_think or is_ignored else None
     is_off_by_rule = bool(excluded) and actual_level == "off"
     rule = "thinking.off_unsaid" if is_off_unsaid and not actual_level else excluded
     rule = "effort_bucket" if actual_level and not is_off_by_rule else rule
@@ -218,11 +219,12 @@ def _show_lost_effort(row: Difference, expected: Thinking) -> Difference:
     return replace(row, expected=shorten(expected.level))
 
 
-def _is_model_of_another_host(pair: RequestPair) -> bool:
-    """Return whether a library sends Gemini's model to whatever speaks Chat: which settings that host has it cannot
-    know, and OpenAI's own models have theirs."""
+def _is_model_of_another_host(pair: RequestPair, level: str) -> bool:
+    """Return whether a library sends Gemini's model, say, to whatever speaks Chat: which settings that host has it
+    cannot know, and OpenAI's own models have theirs, of which not all can be silenced."""
     is_of_library = pair.ends.origin == "outcome" and pair.actual.dialect == "openai-chat"
-    return is_of_library and CAN_BE_SILENCED_AT_OPENAI.search(pair.actual.model) is None
+    own_models = CAN_BE_SILENCED_AT_OPENAI if level == "off" else _OF_OPENAI
+    return is_of_library and own_models.search(pair.actual.model) is None
 
 
 def _find_effort_faults(pair: RequestPair, expected: str, actual: str, excluded: str) -> list[Difference]:

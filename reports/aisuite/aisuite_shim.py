@@ -105,9 +105,8 @@ def usage(answer):
 
 
 def failure(error):
-    """An exception as its caller sees it: its words, and of an SDK's own, from which the library raises its own
-    while handling it, the status and when to try again. What no
-    caller could mean to catch is raised again: it is no answer, but a crash."""
+    """An exception as its caller sees it: its words, and of an SDK's own, or from which the library raised its own, the
+    status and when to try again. What no caller could mean to catch is raised again: it is no answer, but a crash."""
     if refuses(error):
         raise NotImplementedError(str(error)) from error
     if isinstance(error, (LookupError, AttributeError, TypeError)):
@@ -120,10 +119,10 @@ def failure(error):
 
 
 def causes(error):
-    """The exception and those that it was raised from, which its caller can look at too."""
+    """The exception and those that it was raised from, as the library says; not what was handled when it was raised."""
     while error is not None:
         yield error
-        error = error.__cause__ or error.__context__
+        error = error.__cause__
 
 
 def refuses(error):

@@ -432,6 +432,24 @@ def test_expected_error(case, status):
 
 
 @pytest.mark.parametrize(
+    ("kind", "expected", "right"),
+    [
+        ("unknown", ["server", "overloaded"], "PASS"),
+        ("unknown", "timeout", "PASS"),
+        ("unknown", "rate_limit", "FAIL"),
+        ("unknown", ["invalid", "not_found"], "FAIL"),
+        ("overloaded", "timeout", "FAIL"),
+    ],
+)
+def test_an_expected_failure_of_the_provider_may_arrive_without_a_class(case, status, kind, expected, right):
+    sent = replace(case.outcome(dialect="gemini"), choices=(), error=ErrorInfo("server", "x", 500))
+    received = replace(sent, dialect="outcome", error=ErrorInfo(kind, "x"))
+    scenario = case.scenario(outcome={"error": {"kind": expected}})
+    evidence = case(client="outcome", upstream_outcome=sent, client_outcome=received, scenario=scenario)
+    assert status(evidence, "expect.outcome") == right
+
+
+@pytest.mark.parametrize(
     ("expected", "right"),
     [
         ({"system": "Be brief."}, True),

@@ -74,6 +74,7 @@ FINISH: Final = Check(
             "of Chat and Anthropic.", CHAT),
         Rule("finish.forced", "MUST",
             "Where the request named or required a function, stop is right beside calls as well.", _NAMED),
+        Rule("finish.unclassed", "SHOULD", "A library's class for an end is not other if its word has one.", CHAT),
         Rule("finish.silent", "SHOULD", "A library tells of an end that was a success too.", CHAT),
         Rule("finish.no_success", "MUST", "What was cut, filtered or broken never ends in a clean stop.", CHAT),
     ),
@@ -90,6 +91,7 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
             continue
         rows: list[Difference] = []
         silent_successes: list[Difference] = []
+        unclassed: list[Difference] = []
         rules: list[str] = []
         losses: list[AppliedLoss] = []
         for expected, actual in pair.choice_pairs:
@@ -101,7 +103,14 @@ def compare_finishes(evidence: Evidence) -> Iterator[Result]:
             found, rule = _compare_finish(pair, expected, actual)
             (silent_successes if _is_silent_success(pair, expected, actual) else rows).extend(found)
             rules.append(rule)
+            if not found and actual.finish.kind == "other" != pair.class_by_native_word(expected, actual):
+                word, path = actual.finish.native, pair.path_in_choice(expected, "finish")
+                unclassed.append(
+                    Difference(path, expected.finish.kind, f"other ({word})", "in the provider's word alone")
+                )
         yield Result(rows, rules=rules, losses=losses, turn=pair.turn)
+        if unclassed:
+            yield Result(unclassed, level="SHOULD", rules=["finish.unclassed"], turn=pair.turn)
         if silent_successes:
             yield Result(silent_successes, level="SHOULD", rules=["finish.silent"], turn=pair.turn)
 

@@ -1036,7 +1036,7 @@ def test_a_library_may_pass_its_callers_schema_on(case, client, stated, sent, ex
 
 
 @pytest.mark.parametrize(
-    ("client", "model_name", "asked", "sent", "expected"),
+    ("client", "model_name", "requested", "sent", "expected"),
     [
         ("outcome", "gemini-2.5-flash", Thinking(0), None, "WARN"),
         ("outcome", "gemini-2.5-flash", Thinking(0), Thinking(level="high"), "FAIL"),
@@ -1049,10 +1049,10 @@ def test_a_library_may_pass_its_callers_schema_on(case, client, stated, sent, ex
     ],
 )
 def test_a_library_cannot_know_the_settings_of_another_hosts_model(
-    request_case, status, client, model_name, asked, sent, expected
+    request_case, status, client, model_name, requested, sent, expected
 ):
     upstream = "gemini" if client == "openai-chat" else "openai-chat"
-    evidence = request_case({"thinking": asked}, {"thinking": sent}, client=client, upstream=upstream)
+    evidence = request_case({"thinking": requested}, {"thinking": sent}, client=client, upstream=upstream)
     assert status(replace_model(evidence, model_name), "request.thinking") == expected
 
 

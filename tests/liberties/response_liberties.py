@@ -167,7 +167,8 @@ def _detail_reasoning(document: JsonObject, _: Conversion) -> None:
 _REQUESTS_REASONING: Final = ("reasoning_effort", "reasoning", "include_reasoning", "thinking", "extra_body", "google")
 
 
-def _drop_reasoning_text(document: JsonObject, conversion: Conversion) -> None:
+def _drop_unrequested_reasoning_and_nulls(document: JsonObject, conversion: Conversion) -> None:
+    _drop_chat_nulls(document, conversion)
     if not any(name in conversion.request for name in _REQUESTS_REASONING):
         for message in _messages_and_deltas(document):
             _drop(message, "reasoning_content")
@@ -431,8 +432,9 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "chat-reasoning-details", "recorded: ruby_llm/0408", "Reasoning stands in reasoning_details.", "openai-chat", _detail_reasoning
     ),
     edit_responses(
-        "chat-no-reasoning", "recorded: ai-gateway/0001", "Chat Completions has no member for the text of reasoning, and gives none.",
-        "openai-chat", _drop_reasoning_text, "gemini", "anthropic",
+        "chat-bare-messages", "recorded: ai-gateway/0001, chatlas/0060",
+        "Chat Completions has no member for the text of reasoning, and gives none; what is null may be left out as well.",
+        "openai-chat", _drop_unrequested_reasoning_and_nulls, "gemini", "anthropic",
     ),
     edit_responses(
         "chat-zero-details", "recorded: braintrust/0004", "Counts of nothing are zero.", "openai-chat", _add_zero_details

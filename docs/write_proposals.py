@@ -8,6 +8,7 @@ marked ``@pytest.mark.proposal("its-id")`` and the scenarios that tests/corpus/p
 * ``levels``: {"MUST" | "SHOULD" | "MAY": [id, ...]}, every proposal once;
 * ``scenarios``: {id: [scenario id, ...]};
 * ``otherwise``: [{"proposals": [id, ...], "why": what is done in a case that they have otherwise, and why}];
+* ``waiting``: {id: the dialect that it needs and that is not there yet};
 * ``rejected``: {id: the reason, with its source}.
 """
 
@@ -33,8 +34,8 @@ a scenario of the corpus (`scenarios/<id>.json`, run by `bridgecheck run`).
 
 
 def open_proposals(known: Known, tests: Mapping[str, object]) -> list[str]:
-    """Return the ids that neither a test nor a scenario answers and that are not rejected."""
-    answered = {*tests, *known["scenarios"], *known["rejected"]}
+    """Return the ids that neither a test nor a scenario answers and that are neither waiting nor rejected."""
+    answered = {*tests, *known["scenarios"], *known["waiting"], *known["rejected"]}
     return [name for names in known["levels"].values() for name in names if name not in answered]
 
 
@@ -49,13 +50,13 @@ def page(known: Known, tests: Mapping[str, list[str]]) -> str:
 
 def _count_rows(known: Known, tests: Mapping[str, list[str]]) -> list[str]:
     lines = [
-        "| Level | Proposals | By a test | By a scenario | Rejected | Open |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| Level | Proposals | By a test | By a scenario | Waiting | Rejected | Open |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     still = set(open_proposals(known, tests))
     for level, names in known["levels"].items():
-        figures = (len(names), *(sum(name in kind for name in names) for kind in (tests, known["scenarios"])),
-                   sum(name in known["rejected"] for name in names), sum(name in still for name in names))  # fmt: skip
+        states = (tests, known["scenarios"], known["waiting"], known["rejected"], still)
+        figures = (len(names), *(sum(name in state for name in names) for state in states))
         lines.append(f"| {level} | " + " | ".join(map(str, figures)) + " |")
     return lines
 
@@ -64,6 +65,8 @@ def _answer_cell(name: str, known: Known, tests: Mapping[str, list[str]]) -> str
     shown = [f"`{_shorten_node_id(test)}`" for test in tests.get(name, [])]
     if name in known["rejected"]:
         return "<br>".join([*shown, "rejected as a scenario, see below"])
+    if name in known["waiting"]:
+        return "<br>".join([*shown, f"waits for {known['waiting'][name]}"])
     shown += [f"scenario `{scenario}`" for scenario in known["scenarios"].get(name, [])]
     return "<br>".join(shown) or "**open**"
 

@@ -152,6 +152,10 @@ def test_thinking_as_effort(config: object, effort: str) -> None:
         ({"thinking": {"type": "enabled", "budget_tokens": 900}}, "gemini-2.5-flash", {"thinkingBudget": 900}),
         ({"enable_thinking": False}, "gemini-2.5-flash", {"thinkingBudget": 0}),
         ({}, "gemini-3-pro", None),
+        ({"reasoning_effort": "minimal"}, "gemini-flash-latest", {"thinkingLevel": "LOW"}),
+        ({"reasoning_effort": "minimal"}, "gemini-flash-lite-latest", {"thinkingLevel": "MINIMAL"}),
+        ({"reasoning_effort": "max"}, "models/gemini-pro-latest", {"thinkingLevel": "HIGH"}),
+        ({"reasoning_effort": "low"}, "gemini-live-2.5-flash", {"thinkingBudget": 1024}),
     ],
 )
 def test_effort_as_thinking(request_: dict[str, object], model: str, config: object) -> None:
@@ -166,7 +170,15 @@ def test_efforts_keep_their_order_as_budgets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "levels"), [("gemini-3-pro", True), ("gemini-2.5-pro", False), ("gpt-5", False), ("gemini-flash", False)]
+    ("model", "levels"),
+    [
+        ("gemini-3-pro", True),
+        ("gemini-2.5-pro", False),
+        ("gpt-5", False),
+        ("gemini-flash", True),
+        ("google/gemini-pro-latest", True),
+        ("gemini-exp-1206", True),
+    ],
 )
 def test_which_models_take_levels(model: str, levels: bool) -> None:
     assert supports_thinking_levels(model) is levels

@@ -28,8 +28,12 @@ _LEVELS_OF_MODELS: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = 
     (re.compile(r"gemini-3(\.\d+)?-pro"), ("LOW", "MEDIUM", "HIGH")),
     (re.compile(r"gemini-3\.[78]-flash(?!-lite)"), ("LOW", "MEDIUM", "HIGH")),
     (re.compile(r"gemini-3(\.\d+)?-"), ("MINIMAL", "LOW", "MEDIUM", "HIGH")),
+    (re.compile(r"gemini-flash-lite"), ("MINIMAL", "LOW", "MEDIUM", "HIGH")),
+    (re.compile(r"gemini-(?!\d)"), ("LOW", "MEDIUM", "HIGH")),
 )
-"""Part of a model's name -> its levels; the first that fits counts. Any other model is taken to know all."""
+"""Part of a model's name -> its levels; the first that fits counts. A name without a version gets those that every
+model has which it stood for; any other model is taken to know all. Minimal is refused by 3.7 Flash:
+https://github.com/fishjar/kiss-translator/issues/1048 (read 2026-11-23)."""
 
 
 def choose_thinking_level(effort: str, model: str, losses: Losses) -> str:
@@ -62,13 +66,13 @@ MOST_VARIABLE: Final = "OPENAI_REASONING_MAX_TOKENS"
 
 
 def supports_thinking_levels(model: str) -> bool:
-    """Return whether a model takes thinkingLevel: Gemini 3 and later, by its name."""
+    """Return whether a model takes thinkingLevel and demands signatures: Gemini 3 and later, by its name."""
     generation = _model_generation(model)
     return generation is not None and generation >= 3
 
 
 def supports_media_in_results(model: str) -> bool:
-    """Return whether a model takes media inside a tool result: Gemini 3 and later, and a name without a version.
+    """Return whether a model takes media inside a tool result: Gemini 3 and later, and a name that is not Gemini's.
 
     Source: https://ai.google.dev/gemini-api/docs/function-calling (multimodal function responses).
     """
@@ -172,13 +176,29 @@ def _require_bound(bound: int | None, variable: str, field: str) -> int:
     return bound
 
 
+_VERSION: Final = re.compile(r"gemini-(?:live-)?(\d+(?:\.\d+)?)?")
+NEWEST_GENERATION: Final = 3.8
+"""The newest family of Gemini on 2026-11-23, which a name without a version is taken for.
+
+========================== ============ ============================ ===========================================
+alias                      since        stands for                   known from
+========================== ============ ============================ ===========================================
+gemini-pro-latest          2026-01-21   3 Pro, then 3.1 Pro Preview  changelog; maruel-genai/0409
+gemini-flash-latest        2026-01-21   3 Flash, then 3.5, 3.6 Flash changelog; maruel-genai/0298, llm-gemini/0001
+gemini-flash-lite-latest   (recorded)   3.1 Flash-Lite               maruel-genai/0443
+========================== ============ ============================ ===========================================
+
+Changelog: https://ai.google.dev/gemini-api/docs/changelog (stored copy read 2026-11-23). All of them demand signatures;
+a level is refused by 2.5 alone.
+"""
+
+
 def _model_generation(model: str) -> float | None:
-    """Return 3.1 of "gemini-3.1-pro", None where the name has no number."""
-    _, found, tail = model.lower().rpartition("gemini-")
-    if not found:
+    """Return 3.1 of "gemini-3.1-pro", the newest of "gemini-pro-latest", None of a name that is not Gemini's."""
+    found = _VERSION.search(model.lower())
+    if found is None:
         return None
-    number = tail.split("-", 1)[0]
-    return float(number) if number.replace(".", "", 1).isdecimal() else None
+    return float(found[1]) if found[1] else NEWEST_GENERATION
 
 
 def legacy_thinking_effort(config: object, profile: Profile) -> str:

@@ -1,9 +1,8 @@
-"""A scripted provider on loopback, the gateway in a process of its own in front of it, and Node for the JS clients.
+"""A strict provider on loopback, the gateway in a process of its own in front of it, and Node for the JS clients.
 
 Nothing leaves the machine: the gateway knows one upstream, on 127.0.0.1.
 """
 
-import asyncio
 import json
 import os
 import shutil
@@ -17,72 +16,20 @@ from typing import Any, Final
 
 import pytest
 
-from bridgecheck.model.exchange import HttpRequest
-from bridgecheck.upstream.listener import AsyncScriptServer
-from bridgecheck.upstream.wire_response import WireResponse
-from bridgecheck.wire import DIALECTS, Dialect, JsonObject
+from bridgecheck.wire import DIALECTS, Dialect
+
+from .strict_provider import StrictProvider
 
 KEY: Final = "stub-key-123"
 NODE_FOLDER: Final = Path(__file__).parent / "node"
-_BASE_PATH: Final[dict[Dialect, str]] = {"gemini": "", "openai-chat": "/v1", "anthropic": ""}
 _START_S: Final = 60
 _NODE_S: Final = 90
-
-
-class ScriptedServer(AsyncScriptServer):
-    """An edge server that takes a new script for each test."""
-
-    def play(self, responses: tuple[WireResponse, ...]) -> None:
-        self._responses = responses
-        self.log.clear()
-        self.misses = 0
-
-
-class Upstream:
-    """A scripted provider. ``play`` sets the responses of the next requests; ``log`` holds the requests since then."""
-
-    def __init__(self, dialect: Dialect) -> None:
-        self.dialect = dialect
-        self._server = ScriptedServer((), _BASE_PATH[dialect])
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-
-    def __enter__(self) -> "Upstream":
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._server.__aenter__(), self._loop).result()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._server.__aexit__(None, None, None), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    @property
-    def base_url(self) -> str:
-        return self._server.base_url
-
-    @property
-    def log(self) -> list[HttpRequest]:
-        return list(self._server.log)
-
-    @property
-    def bodies(self) -> list[JsonObject]:
-        return [json.loads(request.body) for request in self._server.log]
-
-    @property
-    def misses(self) -> int:
-        """Requests that came after the last answer."""
-        return self._server.misses
-
-    def play(self, *responses: WireResponse) -> None:
-        self._server.play(responses)
 
 
 class Gateway:
     """A gateway in a process of its own, in front of one upstream. ``origin``: http://127.0.0.1:PORT."""
 
-    def __init__(self, upstream: Upstream) -> None:
+    def __init__(self, upstream: StrictProvider) -> None:
         self.upstream = upstream
         command = [sys.executable, "-m", "bridgecheck_reference.gateway.main", "serve", "--listen", "127.0.0.1:0"]
         command += ["--upstream", f"{upstream.dialect}={upstream.base_url}"]
@@ -109,7 +56,7 @@ class Gateway:
 def gateways() -> Iterator[dict[Dialect, Gateway]]:
     """A gateway for each dialect of upstream."""
     with ExitStack() as stack:
-        upstreams = [stack.enter_context(Upstream(dialect)) for dialect in DIALECTS]
+        upstreams = [stack.enter_context(StrictProvider(dialect)) for dialect in DIALECTS]
         yield {upstream.dialect: stack.enter_context(Gateway(upstream)) for upstream in upstreams}
 
 

@@ -27,7 +27,8 @@ def user_content_from_text_or_parts(message: TextOrParts) -> JsonObject:
 
 class ModelTurn:
     """Gathers the parts of an answer's first candidate, whole or event by event. Texts that follow each other are one,
-    unless only one of them is a thought or either is signed: a signature stays with its part."""
+    unless only one of them is a thought or either is signed: a signature stays with its part. A blank text behind other
+    parts, with which many streams end, is left out."""
 
     def __init__(self) -> None:
         self.finished = False
@@ -41,6 +42,8 @@ class ModelTurn:
         candidate = _candidate_with_index_0(document)
         self.finished = self.finished or bool(candidate.get("finishReason"))
         for part in _candidate_parts(candidate):
+            if self._parts and part == {"text": ""}:
+                continue
             if self._extends_last_unsigned_text(part):
                 self._texts[-1].append(str(part["text"]))
             else:

@@ -63,8 +63,9 @@ class Profile:
       None = such a request is refused.
     * ``errors`` (R-28): converters of ``convert.factory`` ``raise``, or answer with an unsuccessful ``result``.
     * ``unknown_role`` (R-41): an unknown role is an ``error``, or is taken for ``assistant`` or ``user``.
-    * ``finish_parts``, ``keepalive_empty_chunk`` (R-45): a Gemini event that only ends an answer has no content
-      (``omit``) or an ``empty`` list of parts; a chunk with nothing to send gives no event, or an empty one.
+    * ``finish_parts``, ``keepalive_empty_chunk`` (R-45): a Gemini event that only ends an answer has one blank
+      ``text``, no content (``omit``) or an ``empty`` list of parts; a chunk with nothing to send gives no event, or an
+      empty one.
     """
 
     name: str = "native"
@@ -105,7 +106,7 @@ class Profile:
     anthropic_max_tokens: int | None = 4096
     errors: Literal["raise", "result"] = "raise"
     unknown_role: Literal["error", "assistant", "user"] = "error"
-    finish_parts: Literal["omit", "empty"] = "omit"
+    finish_parts: Literal["text", "omit", "empty"] = "text"
     keepalive_empty_chunk: bool = False
 
     @property
@@ -192,6 +193,7 @@ EXCELMANUS: Final = Profile(
     tool_wrap="result",
     usage="basic",
     unknown_role="user",
+    finish_parts="omit",
 )
 """The habits of an older adapter, as far as fields express them; ``convert.excelmanus`` has the rest (R-16)."""
 

@@ -104,6 +104,23 @@ def test_a_tool_turn(gateway: Gateway, cli: Cli) -> None:
     assert "file_path" in json.dumps(gateway.upstream.bodies[0].get("tools"))
 
 
+def test_text_before_a_call_stays_in_the_history(gateway: Gateway, cli: Cli) -> None:
+    """The client drops an event with a blank text, its calls included: none stands beside other parts."""
+    (cli.project / "note.txt").write_text("the word is marmalade")
+    read = ModelCall("read_file", {"file_path": "note.txt"}, "toolu_a1")
+    dialect = gateway.upstream.dialect
+    gateway.upstream.play(
+        answer(dialect, ModelAnswer("Let me look.", calls=(read,)), "stream"),
+        answer(dialect, ModelAnswer("It is marmalade."), "stream"),
+    )
+    events = cli.run(gateway.origin, "what is the word in note.txt?")
+    assert assistant_text(events) == "Let me look.It is marmalade."
+    assert final_event(events)["status"] == "success"
+    assert len(gateway.upstream.log) == 2
+    sent = json.dumps(gateway.upstream.bodies[1])
+    assert sent.index("Let me look.") < sent.index("toolu_a1") < sent.index("the word is marmalade")
+
+
 def test_parallel_calls(gateway: Gateway, cli: Cli) -> None:
     (cli.project / "one.txt").write_text("first is alpha")
     (cli.project / "two.txt").write_text("second is beta")

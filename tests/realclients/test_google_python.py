@@ -137,6 +137,42 @@ def test_automatic_function_calling_in_a_chat(gateway: Gateway) -> None:
     assert sent.index("mild in Köln") < sent.index("mild in 東京")
 
 
+# A provider of the client's own dialect ends its streams as it likes: its events are passed on as they are.
+OTHER_DIALECTS = pytest.mark.parametrize("gateway", ["openai-chat", "anthropic"], indirect=True)
+
+
+@OTHER_DIALECTS
+@pytest.mark.parametrize("first", [ModelAnswer("Hi there."), ModelAnswer("Hi there.", reasoning="A greeting.")])
+def test_a_chat_remembers_a_streamed_turn(gateway: Gateway, first: ModelAnswer) -> None:
+    """The SDK keeps a streamed turn only if each of its events has content."""
+    dialect = gateway.upstream.dialect
+    gateway.upstream.play(answer(dialect, first, "stream"), answer(dialect, ModelAnswer("Still here."), "stream"))
+    sdk = client(gateway)
+    chat = sdk.chats.create(model=MODEL)
+    assert "".join(chunk.text or "" for chunk in chat.send_message_stream("say hi")) == "Hi there."
+    assert "".join(chunk.text or "" for chunk in chat.send_message_stream("and again")) == "Still here."
+    sent = json.dumps(gateway.upstream.bodies[1])
+    assert sent.index("say hi") < sent.index("Hi th") < sent.index("and again")
+
+
+@OTHER_DIALECTS
+def test_a_chat_remembers_streamed_calls(gateway: Gateway) -> None:
+    dialect = gateway.upstream.dialect
+    first = ModelAnswer("One moment.", calls=PARALLEL.calls)
+    gateway.upstream.play(answer(dialect, first, "stream"), answer(dialect, ModelAnswer("Both mild."), "stream"))
+
+    def get_weather(city: str) -> str:
+        """Weather of a city"""
+        return f"mild in {city}"
+
+    sdk = client(gateway)
+    chat = sdk.chats.create(model=MODEL, config=types.GenerateContentConfig(tools=[get_weather]))
+    texts = [chunk.text or "" for chunk in chat.send_message_stream("weather?")]
+    assert "".join(texts) == "One moment.Both mild."
+    sent = json.dumps(gateway.upstream.bodies[1], ensure_ascii=False)
+    assert sent.index("weather?") < sent.index("One m") < sent.index("mild in Köln") < sent.index("mild in 東京")
+
+
 def test_structured_output(gateway: Gateway) -> None:
     gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))
     config = types.GenerateContentConfig(response_mime_type="application/json", response_schema=City)

@@ -103,6 +103,18 @@ def test_gemini_calls_of_a_stream(gateway: Gateway, run_js: RunJs) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("gateway", ["openai-chat", "anthropic"], indirect=True)
+def test_a_gemini_chat_remembers_a_streamed_turn(gateway: Gateway, run_js: RunJs) -> None:
+    """The SDK keeps a streamed turn only if each of its events has content."""
+    dialect = gateway.upstream.dialect
+    scripted = (answer(dialect, ModelAnswer(text), "stream") for text in ("Hi there.", "Still here."))
+    gateway.upstream.play(*scripted)
+    assert run_js("genai.mjs", "chat", gateway.origin)["text"] == "Hi there.Still here."
+    sent = json.dumps(gateway.upstream.bodies[1])
+    assert sent.index("say hi") < sent.index("Hi th") < sent.index("and again")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("script", ["openai.mjs", "genai.mjs"])
 def test_structured_output(gateway: Gateway, run_js: RunJs, script: str) -> None:
     gateway.upstream.play(answer(gateway.upstream.dialect, ModelAnswer('{"city": "Oslo"}'), "unary"))

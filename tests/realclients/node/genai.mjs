@@ -41,6 +41,14 @@ const behaviours = {
     const response = await chat.sendMessage({ message: contents });
     return { text: response.text, cities };
   },
+  async chat() {
+    const chat = client.chats.create({ model });
+    const texts = [];
+    for (const message of ["say hi", "and again"]) {
+      for await (const chunk of await chat.sendMessageStream({ message })) texts.push(chunk.text ?? "");
+    }
+    return { text: texts.join("") };
+  },
   async parallel() {
     const calls = [];
     const config = { tools: [{ functionDeclarations: [declaration] }] };

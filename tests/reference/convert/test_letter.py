@@ -371,7 +371,7 @@ def convert_stream(profile: Profile, *chunks: dict[str, object]) -> list[dict[st
     return [converted for item in chunks for converted in stream.feed(item)] + stream.close()
 
 
-EARLY = replace(NATIVE, hold_final=False, minimal_response=True)
+EARLY = replace(NATIVE, hold_final=False, minimal_response=True, finish_parts="omit")
 USAGE = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
 COUNTS = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 3}
 CALL = {"functionCall": {"id": "a", "name": "f", "args": {"x": 1}}}

@@ -12,6 +12,7 @@ from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGemi
 from .samples import Json, chunk, paths, tool_call
 
 USAGE = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
+BLANK = {"parts": [{"text": ""}], "role": "model"}
 USAGE_CHUNK = {"id": "chatcmpl-1", "choices": [], "usage": USAGE}
 
 
@@ -22,8 +23,9 @@ def run(*chunks: Json, **options: Any) -> list[Json]:
 
 
 def parts(events: list[Json]) -> list[Json]:
+    """Return all parts but the blank text of an event that only ends the answer."""
     return [part for event in events for candidate in event.get("candidates", [])
-            for part in candidate.get("content", {}).get("parts", [])]  # fmt: skip
+            for part in candidate.get("content", {}).get("parts", []) if part != {"text": ""}]  # fmt: skip
 
 
 def text(events: list[Json]) -> str:
@@ -56,7 +58,7 @@ def test_a_plain_stream() -> None:
         {"candidates": [{"content": {"parts": [{"text": "lo"}], "role": "model"}, "index": 0}], **head},
         {
             **head,
-            "candidates": [{"finishReason": "STOP", "index": 0}],
+            "candidates": [{"content": BLANK, "finishReason": "STOP", "index": 0}],
             "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 1, "totalTokenCount": 10},
         },
     ]

@@ -155,7 +155,8 @@ def test_calls_stay_before_the_text_that_follows_them() -> None:
         event(calls[0]), event(calls[1]), event(calls[2], {"text": "So."}), event(finish="STOP")
     )
     parts = [part for item in round_trip for part in item["candidates"][0].get("content", {}).get("parts", [])]
-    assert [part.get("text") or part["functionCall"]["args"]["n"] for part in parts] == [0, 1, 2, "So."]
+    texts_and_numbers = [part["text"] if "text" in part else part["functionCall"]["args"]["n"] for part in parts]
+    assert texts_and_numbers == [0, 1, 2, "So.", ""]
 
 
 @pytest.mark.row("S1.52")

@@ -142,6 +142,7 @@ class OpenAIToGeminiStream:
             return [] if whole else [self._fail(create_gemini_error("upstream ended without a finish reason"))]
         finished = [choice for _, choice in sorted(self._choices.items()) if choice.finish or self._whole]
         candidates = [self._create_last_candidate(choice) for choice in finished if not choice.blocked]
+        self._add_content_to_bare_ends(candidates)
         last: JsonObject = {"candidates": candidates, **self._leaves} if candidates else {**self._leaves}
         last.update(self._usage_member())
         events = [{**self._base, **last}] if finished else []
@@ -157,6 +158,7 @@ class OpenAIToGeminiStream:
         """
         ending = [choice for choice in self._choices.values() if choice.finish and choice.index not in self._ended]
         merged = merge_candidate_ends(candidates, [self._create_last_candidate(choice) for choice in ending])
+        self._add_content_to_bare_ends(merged)
         self._ended.update(choice.index for choice in ending)
         counts = self._usage_member() if ending or (counted and self._ended) else {}
         events = self._create_event_or_keepalive(merged)
@@ -217,8 +219,6 @@ class OpenAIToGeminiStream:
             candidate["finishMessage"] = f"Malformed function call: {broken[0]}"
         if parts:
             candidate["content"] = {"parts": parts, "role": "model"}
-        elif self._profile.finish_parts == "empty":
-            candidate["content"] = {"parts": [], "role": "model"}
         if reason:
             candidate["finishReason"] = reason
         candidate["index"] = choice.index
@@ -227,6 +227,15 @@ class OpenAIToGeminiStream:
             candidate["logprobsResult"] = logprobs
         candidate.update(choice.leaves)
         return candidate
+
+    def _add_content_to_bare_ends(self, candidates: list[JsonObject]) -> None:
+        """Add content to candidates that only end, as the profile has it; never a blank text beside other parts."""
+        if self._whole or self._profile.finish_parts == "omit":
+            return
+        parts = [{"text": ""}] if self._profile.finish_parts == "text" else []
+        for position, candidate in enumerate(candidates):
+            if "content" not in candidate:
+                candidates[position] = {"content": {"parts": [*parts], "role": "model"}, **candidate}
 
     def _native_or_mapped_finish_reason(self, choice: ChoiceReader, has_calls: bool) -> str:
         if choice.native_reason:

@@ -6,6 +6,7 @@ judged; what goes through Chat has no positions to compare at all."""
 
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -234,14 +235,16 @@ def _reused_id_and_unknown_call_faults(prompt: Prompt, provider: Dialect | None 
 
 
 def _find_changed_provider_ids(evidence: Evidence, pair: RequestPair) -> Iterator[Difference]:
-    """Yield ids that the provider issued in earlier turns and that came back changed on the replayed calls."""
+    """Yield ids that the provider issued in earlier turns and that came back changed on the replayed calls. Of an id
+    that it issued twice, either call may have another."""
     if not pair.answered_turns or not response_can_express("tool_calls.id", [pair.ends.target]):
         return
     replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(pair.actual)]
     issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(pair.answered_turns)]
+    times = Counter(call.id for calls in issued for call in calls)
     for at, calls in enumerate(zip(issued, replayed[-len(issued) :], strict=False)):
         for index, (expected, actual) in enumerate(zip(*calls, strict=False)):
-            if expected.id and expected.id != actual.id:
+            if expected.id and expected.id != actual.id and (times[expected.id] == 1 or not actual.id):
                 yield Difference(f"id of call {index} of answer {at}", expected.id, actual.id or "(absent)")
 
 

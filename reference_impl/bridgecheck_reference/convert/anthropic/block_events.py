@@ -8,6 +8,7 @@ linear in their size.
 Source: https://docs.anthropic.com/en/docs/build-with-claude/streaming (stored copy read 2026-11-21).
 """
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from bridgecheck.wire import JsonObject
@@ -110,17 +111,25 @@ class _CurrentCall:
 class CallQueue:
     """The calls of one response, in the order in which they may be written.
 
-    ``named``: function name upstream -> function name here. ``call_count``: calls written so far;
+    ``named``: function name upstream -> function name here. ``used_ids``: those of calls in the client's history, which
+    no further call may have. ``call_count``: calls written so far;
     ``unreadable_argument_texts``: those that are no JSON object; ``leaves``: further members of the next call's block,
     in carried documents.
     """
 
     __slots__ = (
-        "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_writer",
-        "call_count", "leaves", "unreadable_argument_texts",
+        "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_used_ids",
+        "_writer", "call_count", "leaves", "unreadable_argument_texts",
     )  # fmt: skip
 
-    def __init__(self, writer: AnthropicBlockEventWriter, profile: Profile, losses: Losses, named: Rename) -> None:
+    def __init__(
+        self,
+        writer: AnthropicBlockEventWriter,
+        profile: Profile,
+        losses: Losses,
+        named: Rename,
+        used_ids: Container[str] = (),
+    ) -> None:
         self.call_count = 0
         self.unreadable_argument_texts: list[str] = []
         self.leaves: JsonObject = NOTHING
@@ -128,6 +137,7 @@ class CallQueue:
         self._profile = profile
         self._losses = losses
         self._named = named
+        self._used_ids = used_ids
         self._buffers = CallBuffers()
         self._current: _CurrentCall | None = None
         self._finished_slots: set[int] = set()
@@ -196,7 +206,8 @@ class CallQueue:
             self._writer.write_signature(prefix_gemini_signature(signature, "call"))
         self.call_count += 1
         name = self._named(buffer.name) if self._named else buffer.name
-        id = buffer.id or f"toolu_{self._salt[:16]}_{self.call_count}"
+        id = buffer.id if buffer.id not in self._used_ids else ""
+        id = id or f"toolu_{self._salt[:16]}_{self.call_count}"
         self._writer.begin_block({"type": "tool_use", "id": id, "name": name, "input": {}, **self.leaves})
         self.leaves = NOTHING
         current.begun = True

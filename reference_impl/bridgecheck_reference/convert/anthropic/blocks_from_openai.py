@@ -1,7 +1,7 @@
 """The message of an OpenAI response -> Anthropic's content blocks, delta by delta."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final, TypeAlias
 
 from bridgecheck.wire import JsonObject
@@ -122,12 +122,12 @@ class MessageBlockWriter:
 
     __slots__ = ("_boundaries", "_losses", "_profile", "_queue", "_waiting", "_writer")
 
-    def __init__(self, profile: Profile, losses: Losses, named: Rename) -> None:
+    def __init__(self, profile: Profile, losses: Losses, named: Rename, used_ids: Container[str] = ()) -> None:
         self._profile = profile
         self._losses = losses
         self._boundaries = profile.carries_anthropic
         self._writer = AnthropicBlockEventWriter()
-        self._queue = CallQueue(self._writer, profile, losses, named)
+        self._queue = CallQueue(self._writer, profile, losses, named, used_ids)
         self._waiting: deque[Piece] = deque()
 
     def set_salt(self, key: str) -> None:

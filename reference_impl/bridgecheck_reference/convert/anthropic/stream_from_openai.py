@@ -24,6 +24,7 @@ from bridgecheck_reference.convert.json_values import (
     google_extra,
     integer,
     obj,
+    objs,
     text,
     unknown_nonempty_members,
 )
@@ -41,7 +42,8 @@ class OpenAIToAnthropicStream:
     """Converts one stream: ``feed`` each chunk, then ``close`` once. Both return the events to send.
 
     ``model``: used where the response names no model. ``request``: the client's Anthropic request; restores renamed
-    functions. ``whole``: the one chunk is the whole response.
+    functions, and keeps ids that a host counts anew apart from those of its history. ``whole``: the one chunk is the
+    whole response.
     """
 
     def __init__(
@@ -64,7 +66,8 @@ class OpenAIToAnthropicStream:
             if request
             else None
         )
-        self._writer = MessageBlockWriter(profile, self.losses, named)
+        used_ids = frozenset() if profile.carries_anthropic else _call_ids(request or NOTHING)
+        self._writer = MessageBlockWriter(profile, self.losses, named, used_ids)
         self._begun = False
         self._choice: int | None = None
         self._finish = ""
@@ -191,3 +194,11 @@ class OpenAIToAnthropicStream:
     def _fail(self, anthropic_error: JsonObject) -> JsonObject:
         self.failed = True
         return anthropic_error
+
+
+def _call_ids(request: JsonObject) -> frozenset[str]:
+    """Return the ids of the calls in an Anthropic request."""
+    contents = (message.get("content") for message in objs(request.get("messages")))
+    return frozenset(
+        text(block.get("id")) for content in contents for block in objs(content) if block.get("type") == "tool_use"
+    )

@@ -165,6 +165,15 @@ def test_a_call_without_an_id_gets_one() -> None:
     assert ids[0].startswith("toolu_")
 
 
+def test_an_id_that_a_host_counts_anew_is_not_that_of_an_earlier_call() -> None:
+    earlier = {"role": "assistant", "content": [{"type": "tool_use", "id": "call_0", "name": "f", "input": {}}]}
+    for id, expected in (("call_0", "toolu_"), ("call_1", "call_1")):
+        stream = OpenAIToAnthropicStream(request={"messages": [{"role": "user", "content": "a"}, earlier]})
+        first = {**chunk({"tool_calls": [{"index": 0, **tool_call(id, "f", "{}")}]}, "tool_calls"), "id": "two"}
+        events = [*stream.feed(first), *stream.close()]
+        assert accumulate_message(events)["content"][0]["id"].startswith(expected)
+
+
 def test_the_older_function_call() -> None:
     events = from_openai(chunk({"function_call": {"name": "f", "arguments": '{"a": 1}'}}), chunk({}, "function_call"))
     assert accumulate_message(events)["content"][0]["input"] == {"a": 1}

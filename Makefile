@@ -12,10 +12,12 @@ RUN_ARGS ?=
 WORKERS ?= 3
 
 NODE_FOLDER := tests/realclients/node
+FRAMEWORKS := tests/realclients/frameworks
+FRAMEWORKS_VENV := .venv-frameworks
 BROWSER_FOLDER := tests/browser
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix findings agreement changelog lock schema docs node_modules clean
+.PHONY: run test slow browser lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix findings agreement changelog lock schema docs node_modules frameworks clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -23,7 +25,7 @@ run: $(READY)  ## the main job: every scenario, native and bridged, with a repor
 test: $(READY) node_modules browser  ## the project's own tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
 
-slow: $(READY) node_modules repros  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
+slow: $(READY) node_modules frameworks repros  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
@@ -124,6 +126,22 @@ $(NODE_FOLDER)/node_modules/.ready: $(NODE_FOLDER)/package-lock.json
 	  npm ci --prefer-offline --prefix $(NODE_FOLDER) --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm is missing: the tests with JavaScript clients will not run"; fi
 
+# Agent frameworks for tests/realclients, with a Node.js of their own. About 400 MB, so make test does without. Where
+# they cannot be installed their tests are skipped, or fail where CI is set.
+frameworks: $(READY)
+	@$(MAKE) --no-print-directory $(FRAMEWORKS)/node_modules/.ready || \
+	  echo "the agent frameworks could not be installed: their tests will not run"
+
+$(FRAMEWORKS_VENV)/.ready: $(FRAMEWORKS)/requirements.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(BIN)/uv pip install -q --python $(@D)/bin/python --require-hashes -r $< 2>/dev/null || \
+	  $(@D)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(FRAMEWORKS)/node_modules/.ready: $(FRAMEWORKS)/package-lock.json $(FRAMEWORKS_VENV)/.ready
+	PATH="$(CURDIR)/$(FRAMEWORKS_VENV)/bin:$$PATH" npm ci --prefer-offline --prefix $(FRAMEWORKS) --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
 # Headless Chromium for tests/browser: Debian packages, put there where that is allowed; and axe-core.
 browser: $(BROWSER_FOLDER)/node_modules/.ready
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
@@ -140,9 +158,12 @@ $(BROWSER_FOLDER)/node_modules/.ready: $(BROWSER_FOLDER)/package-lock.json
 changelog: $(READY)  ## assemble CHANGELOG.md from changelog.d: make changelog VERSION=1.2.3
 	$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version Unreleased)
 
-lock:  ## write requirements.lock anew from pyproject.toml (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
-	  --no-annotate --no-header --all-extras --no-emit-package bridgecheck --output-file requirements.lock pyproject.toml
+PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+  --no-annotate --no-header
+
+lock:  ## write requirements.lock anew from pyproject.toml (needs uv), and the list of the agent frameworks
+	$(PIN) --all-extras --no-emit-package bridgecheck --output-file requirements.lock pyproject.toml
+	$(PIN) --output-file $(FRAMEWORKS)/requirements.txt $(FRAMEWORKS)/requirements.in
 
 clean:
-	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(FRAMEWORKS_VENV) $(FRAMEWORKS)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,324 @@
+"""Agent frameworks in processes of their own, and the conversations that each is measured with.
+
+``make frameworks`` installs them; the agents are in ``frameworks/clients.py`` and ``frameworks/vercel.mjs``.
+"""
+
+import json
+import subprocess
+import threading
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from bridgecheck import normalise
+from bridgecheck.codec import sse
+from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.upstream.wire_response import WireResponse
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+from ..scripted_answers import ModelAnswer, ModelCall, cut_in_halves, unary
+from .conftest import KEY
+from .strict_provider import Refusal, StrictProvider, StrictServer
+
+FOLDER: Final = Path(__file__).parent / "frameworks"
+_VENV: Final = FOLDER.parents[2] / ".venv-frameworks"
+_BIN: Final = _VENV / "bin"
+_START_AND_PLAY_S: Final = 120
+
+
+@dataclass(frozen=True)
+class Framework:
+    """An agent framework with its package for one dialect. ``packages``: those whose versions say what was measured."""
+
+    name: str
+    dialect: Dialect
+    program: str
+    packages: tuple[str, ...]
+
+    @property
+    def versions(self) -> str:
+        return ", ".join(f"{package} {_pinned_versions()[package]}" for package in self.packages)
+
+
+FRAMEWORKS: Final = (
+    Framework("openai-agents", "openai-chat", "openai-agents", ("openai-agents", "openai")),
+    Framework("langgraph-openai", "openai-chat", "langgraph", ("langgraph", "langchain-openai")),
+    Framework("langgraph-anthropic", "anthropic", "langgraph", ("langgraph", "langchain-anthropic")),
+    Framework("langgraph-google", "gemini", "langgraph", ("langgraph", "langchain-google-genai")),
+    Framework("pydantic-ai-openai", "openai-chat", "pydantic-ai", ("pydantic-ai-slim", "openai")),
+    Framework("pydantic-ai-anthropic", "anthropic", "pydantic-ai", ("pydantic-ai-slim", "anthropic")),
+    Framework("pydantic-ai-google", "gemini", "pydantic-ai", ("pydantic-ai-slim", "google-genai")),
+    Framework("ai-sdk-openai", "openai-chat", "vercel", ("ai", "@ai-sdk/openai")),
+    Framework("ai-sdk-compatible", "openai-chat", "vercel", ("ai", "@ai-sdk/openai-compatible")),
+    Framework("ai-sdk-anthropic", "anthropic", "vercel", ("ai", "@ai-sdk/anthropic")),
+    Framework("ai-sdk-google", "gemini", "vercel", ("ai", "@ai-sdk/google")),
+)
+
+
+@cache
+def _pinned_versions() -> dict[str, str]:
+    lines = (FOLDER / "requirements.txt").read_text("utf-8").splitlines()
+    python = [line.split()[0].split("==") for line in lines if "==" in line.partition(" ")[0]]
+    javascript = json.loads((FOLDER / "package.json").read_text("utf-8"))["dependencies"]
+    return dict(python) | javascript
+
+
+def is_installed() -> bool:
+    return (_VENV / ".ready").exists() and (FOLDER / "node_modules" / ".ready").exists()
+
+
+class FrameworkProcesses:
+    """A process for each program, started when it is first needed, that plays one conversation after another."""
+
+    def __init__(self) -> None:
+        self._processes: dict[str, subprocess.Popen[str]] = {}
+        self._stderr: dict[str, list[str]] = {}
+
+    def __enter__(self) -> "FrameworkProcesses":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for process in self._processes.values():
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(20)
+
+    def play(self, framework: Framework, origin: str, model: str, users: tuple[str, ...], **options: Any) -> Any:
+        """Return what came of each turn: ``shown``, the text that it printed, and ``error``, the one that ended it."""
+        process = self._processes.get(framework.program) or self._start(framework.program)
+        assert process.stdin is not None and process.stdout is not None
+        whole = {"client": framework.name, "dialect": framework.dialect, "origin": origin, "key": KEY, "model": model}
+        process.stdin.write(
+            json.dumps({"thinking": False, "streamed": False, **whole, "users": users, **options}) + "\n"
+        )
+        process.stdin.flush()
+        timer = threading.Timer(_START_AND_PLAY_S, process.kill)
+        timer.start()
+        line = process.stdout.readline()
+        timer.cancel()
+        assert line, "".join(self._stderr[framework.program])[-3000:]
+        return json.loads(line)["turns"]
+
+    def _start(self, program: str) -> subprocess.Popen[str]:
+        command = [_BIN / "node", "vercel.mjs"] if program == "vercel" else [_BIN / "python", "clients.py", program]
+        process = subprocess.Popen(
+            command, cwd=FOLDER, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        lines = self._stderr[program] = []
+        assert process.stderr is not None
+        threading.Thread(target=lines.extend, args=[process.stderr], daemon=True).start()
+        self._processes[program] = process
+        return process
+
+
+class LenientServer(StrictServer):
+    """Answers what its API refuses as well; ``refused`` says what that is."""
+
+    def _refusal(self, request: HttpRequest) -> Refusal | None:
+        refusal = super()._refusal(request)
+        if refusal is not None:
+            self.refused.append(refusal)
+        return None
+
+
+class LenientProvider(StrictProvider):
+    """A provider to measure with: a client that sends what is refused shows it all."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        super().__init__(dialect)
+        self._server = LenientServer(dialect)
+
+
+SIGNATURE: Final = "c2lnbmF0dXJlLW9uZQ=="
+"""The one that scripted answers carry."""
+OSLO: Final = ModelCall("get_weather", {"city": "Oslo"}, "call_a1")
+BERGEN: Final = ModelCall("get_weather", {"city": "Bergen"}, "call_b2")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A provider's answer. ``text``: "" is an empty text, None is none. ``is_cut``: the stream breaks behind its text.
+    ``is_finish_apart``: a Gemini stream ends with an event that has no content."""
+
+    text: str | None = None
+    thoughts: str = ""
+    calls: tuple[ModelCall, ...] = ()
+    is_signed: bool = False
+    is_cut: bool = False
+    id: str = ""
+    has_call_ids: bool = True
+    is_finish_apart: bool = False
+
+
+def document(dialect: Dialect, turn: Turn, number: int = 0) -> JsonObject:
+    """Return the unary document of an answer, with an id of its own."""
+    made: Any = unary(dialect, ModelAnswer(turn.text or "", turn.thoughts, turn.calls))
+    _EDITS[dialect](made, turn, turn.id or f"answer_{number}")
+    return made  # type: ignore[no-any-return]
+
+
+def _edit_gemini(made: Any, turn: Turn, identifier: str) -> None:
+    made["responseId"] = identifier
+    parts = made["candidates"][0]["content"]["parts"]
+    for part in parts:
+        part.pop("thoughtSignature", None)
+        if not turn.has_call_ids:
+            part.get("functionCall", {}).pop("id", None)
+    if turn.text == "":
+        parts.insert(0, {"text": ""})
+    if turn.is_signed:
+        next(part for part in parts if not part.get("thought"))["thoughtSignature"] = SIGNATURE
+
+
+def _edit_chat(made: Any, turn: Turn, identifier: str) -> None:
+    made["id"] = f"chatcmpl-{identifier}"
+    message = made["choices"][0]["message"]
+    if turn.text == "":
+        message["content"] = ""
+    if turn.is_signed:
+        signed = message["tool_calls"][0] if turn.calls else message
+        signed["extra_content"] = {"google": {"thought_signature": SIGNATURE}}
+
+
+def _edit_anthropic(made: Any, turn: Turn, identifier: str) -> None:
+    made["id"] = f"msg_{identifier}"
+    if turn.text == "":
+        made["content"].insert(0, {"type": "text", "text": ""})
+
+
+_EDITS: Final = {"gemini": _edit_gemini, "openai-chat": _edit_chat, "anthropic": _edit_anthropic}
+_TAIL: Final[dict[Dialect, int]] = {"gemini": 1, "openai-chat": 2, "anthropic": 3}
+"""How many events are missing at the end of a text that is cut."""
+
+
+def response(dialect: Dialect, turn: Turn, mode: Mode, number: int = 0) -> WireResponse:
+    """Return the HTTP response of an answer."""
+    whole = document(dialect, turn, number)
+    if mode == "unary":
+        return WireResponse(200, (("content-type", "application/json"),), (json.dumps(whole).encode(),))
+    events: list[Any] = normalise.unfold(dialect, whole, cut_in_halves)
+    if dialect == "gemini" and not (turn.is_finish_apart or turn.is_cut):
+        # As recorded: the event with the last part says why the answer ends.
+        last = events.pop()
+        events[-1] |= {"usageMetadata": last["usageMetadata"]}
+        events[-1]["candidates"][0] |= last["candidates"][0]
+    writes = [sse.frame_event(dialect, event) for event in events]
+    headers = (("content-type", "text/event-stream"),)
+    if turn.is_cut:
+        return WireResponse(200, headers, tuple(writes[: -_TAIL[dialect]]), "cut")
+    terminator = sse.terminator(dialect)
+    return WireResponse(200, headers, (*writes, terminator) if terminator else tuple(writes))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A conversation to measure: the provider's answers to ``users``. ``dialects`` in which there is such a thing."""
+
+    turns: tuple[Turn, ...]
+    users: tuple[str, ...] = ("How is the weather?", "And tomorrow?")
+    modes: tuple[Mode, ...] = ("unary", "stream")
+    dialects: tuple[Dialect, ...] = ("gemini", "openai-chat", "anthropic")
+    model: str = ""
+    handoff: bool = False
+
+    @property
+    def thinking(self) -> bool:
+        return any(turn.thoughts for turn in self.turns)
+
+    def includes(self, framework: Framework) -> bool:
+        return framework.dialect in self.dialects and (framework.name == "openai-agents" or not self.handoff)
+
+
+MODELS: Final[dict[Dialect, str]] = {
+    "gemini": "gemini-3.5-flash", "openai-chat": "gpt-5.1", "anthropic": "claude-sonnet-4-5"
+}  # fmt: skip
+GEMINI_3: Final = MODELS["gemini"]
+ALIAS: Final = "our-model"
+MILD: Final = Turn("Mild.")
+COLDER: Final = Turn("Colder.")
+CALL: Final = Turn(calls=(OSLO,))
+SIGNED: Final = replace(CALL, thoughts="Hm.", is_signed=True)
+TRANSFER: Final = ModelCall("transfer_to_expert", {}, "call_h1")
+
+KINDS: Final[dict[str, Kind]] = {
+    "text": Kind((MILD, COLDER)),
+    "thoughts and a text": Kind((replace(MILD, thoughts="Hm.", is_signed=True), COLDER)),
+    "one call": Kind((CALL, MILD, COLDER)),
+    "two calls": Kind((Turn(calls=(OSLO, BERGEN)), MILD, COLDER)),
+    "a call in each of two steps": Kind((CALL, Turn(calls=(BERGEN,)), MILD, COLDER)),
+    "text and a call": Kind((Turn("Looking.", calls=(OSLO,)), MILD, COLDER)),
+    "empty text and a call": Kind((Turn("", calls=(OSLO,)), MILD, COLDER)),
+    "calls without ids": Kind((Turn(calls=(OSLO, BERGEN), has_call_ids=False), MILD, COLDER), dialects=("gemini",)),
+    "thoughts and a signed call": Kind((SIGNED, MILD, COLDER), model=GEMINI_3),
+    "a signed call of a model under another name": Kind((SIGNED, MILD, COLDER), model=ALIAS),
+    "an unsigned call of a model under another name": Kind((CALL, MILD, COLDER), model=ALIAS, dialects=("gemini",)),
+    "thoughts alone": Kind((Turn(thoughts="Hm."), MILD, COLDER)),
+    "a last event without content": Kind(
+        (replace(MILD, is_finish_apart=True), COLDER), modes=("stream",), dialects=("gemini",)
+    ),
+    "one id for all answers": Kind(
+        (replace(MILD, id="same"), replace(COLDER, id="same"), Turn("Fog.", id="same")),
+        users=("How is the weather?", "And tomorrow?", "And then?"),
+    ),
+    "cut stream": Kind((Turn("Mild, then colder.", is_cut=True), COLDER), modes=("stream",)),
+    "hand-off": Kind((Turn(calls=(TRANSFER,)), MILD, COLDER), handoff=True),
+    "text and a hand-off": Kind((Turn("I ask.", calls=(TRANSFER,)), MILD, COLDER), handoff=True),
+}
+
+
+def messages(body: JsonObject) -> list[Any]:
+    """Return the history of a request; of a Chat request without its system message."""
+    listed: Any = body.get("contents") or body["messages"]
+    return [message for message in listed[:1] if message["role"] not in ("system", "developer")] + listed[1:]
+
+
+def new_messages(bodies: list[JsonObject]) -> list[JsonObject]:
+    """Return for each request after the first what it holds behind the messages of the one before: ``new``. ``drops``:
+    those of its messages that are no longer there."""
+    found = []
+    for before, after in zip(map(messages, bodies), map(messages, bodies[1:]), strict=False):
+        same = next((i for i, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), len(before))
+        found.append(({"drops": before[same:]} if before[same:] else {}) | {"new": after[same:]})
+    return found
+
+
+_GIVEN_IDS: Final = {OSLO.id, BERGEN.id, TRANSFER.id}
+_ID_KEYS: Final = {"id", "tool_call_id", "tool_use_id"}
+
+
+def name_invented_ids(value: Any, names: dict[str, str]) -> Any:
+    """Return the value with ``invented 1`` and so on in place of ids that no provider gave."""
+    if isinstance(value, list):
+        return [name_invented_ids(item, names) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: names.setdefault(inner, f"invented {len(names) + 1}")
+        if key in _ID_KEYS and inner not in _GIVEN_IDS
+        else name_invented_ids(inner, names)
+        for key, inner in value.items()
+    }
+
+
+def measure(
+    processes: FrameworkProcesses, provider: LenientProvider, framework: Framework, name: str, mode: Mode
+) -> JsonObject:
+    """Return what a framework showed and sent, with the provider right behind it. ``refused``: by which rules."""
+    kind, dialect = KINDS[name], framework.dialect
+    # A client that sends one more request, where it takes an answer for none, gets one.
+    turns = (*kind.turns, *kind.turns[-1:])
+    provider.play(*(response(dialect, turn, mode, number) for number, turn in enumerate(turns)))
+    # The name of a Gemini model behind Chat matters as well: some clients keep signatures for it alone.
+    model = kind.model if dialect != "anthropic" and kind.model else MODELS[dialect]
+    played = processes.play(
+        framework, provider.base_url.removesuffix("/v1"), model, kind.users, thinking=kind.thinking,
+        streamed=mode == "stream", handoff=kind.handoff,
+    )  # fmt: skip
+    result: JsonObject = {
+        "shown": [turn["shown"] for turn in played],
+        "requests": name_invented_ids(new_messages(provider.bodies), {}),
+        "errors": [turn["error"].partition(":")[0] for turn in played if "error" in turn],
+        "refused": [refusal.problem.rule for refusal in provider.refused],
+    }
+    return {key: value for key, value in result.items() if value}

@@ -98,11 +98,12 @@ class CallBuffers:
         function, index = call.get("function"), call.get("index")
         if type(function) is not dict or len(function) != 1 or type(index) is not int:
             return False
-        piece, held = function.get("arguments"), self._buffers.get(index)
+        slot = self._slots.get(index, index)
+        piece, held = function.get("arguments"), self._buffers.get(slot)
         if type(piece) is not str or held is None:
             return False
         held.pieces.append(piece)
-        self._last = index
+        self._last = slot
         return True
 
     def add_fragments(self, delta: JsonObject) -> list[int]:

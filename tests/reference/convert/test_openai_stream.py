@@ -153,6 +153,17 @@ def test_two_whole_calls_under_one_index_are_two_calls() -> None:
     assert calls(events) == [("f", {"n": 1}), ("f", {"n": 2})]
 
 
+def test_pieces_under_a_shared_index_belong_to_the_call_that_began_last() -> None:
+    events = run(
+        chunk({"tool_calls": [piece(0, "", "a", "f")]}),
+        chunk({"tool_calls": [piece(0, '{"n": 1}')]}),
+        chunk({"tool_calls": [piece(0, '{"n"', "b", "g")]}),
+        chunk({"tool_calls": [piece(0, ": 2}")]}),
+        chunk({}, "tool_calls"),
+    )
+    assert calls(events) == [("f", {"n": 1}), ("g", {"n": 2})]
+
+
 @pytest.mark.row("S2.65")
 def test_a_name_that_is_repeated_stays_one() -> None:
     events = run(

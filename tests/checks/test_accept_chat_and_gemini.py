@@ -59,6 +59,47 @@ def test_references_that_lead_to_a_schema_are_accepted():
     assert rules_refused("openai-chat", body) == set()
 
 
+MARK = {"$ref": "#/$defs/mark"}
+
+
+def gemini_with_property(property_schema):
+    body = deepcopy(GEMINI)
+    schema = {"type": "object", "properties": {"a": property_schema}, "$defs": {"mark": {"type": "string"}}}
+    body["tools"][0]["functionDeclarations"] = [{"name": "log", "parametersJsonSchema": schema}]
+    return body
+
+
+@pytest.mark.parametrize("property_schema", [MARK, {**MARK, "description": "d"}, {"anyOf": [MARK], "minLength": 1}])
+def test_gemini_accepts_a_reference_of_its_own(property_schema):
+    assert rules_refused("gemini", gemini_with_property(property_schema)) == set()
+
+
+def test_siblings_of_a_reference_are_refused():
+    assert rules_refused("gemini", gemini_with_property({**MARK, "minLength": 1})) == {REFERENCE_SIBLINGS}
+    body = deepcopy(GEMINI)
+    body["generationConfig"]["responseJsonSchema"] = {"items": {**MARK, "description": "d"}, "$defs": {"mark": {}}}
+    body["generationConfig"]["responseMimeType"] = "application/json"
+    assert rules_refused("gemini", body) == {REFERENCE_SIBLINGS}
+
+
+REFERENCE_SIBLINGS = ("gemini.reference_siblings", "SHOULD")
+
+
+@pytest.mark.parametrize(
+    ("response", "refused"),
+    [
+        ({"schema": [{"$ref": "#/$defs/Mark"}]}, {("gemini.result_reference", "SHOULD")}),
+        ({"output": '{"$ref": "#/$defs/Mark"}'}, set()),
+        ({"image": {"$ref": "chart.png"}}, set()),
+    ],
+)
+def test_a_reference_in_a_result_names_a_file_of_it(response, refused):
+    body = deepcopy(GEMINI)
+    result = next(p["functionResponse"] for c in body["contents"] for p in c["parts"] if "functionResponse" in p)
+    result.update(response=response, parts=[{"inlineData": {"mimeType": "image/png", "displayName": "chart.png"}}])
+    assert rules_refused("gemini", body) == refused
+
+
 def test_valid_requests_are_accepted():
     assert rules_refused("openai-chat", CHAT) == set()
     assert rules_refused("gemini", GEMINI) == set()

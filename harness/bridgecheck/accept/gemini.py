@@ -35,6 +35,16 @@ _UNKNOWN: Final = "https://github.com/diegosouzapw/OmniRoute/issues/13464 (read 
 _NOT_IN_SCHEMA: Final = frozenset({"$schema", "additionalProperties", "additional_properties"})
 """Keys that the Schema of ``parameters`` does not know; ``parametersJsonSchema`` takes them."""
 
+_SIBLINGS: Final = (
+    "https://ai.google.dev/api/generate-content#generationconfig, responseJsonSchema; of functions Google's refusal in"
+    " https://github.com/su-kaka/gcli2api/pull/374 and"
+    " https://github.com/anomalyco/opencode/issues/12295 (read 2026-11-23)"
+)
+_REFERENCE: Final = (
+    "Google's own words in https://github.com/vercel/ai/issues/14369 and"
+    " https://github.com/router-for-me/CLIProxyAPI/issues/6065 (read 2026-11-23)"
+)
+
 
 def _value_in_either_case(value: JsonObject, camel: str, snake: str) -> object:
     return value.get(camel, value.get(snake))
@@ -112,6 +122,42 @@ def _located_json_schemas(body: JsonObject) -> Iterator[LocatedObject]:
         schema = _value_in_either_case(found, "parametersJsonSchema", "parameters_json_schema")
         if isinstance(schema, dict):
             yield f"{path}.parametersJsonSchema", obj(schema)
+
+
+_BESIDE_REFERENCES: Final = frozenset({"description", "default"})
+"""What Google's refusal of other siblings in the schema of a function allows."""
+
+
+def _find_siblings_of_references(body: JsonObject) -> Iterator[FieldPath]:
+    """Yield references of JSON schemas with siblings, but for those that begin with ``$``."""
+    config = _generation_config(body)
+    response_schema = _value_in_either_case(config, "responseJsonSchema", "response_json_schema")
+    schemas = [(path, schema, _BESIDE_REFERENCES) for path, schema in _located_json_schemas(body)]
+    schemas.append(("generationConfig.responseJsonSchema", obj(response_schema), frozenset()))
+    for path, schema, allowed in schemas:
+        for node_path, node in walk_schema(path, schema):
+            siblings = [key for key in node if not key.startswith("$") and key not in allowed]
+            if isinstance(node.get("$ref"), str) and siblings:
+                yield f"{node_path}.$ref"
+
+
+def _find_results_with_references(body: JsonObject) -> Iterator[FieldPath]:
+    """Yield results in which a key ``$ref`` names no file of the result."""
+    for path, found in _located_results(body):
+        blobs = (_value_in_either_case(obj(part), "inlineData", "inline_data") for part in arr(found.get("parts")))
+        names = {text(_value_in_either_case(obj(blob), "displayName", "display_name")) for blob in blobs}
+        if any(reference not in names for reference in _references_in(found.get("response"))):
+            yield f"{path}.response"
+
+
+def _references_in(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield text(value["$ref"])
+        for item in value.values():
+            yield from _references_in(item)
+    for item in arr(value):
+        yield from _references_in(item)
 
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
@@ -196,4 +242,8 @@ RULES: Final[tuple[Rule, ...]] = (
          _find_mode_in_small_letters, "SHOULD"),
     Rule("gemini.both_schemas", "parameters and parametersJsonSchema exclude each other", _SCHEMA_DOC,
          _find_tools_with_both_schemas),
+    Rule("gemini.reference_siblings", "nothing stands beside a reference in a schema", _SIBLINGS,
+         _find_siblings_of_references, "SHOULD"),
+    Rule("gemini.result_reference", "$ref in a result names a file of the result", _REFERENCE,
+         _find_results_with_references, "SHOULD"),
 )  # fmt: skip

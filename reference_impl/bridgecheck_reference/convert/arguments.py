@@ -89,17 +89,38 @@ def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap"
     return dumps(response)
 
 
-def result_object(text: str, wrap: str = OUTPUT) -> JsonObject:
-    """Return the text of a tool message as a Gemini tool result: a JSON object as it is, any other under ``wrap``."""
+def result_object(text: str, wrap: str = OUTPUT, *, carried: bool = False) -> JsonObject:
+    """Return the text of a tool message as a Gemini tool result: a JSON object as it is, any other under ``wrap``.
+
+    JSON with a key ``$ref`` stays text: to Gemini that names a file of the result, and it refuses a name without one
+    (vercel/ai#14369, router-for-me/CLIProxyAPI#6065, read 2026-11-23). Not in a ``carried`` document, which may have
+    such a file.
+    """
     if not text or text[0] not in "{[":
         return {wrap: text}
     try:
         value = parse_json_refusing_nan(text)
     except ValueError:
         return {wrap: text}
+    if not carried and ("$ref" in text or "\\u" in text) and _has_reference(value):
+        return {wrap: text}
     if isinstance(value, dict):
         return {wrap: text} if len(value) == 1 and _is_output_wrapper(value) else value
     return {wrap: value}
+
+
+def _has_reference(value: object) -> bool:
+    """Return whether a key ``$ref`` stands anywhere in a JSON value."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if "$ref" in item:
+                return True
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return False
 
 
 def error_text(response: object) -> str | None:

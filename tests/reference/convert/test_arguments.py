@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridgecheck_reference.convert.arguments import parse_arguments
+from bridgecheck_reference.convert.arguments import parse_arguments, result_object
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,16 @@ from bridgecheck_reference.convert.arguments import parse_arguments
 )
 def test_parse_arguments(raw: object, expected: object) -> None:
     assert parse_arguments(raw) == expected
+
+
+@pytest.mark.parametrize(
+    "result",
+    ['{"schema": {"$ref": "#/$defs/Mark"}}', '[{"a": [{"$ref": 1}]}]', '{"\\u0024ref": "x"}'],
+)
+def test_a_result_with_a_reference_stays_text(result: str) -> None:
+    assert result_object(result) == {"output": result}
+    assert result_object(result, carried=True) != {"output": result}
+
+
+def test_a_result_that_only_mentions_references_is_an_object() -> None:
+    assert result_object('{"note": "write \\"$ref\\"", "$refs": 1}') == {"note": 'write "$ref"', "$refs": 1}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridgecheck_reference.convert.gemini.schema import to_gemini_schema, to_json_schema
-from bridgecheck_reference.convert.json_schema import meets_strict_mode
+from bridgecheck_reference.convert.json_schema import meets_strict_mode, move_references_from_siblings
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 
@@ -141,3 +141,53 @@ SCHEMAS = st.recursive(
 @given(SCHEMAS)
 def test_a_schema_that_both_can_express_survives_the_round_trip(schema: dict[str, object]) -> None:
     assert to_json_schema(to_gemini_schema(schema, Losses())) == schema
+
+
+MARK = {"$ref": "#/$defs/mark"}
+TEXT = {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (
+            {"properties": {"a": {**MARK, "description": "d"}}},
+            {"properties": {"a": {"description": "d", "anyOf": [MARK]}}},
+        ),
+        ({"items": {**MARK, "anyOf": [TEXT]}}, {"items": {"anyOf": [TEXT], "oneOf": [MARK]}}),
+        ({"anyOf": [{"not": {**MARK, "title": "t"}}]}, {"anyOf": [{"not": {"title": "t", "anyOf": [MARK]}}]}),
+        (
+            {**MARK, "title": "t", "$defs": {"mark": TEXT}},
+            {**TEXT, "title": "t", "$defs": {"mark": TEXT}},
+        ),
+        (
+            {**MARK, "type": "string", "$defs": {"mark": TEXT}},
+            {"type": "string", "$defs": {"mark": TEXT}, "anyOf": [MARK]},
+        ),
+        (
+            {"$ref": "#/definitions/a~1b", "definitions": {"a/b": {"items": {**MARK, "title": "t"}}}},
+            {
+                "items": {"title": "t", "anyOf": [MARK]},
+                "definitions": {"a/b": {"items": {"title": "t", "anyOf": [MARK]}}},
+            },
+        ),
+    ],
+)
+def test_references_move_from_their_siblings(schema: dict[str, object], expected: object) -> None:
+    before = copy.deepcopy(schema)
+    assert move_references_from_siblings(schema) == expected
+    assert schema == before
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": MARK, "$ref": TEXT}},
+        {**MARK, "$defs": {"mark": TEXT}, "$schema": "https://json-schema.org/draft/2020-12/schema"},
+        {"enum": [{**MARK, "title": "t"}], "default": {**MARK, "title": "t"}},
+        {"type": "string", "$ref": 5},
+        nested_schema(300),
+    ],
+)
+def test_other_schemas_are_passed_on_as_they_are(schema: dict[str, object]) -> None:
+    assert move_references_from_siblings(schema) is schema

@@ -147,7 +147,8 @@ class ContentWriter:
 
     def _create_function_response(self, call_part: JsonObject, content_text: str) -> JsonObject:
         """Return the functionResponse with this text to the call of a part."""
-        call, response = obj(call_part["functionCall"]), result_object(content_text, self._profile.tool_wrap)
+        call, carried = obj(call_part["functionCall"]), self._profile.carry != "nothing"
+        response = result_object(content_text, self._profile.tool_wrap, carried=carried)
         if "id" in call:
             return {"id": call["id"], "name": call["name"], "response": response}
         return {"name": call["name"], "response": response}

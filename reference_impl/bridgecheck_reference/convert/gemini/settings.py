@@ -8,7 +8,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
-from bridgecheck_reference.convert.json_schema import meets_strict_mode
+from bridgecheck_reference.convert.json_schema import meets_strict_mode, move_references_from_siblings
 from bridgecheck_reference.convert.json_values import arr, obj, text
 from bridgecheck_reference.loss import Losses
 
@@ -122,4 +122,6 @@ def _response_format_to_gemini(response_format: JsonObject, profile: Profile, lo
         return {"responseMimeType": JSON, "responseSchema": to_gemini_schema(schema, losses)}
     if profile.schema_mode == "letter":
         return {"responseMimeType": JSON, "responseSchema": drop_legacy_schema_keywords(schema)}
+    if profile.carry == "nothing":
+        schema = move_references_from_siblings(schema)
     return {"responseMimeType": JSON, "responseJsonSchema": schema}

@@ -6,6 +6,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.json_schema import move_references_from_siblings
 from bridgecheck_reference.convert.json_values import arr, camel, google_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
@@ -155,7 +156,9 @@ def _function_to_gemini(function: JsonObject, profile: Profile, losses: Losses, 
         result["description"] = function["description"]
     parameters = function.get("parameters")
     if isinstance(parameters, dict) and profile.schema_mode == "json":
-        result["parametersJsonSchema"] = parameters
+        result["parametersJsonSchema"] = (
+            parameters if profile.carry != "nothing" else move_references_from_siblings(parameters)
+        )
     elif isinstance(parameters, dict) and profile.schema_mode == "letter":
         result["parameters"] = drop_legacy_schema_keywords(parameters)
     elif isinstance(parameters, dict) and parameters.get("properties"):

@@ -8,7 +8,8 @@ import pytest
 
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.files import load_scenario, scenarios_root
-from bridgecheck.model.outcome import ErrorInfo, Outcome
+from bridgecheck.model.outcome import ErrorInfo, Outcome, ToolCall
+from bridgecheck.model.prompt import CallPart, ResultPart, Turn
 
 USER = {"role": "user", "parts": [{"text": "Hi"}]}
 MODEL = {"role": "model", "parts": [{"text": "Hello"}]}
@@ -68,6 +69,17 @@ def test_a_later_turn_repeats_the_bytes_of_earlier_turns(case, status, second, e
 def test_a_client_with_a_new_conversation_is_not_judged(case, status):
     rebuilt = [{"role": "user", "content": "Something else"}]
     assert status(_two_turns(case, {"contents": [MODEL]}, rebuilt), "request.prefix_stable") == ""
+
+
+@pytest.mark.parametrize(("answered_later", "expected"), [(True, ""), (False, "WARN")])
+def test_what_stood_in_for_a_result_may_give_way_to_it(case, status, answered_later, expected):
+    evidence = _two_turns(case, {"contents": [{"role": "user", "parts": [{"text": "Bye"}]}, MODEL, USER], "tools": []})
+    prompt = evidence.client_prompts[0]
+    call = Turn("assistant", (CallPart(ToolCall("pump", {}, "call_1")),))
+    first = replace(prompt, turns=(*prompt.turns, call))
+    second = replace(first, turns=(*first.turns, Turn("user", (ResultPart("call_1", "pump", "dry"),) * answered_later)))
+    evidence = replace(evidence, client_prompts=(first, second))
+    assert status(evidence, "request.prefix_stable") == expected
 
 
 @pytest.mark.parametrize(

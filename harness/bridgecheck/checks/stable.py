@@ -13,6 +13,7 @@ from bridgecheck.checks.request_and_response_pairs import RequestPair, request_p
 from bridgecheck.compare.diff import differences
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr
+from bridgecheck.model.prompt import CallPart, Prompt, ResultPart
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import Dialect, JsonObject
@@ -45,6 +46,7 @@ def check_prefix_stable(evidence: Evidence) -> list[Result]:
         Result(_find_changed_prefix(before, pair), turn=pair.turn)
         for before, pair in pairwise(request_pairs(evidence))
         if pair.turn == before.turn + 1
+        and _count_open_calls(before.expected) <= _count_open_calls(pair.expected)
         and _continues(before.client_request.body, pair.client_request.body, pair.client_request.dialect)
     ]
 
@@ -82,6 +84,12 @@ def _continues(first: JsonObject, second: JsonObject, dialect: Dialect) -> bool:
     before, after = _messages_or_contents(first, dialect), _messages_or_contents(second, dialect)
     same = all(_is_same_bytes(first.get(key), second.get(key)) for key in _KEYS_BEFORE_HISTORY)
     return same and len(after) > len(before) and _is_same_bytes(after[: len(before)], before)
+
+
+def _count_open_calls(prompt: Prompt) -> int:
+    """Return how many calls have no result. What an adapter puts in the place of a result gives way to it later."""
+    parts = [part for turn in prompt.turns for part in turn.parts]
+    return sum(isinstance(part, CallPart) for part in parts) - sum(isinstance(part, ResultPart) for part in parts)
 
 
 def _byte_differences(expected: object, actual: object, path: str) -> list[Difference]:

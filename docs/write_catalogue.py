@@ -18,8 +18,9 @@ _HEAD: Final = """# The corpus, scenario by scenario
 Written by `docs/write_catalogue.py` from `scenarios/`: `make docs`. {count}
 
 *Played*: client dialects > upstream dialects (G Gemini, O OpenAI Chat, A Anthropic), u unary, s stream, and the number
-of turns where there are several. *Rests on*: what the level rests on; then the public reports and, counted, the
-recorded traffic that shows such bytes. `bridgecheck run --scenario ID` plays one.
+of turns where there are several; *as clients go on*: once more for each model of a client. *Rests on*: what
+the level rests on; then the public reports and, counted, the recorded traffic that shows such bytes.
+`bridgecheck run --scenario ID` plays one.
 
 | Topic | Scenarios | MUST | SHOULD | MAY |
 | --- | --- | --- | --- | --- |
@@ -28,7 +29,7 @@ _TABLE: Final = "| Scenario | Level | What is kept | Played | Rests on |\n| --- 
 
 
 def catalogue_page(found: Iterable[Scenario]) -> str:
-    ordered = sorted(found, key=lambda scenario: scenario.id)
+    ordered = sorted((scenario for scenario in found if not scenario.client_model), key=lambda scenario: scenario.id)
     topics = [(topic, list(group)) for topic, group in groupby(ordered, key=lambda scenario: scenario.topic)]
     count = f"{len(ordered)} scenarios over {len(topics)} topics."
     totals = "".join(map(_topic_row, topics))
@@ -55,7 +56,8 @@ def _describe_play(scenario: Scenario) -> str:
     upstreams = "".join(LETTERS[dialect] for dialect in DIALECTS if dialect in first.upstream)
     modes = "".join(mode[0] for mode in scenario.modes)
     turns = f", {len(scenario.turns)} turns" if len(scenario.turns) > 1 else ""
-    return f"{clients}>{upstreams} {modes}{turns}"
+    models = ", as clients go on" if scenario.client_models else ""
+    return f"{clients}>{upstreams} {modes}{turns}{models}"
 
 
 def _describe_basis(scenario: Scenario) -> str:

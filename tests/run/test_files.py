@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bridgecheck.client_models import CLIENT_MODELS
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
 from bridgecheck.files import corpus_root, load_scenario, scenarios, scenarios_root, write_text
 from bridgecheck.files.positions import json_position
@@ -184,3 +186,50 @@ def test_writing_is_atomic_and_only_on_change(tmp_path: Path) -> None:
     assert write_text(path, "two\n")
     assert path.read_text() == "two\n"
     assert [p.name for p in path.parent.iterdir()] == ["file.json"]
+
+
+def put_conversation(put: Put, document: Document, client_models: object) -> None:
+    second = deepcopy(document["client"])
+    second["gemini"]["body"]["contents"] += [{"$received": 0}, {"role": "user", "parts": [{"text": "Sure?"}]}]
+    second["openai-chat"]["body"]["messages"] += [{"$received": 0}, {"role": "user", "content": "Sure?"}]
+    document["turns"] = [{"client": second, "upstream": document["upstream"]}]
+    document["client_models"] = client_models
+    put(document)
+
+
+def test_each_client_model_plays_the_scenario_in_its_own_dialect(put: Put, document: Document) -> None:
+    put_conversation(put, document, "all")
+    whole, *variants = scenarios(scenarios_root())
+    assert {variant.client_model for variant in variants} == {
+        name for name, model in CLIENT_MODELS.items() if model.dialect != "anthropic"
+    }
+    for variant in variants:
+        assert variant.id == f"{whole.id}@{variant.client_model}"
+        assert variant.file_id == whole.id
+        assert [list(turn.client) for turn in variant.turns] == [[CLIENT_MODELS[variant.client_model].dialect]] * 2
+        assert variant.expect == whole.expect
+
+
+def test_a_glob_selects_what_is_played_for_client_models_too(put: Put, document: Document) -> None:
+    put_conversation(put, document, ["gemini-cli", "openai-node"])
+    names = ["messages/plain", "messages/plain@gemini-cli", "messages/plain@openai-node"]
+
+    def find_ids(glob: str) -> list[str]:
+        return [scenario.id for scenario in scenarios(scenarios_root(), [glob])]
+
+    assert find_ids("messages/plain") == find_ids("messages") == find_ids("messages/plain::bridged-*") == names
+    assert find_ids("messages/plain@gemini-cli") == find_ids("*@gemini-*::bridged-*") == names[1:2]
+    with pytest.raises(UnknownScenario, match="messages/plain@gemini-cli"):
+        find_ids("messages/plain@gemini-clj")
+
+
+def test_a_client_model_has_to_fit_the_scenario(put: Put, document: Document) -> None:
+    for wrong, message in ((["nobody"], "no such client model"), (["claude-code"], "claude-code speaks anthropic")):
+        with pytest.raises(BadScenario, match=message):
+            (
+                put_conversation(put, deepcopy(document), wrong),
+                load_scenario(scenarios_root() / "messages" / "plain.json"),
+            )
+    document["client_models"] = "all"
+    with pytest.raises(BadScenario, match="client models where nothing is sent again"):
+        load_scenario(put(document))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bridgecheck.checks import judge
+from bridgecheck.client_models import CLIENT_MODELS
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import HarnessError, MissingRecording
 from bridgecheck.files.scenario_file import to_scenario
@@ -14,7 +15,7 @@ from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run import play_wire
 from bridgecheck.run.record import build_evidence
 from bridgecheck.run.turns import scenario_turns
-from bridgecheck.upstream.relay import NothingReceived, resolve_placeholders
+from bridgecheck.upstream.relay import NothingReceived, resolve_as_client, resolve_placeholders
 from bridgecheck.wire import JsonObject
 from bridgecheck.wire.facts import RECORDS
 
@@ -166,3 +167,43 @@ def test_a_turn_without_a_referent_ends_the_conversation(document: Document) -> 
     assert "no assistant message" in record.stopped
     verdicts = judge(build_evidence(KEY, record, scenario, IDENTITY))
     assert ("relay.next_turn", "FAIL", 1) in [(verdict.check, verdict.status, verdict.turn) for verdict in verdicts]
+
+
+FINISH_ALONE = Response(
+    "gemini", "stream",
+    ({"candidates": [{"content": {"role": "model", "parts": [{"text": "so"}]}}]}, {"candidates": [{"finishReason": "STOP"}]}),
+)  # fmt: skip
+TWO_EVENTS = Response(
+    "gemini", "stream",
+    ({"candidates": [{"content": {"role": "model", "parts": [{"text": "s"}]}}]},
+     {"candidates": [{"content": {"role": "model", "parts": [{"text": "o"}]}, "finishReason": "STOP"}]}),
+)  # fmt: skip
+QUESTIONS: list[JsonObject] = [{"role": "user", "parts": [{"text": text}]} for text in ("one", "two")]
+
+
+def test_a_client_model_sends_what_it_remembers() -> None:
+    body: JsonObject = {"tools": [], "contents": [QUESTIONS[0], {"$received": 0}, QUESTIONS[1]]}
+    kept_apart = resolve_as_client(body, [TWO_EVENTS], CLIENT_MODELS["google-genai-chats"])
+    assert kept_apart["tools"] == []
+    assert [content["role"] for content in kept_apart["contents"]] == ["user", "model", "model", "user"]  # type: ignore[attr-defined]
+    joined = resolve_as_client(body, [TWO_EVENTS], CLIENT_MODELS["gemini-cli"])
+    assert joined["contents"] == [QUESTIONS[0], {"role": "model", "parts": [{"text": "so"}]}, QUESTIONS[1]]
+
+
+def test_a_client_that_forgets_the_question_sends_the_next_one_alone() -> None:
+    body: JsonObject = {"contents": [QUESTIONS[0], {"$received": 0}, QUESTIONS[1]]}
+    request = resolve_as_client(body, [FINISH_ALONE], CLIENT_MODELS["google-genai-chats"])
+    assert request == {"contents": QUESTIONS[1:]}
+
+
+def test_ids_and_names_go_into_what_a_client_model_sends() -> None:
+    result: JsonObject = {"role": "tool", "tool_call_id": "$id:0.1", "content": "2"}
+    body: JsonObject = {"messages": [{"role": "user", "content": "one"}, {"$received": 0}, result]}
+    *_, actual = resolve_as_client(body, [CHAT], CLIENT_MODELS["langchain-openai"])["messages"]  # type: ignore[misc]
+    assert actual == result | {"tool_call_id": "b2"}
+
+
+def test_a_client_model_that_received_nothing_cannot_go_on() -> None:
+    body: JsonObject = {"contents": [QUESTIONS[0], {"$received": 0}]}
+    with pytest.raises(NothingReceived):
+        resolve_as_client(body, [Response("gemini", "unary", ({},))], CLIENT_MODELS["gemini-cli"])

@@ -18,6 +18,7 @@ from bridgecheck.cassette.yaml_text import body_as_text_or_bytes
 from bridgecheck.errors import BadCassette
 from bridgecheck.model.exchange import End, Headers, HttpRequest
 from bridgecheck.model.jsonvalue import arr, integer, obj
+from bridgecheck.model.scenario import file_id
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 _NEXT_STEP: Final = "bridgecheck regenerate"
@@ -25,8 +26,9 @@ _VERSION: Final = 1
 
 
 def cassette_path(root: Path, scenario_id: str, dialect: Dialect, mode: Mode) -> Path:
-    """``root`` is the folder ``cassettes``; ``scenario_id`` is ``topic/slug``."""
-    return root / scenario_id / f"{dialect}.{mode}.yaml"
+    """``root`` is the folder ``cassettes``; ``scenario_id`` is ``topic/slug``; what is played for a client
+    model has the same."""
+    return root / file_id(scenario_id) / f"{dialect}.{mode}.yaml"
 
 
 def load_cassette(path: Path) -> Cassette:

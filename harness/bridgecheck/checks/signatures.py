@@ -239,6 +239,9 @@ def _find_changed_provider_ids(evidence: Evidence, pair: RequestPair) -> Iterato
     that it issued twice, either call may have another."""
     if not pair.answered_turns or not response_can_express("tool_calls.id", [pair.ends.target]):
         return
+    if evidence.scenario is not None and evidence.scenario.client_model:
+        yield from _find_changed_ids_in_rewritten_history(evidence, pair)
+        return
     replayed = [[part.call for part in parts if isinstance(part, CallPart)] for parts in model_steps(pair.actual)]
     issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(pair.answered_turns)]
     times = Counter(call.id for calls in issued for call in calls)
@@ -246,6 +249,24 @@ def _find_changed_provider_ids(evidence: Evidence, pair: RequestPair) -> Iterato
         for index, (expected, actual) in enumerate(zip(*calls, strict=False)):
             if expected.id and expected.id != actual.id and (times[expected.id] == 1 or not actual.id):
                 yield Difference(f"id of call {index} of answer {at}", expected.id, actual.id or "(absent)")
+
+
+def _find_changed_ids_in_rewritten_history(evidence: Evidence, pair: RequestPair) -> Iterator[Difference]:
+    """Yield the same where the client forgets answers, or sends their calls in messages of their own: by the ids that
+    the client got and sends again."""
+    sent, arrived = (
+        [part.call.id for step in model_steps(prompt) for part in step if isinstance(part, CallPart)]
+        for prompt in (pair.expected, pair.actual)
+    )
+    if len(sent) != len(arrived):
+        return  # request.turns tells
+    ids_by_received_id = dict(zip(sent, arrived, strict=True))
+    for at, outcome in enumerate(evidence.client_outcomes[: pair.answered_turns]):
+        issued = _provider_calls_in_turn(evidence, at)
+        for index, (expected, received) in enumerate(zip(issued, outcome.first.tool_calls, strict=False)):
+            actual = ids_by_received_id.get(received.id, expected.id) if received.id else expected.id
+            if expected.id and expected.id != actual:
+                yield Difference(f"id of call {index} of answer {at}", expected.id, actual or "(absent)")
 
 
 def _provider_calls_in_turn(evidence: Evidence, turn: int) -> tuple[ToolCall, ...]:

@@ -54,6 +54,7 @@ def regenerate_cassettes(scenario_ids: tuple[str, ...]) -> None:
     from bridgecheck.regenerate import regenerate
 
     selected = scenarios(scenarios_root(), scenario_ids)
+    selected = [scenario for scenario in selected if not scenario.client_model]
     changed = regenerate(selected, cassettes_root(), _print_path_if_changed)
     _print(f"{len(selected)} scenarios, {len(changed)} cassettes changed")
 
@@ -95,14 +96,17 @@ def _scenario_json(scenario: Scenario) -> JsonObject:
         "id": scenario.id, "title": scenario.title, "topic": scenario.topic, "level": scenario.level,
         "basis": {"kind": scenario.basis.kind, "ref": scenario.basis.ref}, "description": scenario.description,
         "modes": list(scenario.modes), "clients": list(first.client), "upstreams": list(first.upstream),
-        "turns": len(scenario.turns), "tags": list(scenario.tags), "requires": list(scenario.requires),
+        "turns": len(scenario.turns), "client_model": scenario.client_model, "tags": list(scenario.tags),
+        "requires": list(scenario.requires),
         "since": scenario.since,
     }  # fmt: skip
 
 
 def _scenario_lines(scenario: Scenario) -> list[str]:
     sources = [f"  {source.ref}  {source.url}".rstrip() for source in scenario.sources]
-    cassettes = [f"  cassettes/{scenario.id}/{dialect}.{mode}.yaml" for dialect, mode in expected_recordings(scenario)]
+    cassettes = [
+        f"  cassettes/{scenario.file_id}/{dialect}.{mode}.yaml" for dialect, mode in expected_recordings(scenario)
+    ]
     return [
         f"{scenario.id}  ({scenario.level})", f"  {scenario.title}", "", scenario.description, f"Why: {scenario.why}",
         f"Basis: {scenario.basis.kind}, {scenario.basis.ref}",

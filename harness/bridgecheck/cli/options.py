@@ -160,7 +160,7 @@ def pytest_arguments(options: RunOptions, planned: ScenariosAndTrafficToRun, dev
     arguments += [f"--bridgecheck-shuffle={options.shuffle}"] if options.shuffle is not None else []
     relations = options.relation_choice
     arguments += [f"--bridgecheck-relations={relations.how_many}", f"--bridgecheck-seed={relations.seed}"]
-    arguments += [str(root / f"{scenario.id}.json") for scenario in planned.scenarios]
+    arguments += list(dict.fromkeys(str(root / f"{scenario.file_id}.json") for scenario in planned.scenarios))
     return arguments + [str(file) for file in planned.files]
 
 

@@ -16,6 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from bridgecheck.errors import BadDeviations
 from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.model.scenario import file_id
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, JsonObject
 
 
@@ -105,7 +106,7 @@ ANY_CODE: Final = "*"
 _HEADER: Final = re.compile(r"[ \t]*\[\[[ \t]*deviation[ \t]*\]\]")
 FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
 _CASES: Final = re.compile(
-    r"(?:(?P<topic>[\w.-]+)/\{(?P<names>[\w.,-]+)\}|(?P<scenario>.+))"
+    r"(?:(?P<topic>[\w.-]+)/\{(?P<names>[\w.,@-]+)\}|(?P<scenario>.+))"
     r"::(?P<mode>\w+|\{[\w,]+\})-(?P<layer>\w+|\{[\w,]+\}) (?P<codes>\*|[0-9a-f]{6}(?: [0-9a-f]{6})*)"
 )
 _DIRECTIONS: Final = frozenset(f"{client}-to-{upstream}" for client in CLIENT_DIALECTS for upstream in DIALECTS)
@@ -211,7 +212,7 @@ def _find_selector_mistakes(entry: JsonObject, known: KnownIds) -> Iterator[_Mis
         yield "a scenario beside a fingerprint", "scenario only with check"
     if check and not mark and check not in known.checks:
         yield f"no such check: {check!r}", _suggest_close_or_existing_name(check, known.checks)
-    if scenario and not any(fnmatchcase(item, scenario) for item in known.scenarios):
+    if scenario and not any(fnmatchcase(item, file_id(scenario)) for item in known.scenarios):
         yield f"no such scenario: {scenario!r}", _suggest_close_or_existing_name(scenario, known.scenarios)
 
 

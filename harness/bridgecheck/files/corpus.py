@@ -5,16 +5,18 @@ A checkout (or an editable install of it) keeps ``scenarios/`` and ``cassettes/`
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from bridgecheck.client_models import client_models_of
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
 from bridgecheck.files.jsonfile import NEXT_STEP, dotted_path, read_json
 from bridgecheck.files.positions import json_position
-from bridgecheck.files.scenario_file import check_scenario, find_contradictions, to_scenario
-from bridgecheck.model.scenario import Scenario
+from bridgecheck.files.scenario_file import check_scenario, dialects_of_every_turn, find_contradictions, to_scenario
+from bridgecheck.model.scenario import MODEL_MARK, Scenario, file_id
 from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -77,24 +79,39 @@ def expected_recordings(scenario: Scenario) -> list[tuple[Dialect, Mode]]:
 def scenarios(
     root: Path, globs: Sequence[str] = (), tags: Iterable[str] = (), load: Callable[[Path], Scenario] = load_scenario
 ) -> list[Scenario]:
-    """Read the scenarios under ``root`` (a ``scenarios/`` folder) that match any of the globs and have any of the tags.
+    """Read the scenarios under ``root`` (a ``scenarios/`` folder) that match any of the globs and have any of the tags;
+    each with those that play it for a client model behind it.
 
     A glob matches an id (``tools/*``) or, with ``::``, a case address, of which the part before ``::`` counts here; a
-    bare topic stands for all in it. No globs: all. Raises UnknownScenario for a glob or tag that nothing has, and
-    BadScenario.
+    bare topic stands for all in it, and an id for its client models too. No globs: all. Raises UnknownScenario for a
+    glob or tag that nothing has, and BadScenario.
     """
     by_id = {f"{path.parent.name}/{path.stem}": path for path in scenario_files(root)}
-    selected = [name for name in by_id if not globs or any(matches_glob(name, glob) for glob in globs)]
+    of_files = [file_id(glob) for glob in globs]
+    selected = [name for name in by_id if not globs or any(matches_glob(name, glob) for glob in of_files)]
+    read = [scenario for name in selected for scenario in with_client_models(load(by_id[name]))]
     for glob in globs:
-        if not any(matches_glob(name, glob) for name in by_id):
-            raise _unknown_glob(glob, by_id)
-    found = [load(by_id[name]) for name in selected]
+        if not any(matches_glob(scenario.id, glob) for scenario in read):
+            raise _unknown_glob(glob, [*by_id, *(scenario.id for scenario in read)])
+    found = [scenario for scenario in read if not globs or any(matches_glob(scenario.id, glob) for glob in globs)]
     return _select_scenarios_with_any_tag(found, frozenset(tags))
 
 
 def matches_glob(scenario_id: str, glob: str) -> bool:
+    """Whether a glob selects this id. One of a scenario selects what is played for its client models too."""
     pattern = glob.partition("::")[0]
-    return fnmatchcase(scenario_id, pattern) or scenario_id.startswith(f"{pattern.rstrip('/')}/")
+    names = {scenario_id, file_id(scenario_id)}
+    return any(fnmatchcase(name, pattern) for name in names) or scenario_id.startswith(f"{pattern.rstrip('/')}/")
+
+
+def with_client_models(scenario: Scenario) -> Iterator[Scenario]:
+    """Yield the scenario, and then for each of its client models the same as that client goes on with it."""
+    yield scenario
+    for dialect in dialects_of_every_turn(scenario) if scenario.client_models else ():
+        turns = tuple(replace(turn, client={dialect: turn.client[dialect]}) for turn in scenario.turns)
+        for model in client_models_of(dialect, scenario.client_models):
+            name, title = f"{scenario.id}{MODEL_MARK}{model.name}", f"{scenario.title} ({model.client})"
+            yield replace(scenario, id=name, title=title, turns=turns, client_models=(), client_model=model.name)
 
 
 def _unknown_glob(glob: str, known: Iterable[str]) -> UnknownScenario:

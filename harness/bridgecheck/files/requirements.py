@@ -14,7 +14,8 @@ from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.model.selection import RequirementSet, Withdrawn
 from bridgecheck.wire import JsonObject
 
-DEMANDS: Final = ("level", "modes", "requires", "may_refuse", "client", "upstream", "leaves_after", "turns", "expect")
+DEMANDS: Final = ("level", "modes", "requires", "may_refuse", "client", "upstream", "leaves_after", "turns",
+           "client_models", "expect")  # fmt: skip
 """The keys of a scenario that decide what it demands. Its texts, sources and tags may be improved at any time."""
 
 NEXT: Final = "take the edit back; only withdrawn may grow"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias, cast
 
+from bridgecheck.client_models import ALL, CLIENT_MODELS
 from bridgecheck.errors import BadScenario
 from bridgecheck.files.jsonfile import check_schema
 from bridgecheck.model.case_json import read_known_fields
@@ -49,6 +50,7 @@ def to_scenario(data: JsonObject) -> Scenario:
         sources=tuple(read_known_fields(Source, item, "source") for item in objs(data.get("sources"))),
         evidence=_text_items(data, "evidence"), tags=_text_items(data, "tags"), requires=_text_items(data, "requires"),
         since=text(data["since"]), may_refuse=_text_items(data, "may_refuse"),
+        client_models=(ALL,) if data.get("client_models") == ALL else _text_items(data, "client_models"),
     )  # fmt: skip
 
 
@@ -127,6 +129,7 @@ EXCLUDED_BY_ERROR: Final = ("finish", "finish_in", "native_finish", "refusal")
 
 def find_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
     yield from _find_repeated_mode_or_no_common_client(scenario)
+    yield from _find_client_models_without_conversation(scenario)
     if not scenario.sources and not scenario.evidence and not scenario.basis.ref.startswith("http"):
         yield Contradiction(("basis",), "the scenario cites nothing", "sources, evidence or a URL in basis.ref")
     for number, predicate in enumerate(scenario.expect.wire):
@@ -140,6 +143,21 @@ def _find_repeated_mode_or_no_common_client(scenario: Scenario) -> Iterator[Cont
         yield Contradiction(("modes",), "a mode is listed twice", "each once")
     if not any(set(first) & set(turn.client) for first in [scenario.turns[0].client] for turn in scenario.turns):
         yield Contradiction(("turns",), "no client speaks in all turns", "one dialect in all of them")
+
+
+def _find_client_models_without_conversation(scenario: Scenario) -> Iterator[Contradiction]:
+    for number, name in enumerate(scenario.client_models):
+        if name != ALL and CLIENT_MODELS[name].dialect not in dialects_of_every_turn(scenario):
+            what = f"{name} speaks {CLIENT_MODELS[name].dialect}, in which not every turn is stated"
+            yield Contradiction(("client_models", number), what, "a client of a dialect that every turn has")
+    if scenario.client_models and len(scenario.turns) < 2:
+        yield Contradiction(("client_models",), "client models where nothing is sent again", "two turns or more")
+
+
+def dialects_of_every_turn(scenario: Scenario) -> list[Dialect]:
+    """Return the dialects in which every turn states a request."""
+    first, *rest = scenario.turns
+    return [dialect for dialect in first.client if all(dialect in turn.client for turn in rest)]
 
 
 def _find_wire_contradictions(

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from bridgecheck.client_models import CLIENT_MODELS
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.exchange import End
 from bridgecheck.model.literals import OPERATORS, WIDER_OPERATORS, parse_path
@@ -38,6 +39,15 @@ def _check_capability(name: str) -> str:
 
 
 Capability: TypeAlias = Annotated[str, AfterValidator(_check_capability)]
+
+
+def _check_client_model(name: str) -> str:
+    if name not in CLIENT_MODELS:
+        raise ValueError(f"no such client model; known: {', '.join(CLIENT_MODELS)}")
+    return name
+
+
+ClientModelName: TypeAlias = Annotated[str, AfterValidator(_check_client_model)]
 
 
 def _check_regex(pattern: str) -> str:
@@ -264,6 +274,7 @@ class ScenarioFile(Closed):
     upstream: UpstreamFile
     leaves_after: LeavesAfter = 0
     turns: list[TurnFile] = []
+    client_models: list[ClientModelName] | Literal["all"] = []
     expect: ExpectFile
 
     @model_validator(mode="after")

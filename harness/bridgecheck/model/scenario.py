@@ -24,9 +24,12 @@ write per event).
 In ``turns`` (turn 2 on) a body may hold ``{"$received": N}`` in its messages or contents list: the assistant message
 of turn N (0-based) exactly as the client received it, or with ``"fields": "known"`` beside it only what is documented
 of it, as typed clients send it back; and the strings ``"$id:N.K"`` and ``"$name:N.K"``: id and
-function name of call K of turn N as received. ``leaves_after``, beside ``client`` and in ``turns`` each its own: after
-so many events of a stream the client goes away, which shows at sdk level only. ``modes`` lists the client modes; every
-one needs an answer in at least one upstream dialect.
+function name of call K of turn N as received. ``client_models``, at the top, names models of real clients
+(``bridgecheck.client_models``; ``"all"``: every one). For each the same conversation is played once more, under the id
+with ``@`` and the model's name behind it, as this client goes on with it: the member that holds ``$received`` becomes
+what the client remembers of that answer, and the whole history what it sends. ``leaves_after``, beside ``client`` and
+in ``turns`` each its own: after so many events of a stream the client goes away, which shows at sdk level only.
+``modes`` lists the client modes; every one needs an answer in at least one upstream dialect.
 
 ``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes
 through no normaliser: ``{"on": "upstream_request[0]" | "client_response" | "client_events", "turn": 0, "dialect":
@@ -34,7 +37,7 @@ through no normaliser: ``{"on": "upstream_request[0]" | "client_response" | "cli
 and operators. ``dialect`` is that of the document judged; without ``mode`` it holds in both."""
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.exchange import End
 from bridgecheck.model.verdict import Level
@@ -151,8 +154,20 @@ class Expectation:
     wire: tuple[WireDocumentPredicate, ...] = ()
 
 
+MODEL_MARK: Final = "@"
+"""Stands in an id before the client model whose conversation it is."""
+
+
+def file_id(scenario_id: str) -> str:
+    """Return the id of the file in which a scenario stands: the id without a client model."""
+    return scenario_id.partition(MODEL_MARK)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
+    """One scenario. ``client_models``: for which clients it is played as well; ``client_model``: the one that this is
+    played for, "" where the history is what the client received."""
+
     id: str
     title: str
     description: str
@@ -168,6 +183,13 @@ class Scenario:
     requires: tuple[str, ...] = ()
     since: str = "0.1.0"
     may_refuse: tuple[str, ...] = ()
+    client_models: tuple[str, ...] = ()
+    client_model: str = ""
+
+    @property
+    def file_id(self) -> str:
+        """The id without the client model: that of its file and its recordings."""
+        return file_id(self.id)
 
     @property
     def topic(self) -> str:

@@ -19,6 +19,7 @@ from fnmatch import fnmatchcase
 from typing import Final, TypeVar
 
 from bridgecheck.errors import BadShard
+from bridgecheck.model.scenario import file_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class RequirementSet:
     withdrawn: tuple[Withdrawn, ...] = ()
 
     def gates(self, scenario: str, check: str) -> bool:
-        """Whether this pair gates."""
+        """Whether this pair gates. What is played for a client model gates as its scenario does."""
+        scenario = file_id(scenario)
         known = scenario in self.scenarios and check in self.checks
         return known and not any(erratum.covers(scenario, check) for erratum in self.withdrawn)
 

@@ -14,7 +14,7 @@ import pytest
 from bridgecheck.cassette import traffic as recorded
 from bridgecheck.errors import BadTraffic, BridgecheckError
 from bridgecheck.files import cassettes_root, scenarios_root
-from bridgecheck.files.corpus import REQUIREMENTS
+from bridgecheck.files.corpus import REQUIREMENTS, with_client_models
 from bridgecheck.model.selection import Shard, parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.guard import NAME, Guard, find_selecting_argument
@@ -212,17 +212,18 @@ class _File(pytest.File):
 
 
 class ScenarioFile(_File):
-    """One scenario; its cases are the items."""
+    """One scenario; its cases are the items, those of a client model with its name in front."""
 
     def collect(self) -> Iterator[pytest.Item]:
         suite = self.corpus.suite
-        scenario = load_scenario_once(self.path)
-        for case in suite.plan_scenario(scenario):
-            name = case.key.route_mode_layer
-            item = self.corpus.make_item(self, name, str(case.key), partial(suite.play, case, scenario))
-            if self.corpus.put_off is not None and not case.why_not:
-                item.find_wait = partial(suite.seconds_until_free, case, scenario)
-            yield item
+        for scenario in with_client_models(load_scenario_once(self.path)):
+            model = f"{scenario.client_model}-" if scenario.client_model else ""
+            for case in suite.plan_scenario(scenario):
+                name = f"{model}{case.key.route_mode_layer}"
+                item = self.corpus.make_item(self, name, str(case.key), partial(suite.play, case, scenario))
+                if self.corpus.put_off is not None and not case.why_not:
+                    item.find_wait = partial(suite.seconds_until_free, case, scenario)
+                yield item
 
 
 class TrafficFile(_File):

@@ -11,7 +11,7 @@ from bridgecheck.report.deviation_use import DeviationUse, Failure
 MAX_LINE: Final = 110
 """Characters of a line of cases."""
 
-_GROUPED: Final = re.compile(r"[\w.-]+/[\w.-]+")
+_GROUPED: Final = re.compile(r"[\w.-]+/[\w.@-]+")
 """Scenarios that can share a line."""
 
 CodesByAddress: TypeAlias = Mapping[str, frozenset[str] | None]

@@ -5,14 +5,14 @@ which something was found.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final, get_args
 
 from bridgecheck.errors import BadScenario
 from bridgecheck.files import load_scenario, scenario_ids, scenarios_root
 from bridgecheck.model.case_json import all_named_fields_to_json, read_known_fields
 from bridgecheck.model.jsonvalue import obj
-from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source
+from bridgecheck.model.scenario import Basis, BasisKind, Scenario, Source, file_id
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import JsonObject
 
@@ -54,9 +54,10 @@ def load_scenario_rationales(names: Iterable[str]) -> dict[str, ScenarioRational
     known = frozenset(scenario_ids())
     found: dict[str, ScenarioRationale] = {}
     for name in names:
-        if name in known:
+        if file_id(name) in known:
             try:
-                found[name] = scenario_rationale(load_scenario(scenarios_root() / f"{name}.json"))
+                scenario = load_scenario(scenarios_root() / f"{file_id(name)}.json")
+                found[name] = replace(scenario_rationale(scenario), id=name)
             except BadScenario:
                 continue  # edited since the run: the report stands without it
     return found

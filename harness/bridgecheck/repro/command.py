@@ -32,13 +32,14 @@ def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> N
 
 
 def _write_script(replayed: ReplayedCase) -> tuple[Script, ScriptRun]:
-    """Return a script that computes what a client sends back of a response; where that does not show the finding, one
-    that sends what was sent when it was found."""
-    script = Script(replayed, choose_oracle(replayed), write_loading(replayed.driver, replayed.key.layer))
+    """Return a script that computes what a client sends back of a response; where that does not show the finding, or
+    the client is one with rules of its own, one that sends what was sent when it was found."""
+    loading = write_loading(replayed.driver, replayed.key.layer)
+    script = Script(replayed, choose_oracle(replayed), loading, relayed=not replayed.scenario.client_model)
     try:
         return _require_proof(script)
     except NotProven:
-        if len(replayed.scenario.turns) < 2:
+        if len(replayed.scenario.turns) < 2 or not script.relayed:
             raise
         return _require_proof(replace(script, relayed=False))
 

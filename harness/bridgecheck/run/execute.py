@@ -103,7 +103,7 @@ def judge_case(
             played = harness_error(str(error), error)
     if case.unclaimed:
         played = _judge_unclaimed(case, played)
-    where = f"scenarios/{scenario.id}.json"
+    where = f"scenarios/{scenario.file_id}.json"
     result = played.result(key, driver.info.name, started, scenario.title, scenario.topic, source, where)
     return JudgedCase(result, played.transcript, played.error, played.has_hung)
 

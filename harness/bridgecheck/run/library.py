@@ -9,7 +9,7 @@ from bridgecheck.cassette import store
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.errors import MissingRecording
 from bridgecheck.files.corpus import expected_recordings
-from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.scenario import Scenario, file_id
 from bridgecheck.run.play_provider_sdk import NativeOutcomes
 from bridgecheck.wire import Dialect, Mode
 
@@ -91,4 +91,4 @@ def _missing_recording(scenario_id: str, path: Path, actual: int = 0, expected: 
     if expected:
         what = f"a recording of {scenario_id} holds {actual} of {expected} answers"
         needs = "one interaction for each scripted answer"
-    return MissingRecording(what, str(path), needs, f"bridgecheck regenerate {scenario_id}")
+    return MissingRecording(what, str(path), needs, f"bridgecheck regenerate {file_id(scenario_id)}")

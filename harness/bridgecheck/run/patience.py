@@ -74,7 +74,7 @@ class Patience:
         relation_choice: RelationChoice = NO_RELATIONS, excuse_failures: Excusing = excuse_nothing,
     ) -> CaseResult:  # fmt: skip
         """Play and judge one case. ``excuse_failures``: adds its excuses. Never raises."""
-        where = f"scenarios/{scenario.id}.json"
+        where = f"scenarios/{scenario.file_id}.json"
         not_asked = CaseResult(case.key, driver.info.name, _NOT_ASKED, scenario.title, scenario.topic, where=where)
 
         def play_with_limit(factor: float) -> JudgedCase:

@@ -23,6 +23,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from bridgecheck.drivers import Driver
+from bridgecheck.files.corpus import matches_glob
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import text
@@ -50,8 +51,7 @@ class Selection:
 def _matches_address(glob: str, key: CaseKey) -> bool:
     """Whether the case has this address. A glob without ``::`` matches every case of the scenarios it names."""
     name, _, variant = glob.partition("::")
-    matches = fnmatchcase(key.scenario, name) or key.scenario.startswith(f"{name.rstrip('/')}/")
-    return matches and (not variant or fnmatchcase(key.route_mode_layer, variant))
+    return matches_glob(key.scenario, name) and (not variant or fnmatchcase(key.route_mode_layer, variant))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _dialect_pairs(scenario: Scenario) -> Iterator[tuple[Dialect, Dialect, Mode]
 def _pairs_with_outcome_client(scenario: Scenario, driver: Driver) -> Iterator[tuple[Dialect, Dialect, Mode]]:
     """Yield the pairs whose client speaks ``outcome``, which can express what scenarios state in any dialect; only of
     adapters that route it: nobody expects it of the rest."""
-    if any(client == "outcome" for client, _ in driver.info.routes):
+    if not scenario.client_model and any(client == "outcome" for client, _ in driver.info.routes):
         yield from (("outcome", upstream, mode) for upstream, mode in _scripted_modes(scenario))
 
 

@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import Final
 
 from bridgecheck import normalise
+from bridgecheck.client_models import CLIENT_MODELS, ClientModel
 from bridgecheck.errors import MissingRecording
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import ClientRequest, Scenario, TurnRequestsAndScripts
@@ -39,7 +40,7 @@ def scenario_turns(
             what = f"the cassette of {scenario.id} holds {len(recorded)} answers, the script has more"
             where, next_step = f"{key.upstream}.{key.mode}.yaml", f"bridgecheck regenerate {scenario.id}"
             raise MissingRecording(what, where, "one interaction per scripted answer", next_step)
-        maker = _request_maker(turn, source, key, recorded[start:end])
+        maker = _request_maker(turn, source, key, recorded[start:end], CLIENT_MODELS.get(scenario.client_model))
         find_recorded = partial(_find_last_answer_of_turn, scenario, key, len(turns), own_provider_answers)
         turns.append(Turn(maker, tuple(recorded[start:end]), turn.leaves_after, find_recorded))
         start = end
@@ -70,15 +71,17 @@ def _request_dialect(scenario: Scenario, key: CaseKey) -> Dialect:
 
 
 def _request_maker(
-    turn: TurnRequestsAndScripts, dialect: Dialect, key: CaseKey, recorded: Sequence[Response]
-) -> RequestMaker:
+    turn: TurnRequestsAndScripts, dialect: Dialect, key: CaseKey, recorded: Sequence[Response],
+    client_model: ClientModel | None,
+) -> RequestMaker:  # fmt: skip
     stated = turn.client[dialect]
 
     def make_request(received: Sequence[Response]) -> Request:
         if key.client == "outcome":
             model = _find_model_of_provider(stated, turn, key, recorded)
             return _to_outcome_request(stated, model, dialect, key, received)
-        body = RECORDS[key.client].body_in_mode(relay.resolve_placeholders(stated.body, received), key.mode)
+        resolve = partial(relay.resolve_as_client, model=client_model) if client_model else relay.resolve_placeholders
+        body = RECORDS[key.client].body_in_mode(resolve(stated.body, received), key.mode)
         return Request(key.client, key.mode, body, _model(stated, body), stated.headers)
 
     return make_request

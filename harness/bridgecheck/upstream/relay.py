@@ -1,7 +1,8 @@
 """Turn 2 on: a client's request that holds what it received before.
 
 ``{"$received": N}`` stands for the assistant message of turn N as the client received it; with ``"fields": "known"``
-beside it, for the part of it that a client keeps which knows documented fields only. ``"$id:N.K"`` stands for the id
+beside it, for the part of it that a client keeps which knows documented fields only; where a client model plays, for
+what this client remembers of it. ``"$id:N.K"`` stands for the id
 of its call K (omitted, with its key, where the response had none: Gemini may omit it), ``"$name:N.K"`` for the name of
 the function in that call, which a client puts beside the result.
 """
@@ -11,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from bridgecheck import normalise
+from bridgecheck.client_models import ClientModel
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck.wire.facts import RECORDS
 
 _CALL_PLACEHOLDER: Final = re.compile(r"\$(id|name):(\d+)\.(\d+)")
 _ABSENT: Final = object()
@@ -29,6 +32,23 @@ class NothingReceived(HarnessError):
 def resolve_placeholders(body: JsonObject, received: Sequence[Response]) -> JsonObject:
     """Return the body with every placeholder replaced. Raises NothingReceived."""
     return obj(_resolve_value(body, received))
+
+
+def resolve_as_client(body: JsonObject, received: Sequence[Response], model: ClientModel) -> JsonObject:
+    """Return the body as this client sends it: with what it remembers of each answer, and what it makes of the history.
+    Where it forgets a question, the message before goes too. Raises NothingReceived."""
+    key = RECORDS[model.dialect].turns_member
+    messages: list[JsonObject] = []
+    for stated in objs(body.get(key)):
+        if "$received" not in stated:
+            messages.append(obj(_resolve_value(stated, received)))
+            continue
+        turn = integer(stated["$received"]) or 0
+        _assistant_message(received, turn)
+        remembered = model.remember(received[turn])
+        del messages[len(messages) - remembered.forgets_question :]
+        messages += remembered.messages
+    return obj(_resolve_value({**body, key: []}, received)) | {key: model.resend(messages)}
 
 
 def _resolve_value(value: object, received: Sequence[Response]) -> object:

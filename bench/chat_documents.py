@@ -18,6 +18,12 @@ def chat_call_chunk(number: int) -> dict[str, Any]:
     return _chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
 
 
+def chat_call_start() -> dict[str, Any]:
+    """The chunk that a call begins with."""
+    function = {"name": "get_weather", "arguments": '{"'}
+    return _chunk({"tool_calls": [{"index": 0, "id": f"call_{0:024d}", "type": "function", "function": function}]})
+
+
 def chat_history(messages: int) -> dict[str, Any]:
     """A request with the same conversation as ``documents.history``, the system message besides."""
     steps = [_user, _call, _result, _answer]

@@ -90,8 +90,9 @@ class CallBuffers:
         self._last = 0
         self._slots: dict[int, int] = {}  # index -> the slot of the last call there
 
-    def append_arguments(self, calls: object) -> bool:
-        """Take in one more piece of the arguments of one known call; False for anything else, with nothing changed."""
+    def append_arguments(self, calls: object, only: int | None = None) -> bool:
+        """Take in one more piece of the arguments of one known call, or only of that in the slot ``only``; False for
+        anything else, with nothing changed."""
         call = calls[0] if type(calls) is list and len(calls) == 1 else None
         if type(call) is not dict or len(call) != 2:
             return False
@@ -100,7 +101,7 @@ class CallBuffers:
             return False
         slot = self._slots.get(index, index)
         piece, held = function.get("arguments"), self._buffers.get(slot)
-        if type(piece) is not str or held is None:
+        if type(piece) is not str or held is None or (only is not None and only != slot):
             return False
         held.pieces.append(piece)
         self._last = slot

@@ -49,17 +49,19 @@ def reasoning_detail_text(detail: JsonObject) -> str:
 
 
 _RANK: Final[tuple[str, ...]] = ("reasoning", "text", "image", "call")
+_RANK_OF: Final = {kind: rank for rank, kind in enumerate(_RANK)}
 
 
 def is_usual_order(order: Sequence[JsonObject]) -> bool:
     """Return whether a message without an order would be read in this one."""
-    ranks = []
+    last = 0
     for entry in order:
-        kind = next((kind for kind in _RANK if kind in entry), "")
-        if not kind or "rest" in entry or (kind == "text" and not entry["text"]):
+        kind = next(iter(entry))
+        rank = _RANK_OF.get(kind, -1)
+        if rank < last or "rest" in entry or (kind == "text" and (rank == last or not entry["text"])):
             return False
-        ranks.append(_RANK.index(kind))
-    return ranks == sorted(ranks) and ranks.count(1) <= 1
+        last = rank
+    return True
 
 
 def restore_order(

@@ -104,8 +104,10 @@ class CallIds:
         """Return the id of the call that this result answers, "" if no open call fits."""
         position = self._next
         waits = position < len(self._calls)
-        if waits and self._calls[position] == (provider_id, name):
-            return self._mark_answered(position)
+        if waits:
+            call_id, call_name = self._calls[position]
+            if call_id == provider_id and (call_id or call_name == name):
+                return self._mark_answered(position)
         found = self._find_call(ID, provider_id) if provider_id else None
         if found is None and name:
             found = self._find_call(NAME, name)
@@ -128,6 +130,8 @@ class CallIds:
     @property
     def unanswered_ids_and_names(self) -> tuple[tuple[str, str], ...]:
         """(id, name) of the calls of this step that no result has answered."""
+        if self._next == len(self._calls):
+            return ()
         positions = [position for position in range(self._next, len(self._calls)) if position not in self._answered]
         return tuple([(self._call_ids[position], self._calls[position][NAME]) for position in positions])
 

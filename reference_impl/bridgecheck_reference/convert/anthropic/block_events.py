@@ -147,6 +147,17 @@ class CallQueue:
         """Set what makes the ids of this response differ from those of others."""
         self._salt = key
 
+    def pass_on_arguments(self, calls: object) -> bool:
+        """Pass on one more piece of the arguments of the call that is being passed on; False for anything else, with
+        nothing changed."""
+        current = self._current
+        if current is None or not current.begun or not self._buffers.append_arguments(calls, current.slot):
+            return False
+        current.sent += 1
+        if piece := current.buffer.pieces[-1]:
+            self._writer.write_delta({"type": "input_json_delta", "partial_json": piece})
+        return True
+
     def feed(self, delta: JsonObject) -> None:
         """Take in the fragments of one delta."""
         for slot in self._buffers.add_fragments(delta):
@@ -191,7 +202,8 @@ class CallQueue:
         if not current.begun:
             while current.sent < len(buffer.pieces) and not buffer.pieces[current.sent].strip():
                 current.sent += 1
-            if not buffer.name or not "".join(buffer.pieces[current.sent :]).lstrip().startswith("{"):
+            begins_object = current.sent < len(buffer.pieces) and buffer.pieces[current.sent].lstrip().startswith("{")
+            if not buffer.name or not begins_object:
                 return
             self._begin_call(current)
         fragment = "".join(buffer.pieces[current.sent :])

@@ -23,7 +23,7 @@ from bridgecheck_reference.convert.arguments import RAW, parse_arguments, write_
 from bridgecheck_reference.convert.chat_calls import custom_call_to_function
 from bridgecheck_reference.convert.chat_messages import CALL_TYPES, is_usual_order, order_of_message, restore_order
 from bridgecheck_reference.convert.ids import cut_and_append_digest
-from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, obj, objs, text
+from bridgecheck_reference.convert.json_values import anthropic_extra, compact_json, dumps, obj, objs, text
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -31,23 +31,32 @@ from bridgecheck_reference.loss import Losses
 LONGEST_ANTHROPIC: Final = 64
 
 _NOT_LEGAL: Final = re.compile(r"[^a-zA-Z0-9_-]")
+_LEGAL: Final = re.compile(rf"[a-zA-Z0-9_-]{{0,{LONGEST_ANTHROPIC}}}")
 
 
 def legal_anthropic_id_cut_if_long(call_id: str) -> str:
     """Return an id that Anthropic accepts; mostly the same one."""
+    if _LEGAL.fullmatch(call_id):
+        return call_id
     legal = _NOT_LEGAL.sub("_", call_id)
     return legal if len(legal) <= LONGEST_ANTHROPIC else cut_and_append_digest(call_id, legal, LONGEST_ANTHROPIC)
 
 
 def block_to_call(
-    block: JsonObject, call_id: Callable[[str, str], str], named: Rename, path: str, losses: Losses
+    block: JsonObject,
+    call_id: Callable[[str, str], str],
+    named: Rename,
+    path: str,
+    losses: Losses,
+    write: Callable[[JsonObject], str],
 ) -> JsonObject:
-    """Convert a tool_use block to a tool call. Raises ConversionError for one without a name."""
+    """Convert a tool_use block to a tool call; ``write`` makes the text of its arguments. Raises ConversionError for
+    one without a name."""
     name = text(block.get("name"))
     if not name:
         raise ConversionError(f"{path}.tool_use.name: a call without a name", f"{path}.tool_use.name")
     input_value = block.get("input")
-    arguments = write_arguments(input_value)
+    arguments = write(input_value) if isinstance(input_value, dict) else write_arguments(input_value)
     if arguments is None:
         losses.add(f"{path}.tool_use.input", "arguments that are no object")
         arguments = input_value if isinstance(input_value, str) else dumps(input_value)
@@ -85,17 +94,24 @@ def call_to_block(
         arguments = {RAW: raw}
     id = call_id(name, text(call.get("id")))
     made: JsonObject = {"type": "tool_use", "id": id, "name": named(name) if named else name, "input": arguments}
-    return {**made, **obj(anthropic_extra(call).get("rest"))}
+    if "extra_content" in call:
+        made.update(obj(anthropic_extra(call).get("rest")))
+    return made
 
 
 CallId: TypeAlias = Callable[[str, str], str]
 """(name, provider's id, "" for none) -> the id on the other side."""
 
 _TEXT: Final = frozenset({"type", "text"})
+_TOOL_USE: Final = frozenset({"type", "id", "name", "input"})
 _THINKING: Final[dict[str, frozenset[str]]] = {
     "thinking": frozenset({"type", "thinking", "signature"}),
     "redacted_thinking": frozenset({"type", "data"}),
 }
+
+
+_PLAIN_KEYS: Final = frozenset({"role", "content", "refusal", "tool_calls", "function_call"})
+"""The members of a message without reasoning, images and an order of its own: text, then calls."""
 
 
 class BlockReader:
@@ -103,7 +119,7 @@ class BlockReader:
 
     __slots__ = (
         "_call_id", "_calls", "_carries", "_details", "_losses", "_named", "_order", "_path", "_profile",
-        "_text_pieces",
+        "_text_pieces", "_write",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, losses: Losses, path: str, call_id: CallId, named: Rename = None) -> None:
@@ -113,6 +129,7 @@ class BlockReader:
         self._call_id = call_id
         self._named = named
         self._carries = profile.carries_anthropic
+        self._write = dumps if profile.arguments == "spaced" else compact_json
         self._text_pieces: list[str] = []
         self._details: list[JsonObject] = []
         self._calls: list[JsonObject] = []
@@ -127,8 +144,10 @@ class BlockReader:
                 self._details.append(block_to_detail(block))
                 self._add_order_entry("reasoning", True, block, _THINKING[kind])
             elif kind == "tool_use":
-                self._calls.append(block_to_call(block, self._call_id, self._named, self._path, self._losses))
-                self._add_order_entry("call", True, block, frozenset({"type", "id", "name", "input"}))
+                self._calls.append(
+                    block_to_call(block, self._call_id, self._named, self._path, self._losses, self._write)
+                )
+                self._add_order_entry("call", True, block, _TOOL_USE)
             elif self._carries:
                 self._order.append({"block": block})
             else:
@@ -156,10 +175,10 @@ class BlockReader:
         content = "".join(self._text_pieces)
         if content:
             message["content"] = content
-        reasoning = "".join(text(detail.get("text")) for detail in self._details)
-        if reasoning:
-            message["reasoning_content"] = reasoning
         if self._details:
+            reasoning = "".join(text(detail.get("text")) for detail in self._details)
+            if reasoning:
+                message["reasoning_content"] = reasoning
             message["reasoning_details"] = self._details
         if self._calls:
             message["tool_calls"] = self._calls
@@ -199,15 +218,18 @@ def message_to_blocks(
     ``answer``: it goes to a client, which takes any reasoning; Anthropic takes none but its own.
     """
     texts = _text_blocks(message, path, losses)
-    details = read_reasoning_details(message)
     calls = [call_to_block(call, call_id, named, path, losses) for call in read_function_calls(message, path, losses)]
+    keeps = answer or profile.carries_anthropic
+    if _PLAIN_KEYS.issuperset(message):
+        return [*(texts if keeps else drop_empty_or_solely_blank_texts(texts, path, losses)), *calls]
+    details = read_reasoning_details(message)
     for _ in objs(message.get("images")):
         losses.add(f"{path}.images", "an assistant message holds no images")
     order = order_of_message(message) or order_from_positions_if_any(details, _text_length(texts), len(calls))
     made = _order_blocks(order, texts, details, calls)
     if made is None:
         made = [*map(detail_to_block, details), *texts, *calls]
-    if answer or profile.carries_anthropic:
+    if keeps:
         return made
     refused = [detail_to_block(detail) for detail in details if not is_accepted_by_anthropic(detail, path, losses)]
     return drop_empty_or_solely_blank_texts([block for block in made if block not in refused], path, losses)
@@ -259,7 +281,9 @@ def _text_blocks(message: JsonObject, path: str, losses: Losses) -> list[JsonObj
 def drop_empty_or_solely_blank_texts(blocks: list[JsonObject], path: str, losses: Losses) -> list[JsonObject]:
     """Drop texts that Anthropic refuses: empty ones, and those of white space where there is no other text."""
     texts = [text(block.get("text")) for block in blocks if block.get("type") == "text"]
-    blank = not any(string.strip() for string in texts)
+    if not texts:
+        return blocks
+    blank = not "".join(texts).strip()
     if blank and any(texts):
         losses.add(f"{path}.content", "a text of nothing but white space", "info")
     return [

@@ -146,6 +146,18 @@ class MessageBlockWriter:
         """The arguments, as text, of the calls whose arguments are no JSON object."""
         return self._queue.unreadable_argument_texts
 
+    def write_plain_delta(self, delta: JsonObject) -> bool:
+        """Write a delta whose only member is more of the open text or of the call that is being passed on; return
+        False for any other, with nothing changed."""
+        content = delta.get("content")
+        if type(content) is not str:
+            return self._queue.pass_on_arguments(delta.get("tool_calls"))
+        if self._writer.open_block_type != "text":
+            return False
+        if content:
+            self._writer.write_delta({"type": "text_delta", "text": content})
+        return True
+
     def write_delta(self, delta: JsonObject, *, whole: bool = False) -> None:
         """Write one delta; ``whole``: a message."""
         content = delta.get("content")

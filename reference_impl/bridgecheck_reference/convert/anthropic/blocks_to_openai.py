@@ -97,6 +97,27 @@ class StreamBlockReader:
             self._losses.add(f"{_PATH}.{key}", "Chat Completions has no place for it", "info")
         return delta
 
+    def plain_piece(self, event: JsonObject) -> JsonObject | None:
+        """Return the delta for one more piece of a text or of arguments whose block was begun; None for anything else,
+        with nothing changed."""
+        if len(event) != 3:
+            return None
+        delta, index = event.get("delta"), event.get("index")
+        block = self._open.get(index) if type(index) is int else None
+        if block is None or type(delta) is not dict or len(delta) != 2:
+            return None
+        if block.kind == "text":
+            piece = delta.get("text")
+            if type(piece) is not str or not piece or delta.get("type") != "text_delta":
+                return None
+            self._length += len(piece)
+            return {"content": piece}
+        piece = delta.get("partial_json")
+        if type(piece) is not str or not piece or block.kind != "tool_use" or delta.get("type") != "input_json_delta":
+            return None
+        block.fragments = True
+        return {"tool_calls": [{"index": block.call, "function": {"arguments": piece}}]}
+
     def delta(self, index: int, delta: JsonObject) -> JsonObject:
         """Return the delta for more of a block."""
         kind = text(delta.get("type"))

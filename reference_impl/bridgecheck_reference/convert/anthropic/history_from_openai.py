@@ -99,6 +99,10 @@ class HistoryWriter:
     def _write_assistant(self, message: JsonObject) -> None:
         if not self._keeps and self.messages and self.messages[-1]["role"] == "user":
             self._add_placeholder_results()
+        content = message.get("content")
+        if len(message) == 2 and isinstance(content, str) and content.strip():
+            self._append_turn("assistant", content, message)
+            return
         blocks = message_to_blocks(message, self._profile, self._losses, PATH, self._ids.assign_call_id, self._rename)
         plain = len(blocks) == 1 and blocks[0].keys() == {"type", "text"}
         listed = anthropic_extra(message).get("content") == "blocks"

@@ -18,7 +18,7 @@ from bridgecheck_reference.convert.anthropic.media import text_or_media_block_to
 from bridgecheck_reference.convert.anthropic.thinking_blocks import restore_google_signatures
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT
 from bridgecheck_reference.convert.ids import CallIds, shorten_openai_id_if_long
-from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, objs, text
+from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -62,31 +62,35 @@ class MessageWriter:
 
     def _join_assistant_turns(self, messages: object) -> Iterator[tuple[str, object]]:
         """Yield (role, content) of every message, without empty texts, neighbouring assistant messages joined."""
-        assistant_blocks: list[JsonObject] = []
+        assistant_contents: list[object] = []
         for message in objs(messages):
             role, content = message.get("role"), message.get("content")
             if not isinstance(role, str) or role not in ROLES:
                 raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
             if role == "assistant" and not self._keeps:
-                assistant_blocks += filter(_is_not_empty_text, _content_blocks(content))
+                assistant_contents.append(content)
                 continue
-            if assistant_blocks:
-                yield "assistant", assistant_blocks
-                assistant_blocks = []
+            if assistant_contents:
+                yield "assistant", _join_contents(assistant_contents)
+                assistant_contents = []
             yield role, content if self._keeps else _without_empty_texts_unless_all_are(content)
-        if assistant_blocks:
-            yield "assistant", assistant_blocks
+        if assistant_contents:
+            yield "assistant", _join_contents(assistant_contents)
 
     def _write_assistant(self, content: object) -> None:
+        if isinstance(content, str) and content and not self._keeps:
+            self.messages.append({"role": "assistant", "content": content})
+            return
         blocks = _content_blocks(content)
-        if any(block.get("type") == "tool_use" for block in blocks):
+        if "tool_use" in [block.get("type") for block in blocks]:
             self._add_placeholder_results()
             self._ids.begin_step()
         fields = blocks_to_message(blocks, self._profile, self._losses, PATH, self._ids.assign_call_id, self._rename)
         if not (self._keeps or self._profile.extended):
-            if self._profile.signatures == "carry":
+            if self._profile.signatures == "carry" and any("signature" in block for block in blocks):
                 restore_google_signatures(fields, blocks)
-            self._drop_unsigned_reasoning(fields)
+            if "reasoning_content" in fields or "reasoning_details" in fields:
+                self._drop_unsigned_reasoning(fields)
         form = "blocks" if isinstance(content, list) and _is_at_most_one_plain_text(blocks) else ""
         if not fields and not self._keeps:
             return
@@ -143,15 +147,21 @@ class MessageWriter:
                 raise ConversionError(f"{field}: {call_id!r} answers no call", field)
             id = call_id
         content = block.get("content")
+        plain = isinstance(content, str) and not self._keeps
+        result_content = content if plain else self._convert_result(content, user_parts)
+        message: JsonObject = {"role": "tool", "tool_call_id": id, "content": result_content}
+        self._insert_result(self._mark_as_same_turn(self._add_result_leaves(block, message), turn_start))
+
+    def _convert_result(self, content: object, user_parts: list[JsonObject]) -> str | list[JsonObject]:
+        """Return the content of a tool message; its media are appended to ``user_parts`` unless they may stand in
+        it."""
         made = _convert_parts(content, f"{PATH}.tool_result.content[]", self._profile, self._losses)
         inside = self._keeps or self._profile.extended
         result_parts = made if inside else [part for part in made if part["type"] == "text"]
         if len(result_parts) < len(made):
             self._losses.add(f"{PATH}.tool_result.content[]", "moved to a user message behind the result", "info")
             user_parts += [part for part in made if part["type"] != "text"]
-        result_content = _message_content(result_parts, isinstance(content, list), self._profile)
-        message: JsonObject = {"role": "tool", "tool_call_id": id, "content": result_content}
-        self._insert_result(self._mark_as_same_turn(self._add_result_leaves(block, message), turn_start))
+        return _message_content(result_parts, isinstance(content, list), self._profile)
 
     def _add_result_leaves(self, block: JsonObject, message: JsonObject) -> JsonObject:
         """Add whether a result is an error, and its further leaves."""
@@ -160,11 +170,11 @@ class MessageWriter:
             message["extra_content"] = {"is_error": True}
         elif block.get("is_error"):
             self._losses.add(f"{PATH}.tool_result.is_error", "a tool message cannot be marked as an error", "info")
-        rest = {key: value for key, value in block.items() if key not in _CONVERTED_RESULT_KEYS}
         if not self._keeps:
-            for key in rest:
+            for key in unknown_keys(block, _CONVERTED_RESULT_KEYS):
                 self._losses.add(f"{PATH}.tool_result.{key}", "a tool message has no place for it", "info")
             return message
+        rest = {key: value for key, value in block.items() if key not in _CONVERTED_RESULT_KEYS}
         if "is_error" in block and block["is_error"] is not True:
             rest["is_error"] = block["is_error"]
         message = _add_anthropic_extra(message, {"rest": rest}) if rest else message
@@ -202,10 +212,18 @@ def _content_blocks(content: object) -> list[JsonObject]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(objs(content))
 
 
+def _join_contents(contents: list[object]) -> str | list[JsonObject]:
+    """Return the contents of neighbouring messages as one, without empty texts; a single text stays one."""
+    if len(contents) == 1 and isinstance(contents[0], str) and contents[0]:
+        return contents[0]
+    return [block for content in contents for block in _content_blocks(content) if _is_not_empty_text(block)]
+
+
 def _without_empty_texts_unless_all_are(content: object) -> object:
     """Drop the empty texts of a content, unless there is nothing else."""
-    nonempty = list(filter(_is_not_empty_text, objs(content)))
-    return nonempty if nonempty and isinstance(content, list) else content
+    if not isinstance(content, list):
+        return content
+    return list(filter(_is_not_empty_text, objs(content))) or content
 
 
 def _is_not_empty_text(block: JsonObject) -> bool:

@@ -32,6 +32,9 @@ from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 
 _CONVERTED_CHUNK_KEYS: Final = frozenset({"id", "object", "model", "choices", "usage", "extra_content"})
+_READ_EACH_TIME: Final = frozenset({"error", "extra_content", "x_groq"})
+_CONTINUATION_KEYS: Final = frozenset({"index", "delta", "finish_reason", "logprobs"})
+"""The members of a choice that goes on, as most do; the last two are null then."""
 _CONVERTED_CHOICE_KEYS: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})
 
 _EVENT_MEMBER: Final = "context_management"
@@ -74,26 +77,27 @@ class OpenAIToAnthropicStream:
         self._stop: JsonObject = {}
         self._usage: JsonObject = {}
         self._leaves: JsonObject = {}
+        self._known_keys = set(_CONVERTED_CHUNK_KEYS - _READ_EACH_TIME)
 
     def feed(self, chunk: JsonObject) -> list[JsonObject]:
         """Return the events for one chunk, none for a chunk with nothing to send yet."""
         if self.failed:
             return []
-        if chunk.get("error"):
-            return [self._fail(openai_error_to_anthropic(chunk, 200)[1])]
-        usage = chunk.get("usage") or obj(chunk.get("x_groq")).get("usage")
+        usage = chunk.get("usage")
+        if not self._known_keys.issuperset(chunk):
+            if chunk.get("error"):
+                return [self._fail(openai_error_to_anthropic(chunk, 200)[1])]
+            usage = usage or obj(chunk.get("x_groq")).get("usage")
+            self._read_unusual_chunk_members(chunk)
         if usage:
             self._usage = merge_usage(self._usage, obj(usage))
-        if not _CONVERTED_CHUNK_KEYS.issuperset(chunk) or "extra_content" in chunk:
-            self._restore_carried_chunk_members(chunk)
         events = [] if self._begun else self._start_message(chunk)
         for position, choice in enumerate(arr(chunk.get("choices"))):
-            if isinstance(choice, dict):
+            if isinstance(choice, dict) and not self._pass_on_plain_choice(choice):
                 failure = self._read_choice(choice, position)
-                events += self._writer.take_events()
                 if failure:
-                    return [*events, self._fail(failure)]
-        return events
+                    return [*events, *self._writer.take_events(), self._fail(failure)]
+        return events + self._writer.take_events() if events else self._writer.take_events()
 
     def close(self) -> list[JsonObject]:
         """Return the last events: calls that waited, stop reason, counts; or an error event where it did not end
@@ -137,6 +141,16 @@ class OpenAIToAnthropicStream:
         }
         return [{"type": "message_start", "message": message}]
 
+    def _pass_on_plain_choice(self, choice: JsonObject) -> bool:
+        """Pass on a choice that goes on with text or a call, as most do; return False for any other, with nothing
+        changed."""
+        delta, index = choice.get("delta"), choice.get("index")
+        if type(delta) is not dict or len(delta) != 1 or type(index) is not int or index != self._choice:
+            return False
+        if choice.get("finish_reason") or choice.get("logprobs") or not _CONTINUATION_KEYS.issuperset(choice):
+            return False
+        return self._writer.write_plain_delta(delta)
+
     def _read_choice(self, choice: JsonObject, position: int) -> JsonObject | None:
         """Read one choice; return an error document where it holds an error. Only the first choice is converted."""
         index = integer(choice.get("index"))
@@ -177,12 +191,15 @@ class OpenAIToAnthropicStream:
             self.losses.add("choices[].finish_reason", f"unknown reason {self._finish!r}, sent as end_turn")
         return known or "end_turn"
 
-    def _restore_carried_chunk_members(self, chunk: JsonObject) -> None:
-        """Put what a chunk carries of Anthropic's back into the response, and record what Anthropic cannot express."""
+    def _read_unusual_chunk_members(self, chunk: JsonObject) -> None:
+        """Put what a chunk carries of Anthropic's back into the response, and record what Anthropic cannot express,
+        once each."""
         self._leaves.update(obj(anthropic_extra(chunk).get("response")))
-        for key in unknown_nonempty_members(chunk, _CONVERTED_CHUNK_KEYS | PADDING | {"x_groq"}):
-            if chunk[key]:
-                self.losses.add(key, "Anthropic has no place for it", "info")
+        unknown = unknown_nonempty_members(chunk, _CONVERTED_CHUNK_KEYS | _READ_EACH_TIME | PADDING)
+        rest = [key for key, value in unknown.items() if value]
+        self._known_keys.update(PADDING, rest)
+        for key in rest:
+            self.losses.add(key, "Anthropic has no place for it", "info")
 
     def _restore_carried_choice_members(self, choice: JsonObject) -> None:
         self._stop.update(anthropic_extra(choice))

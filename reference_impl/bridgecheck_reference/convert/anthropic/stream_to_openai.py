@@ -72,6 +72,8 @@ class AnthropicToOpenAIStream:
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
         """Return the chunks for one event: at most one, none for an event with nothing to send."""
+        if self._base and event.get("type") == "content_block_delta" and (piece := self._blocks.plain_piece(event)):
+            return [{**self._base, "choices": [{"index": 0, "delta": piece, "finish_reason": None}]}]
         if self.failed:
             return []
         kind = text(event.get("type"))
@@ -223,6 +225,7 @@ class AnthropicToOpenAIStream:
 
     def _fail(self, openai_error: JsonObject) -> JsonObject:
         self.failed = True
+        self._blocks.forget_open_blocks()
         return openai_error
 
 

@@ -188,6 +188,15 @@ def test_settings(config: Json, expected: Json) -> None:
     assert value(config=config) == made
 
 
+def test_a_model_that_reasons_gets_its_limit_as_max_completion_tokens() -> None:
+    """Without an effort too: OpenAI refuses max_tokens, recorded in ai-gateway/0003."""
+    made = gemini_request_to_openai(
+        {"contents": [{"role": "user", "parts": [{"text": "x"}]}], "generationConfig": {"maxOutputTokens": 10}},
+        model="gpt-5.1-mini",
+    ).value
+    assert (made.get("max_completion_tokens"), "max_tokens" in made) == (10, False)
+
+
 @pytest.mark.row("S2.27")
 @pytest.mark.parametrize("key", ["responseSchema", "response_schema"])
 def test_a_response_schema_is_strict_only_if_it_qualifies(key: str) -> None:

@@ -9,6 +9,7 @@ from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWri
 from bridgecheck_reference.convert.anthropic.settings import CONVERTED_ANTHROPIC_SETTINGS, settings_to_openai
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_openai
 from bridgecheck_reference.convert.anthropic.tools import choice_to_openai, tools_to_openai
+from bridgecheck_reference.convert.chat_models import refuses_max_tokens
 from bridgecheck_reference.convert.json_values import obj, text, unknown_keys
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -94,7 +95,8 @@ def _add_effort_and_max_or_completion_tokens(
     """Add effort and token limit: models that reason refuse max_tokens, so it never stands beside an effort."""
     value.update(thinking_to_openai(request, profile, losses))
     if request.get("max_tokens") is not None:
-        reasons = "reasoning_effort" in value and not profile.carries_anthropic
+        reasons = "reasoning_effort" in value or refuses_max_tokens(text(value.get("model")))
+        reasons = reasons and not profile.carries_anthropic
         value["max_completion_tokens" if reasons else "max_tokens"] = request["max_tokens"]
 
 

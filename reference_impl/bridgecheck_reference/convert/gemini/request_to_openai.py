@@ -9,6 +9,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
+from bridgecheck_reference.convert.chat_models import refuses_max_tokens
 from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter, read_turns_in_any_sdk_form
 from bridgecheck_reference.convert.gemini.settings import CONVERTED_GEMINI_SETTINGS, settings_to_openai
 from bridgecheck_reference.convert.gemini.thinking import (
@@ -164,7 +165,8 @@ def _add_effort_and_max_or_completion_tokens(
     limit = config.get("maxOutputTokens")
     if not effort:
         if limit is not None:
-            value["max_tokens"] = limit
+            renamed = not by_letter and not profile.carries_gemini and refuses_max_tokens(text(value.get("model")))
+            value["max_completion_tokens" if renamed else "max_tokens"] = limit
         return
     value["reasoning_effort"] = effort
     limit = profile.reasoning_max_tokens if limit is None else limit

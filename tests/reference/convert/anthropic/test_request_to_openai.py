@@ -262,6 +262,13 @@ def test_thinking(options: Json, effort: str | None) -> None:
     assert ("max_completion_tokens" in made, "max_tokens" in made) == (effort is not None, effort is None)
 
 
+@pytest.mark.parametrize("model", ["gpt-5", "gpt-5.1-mini", "o3", "o4-mini-2025-04-16", "openai/gpt-5.4"])
+def test_a_model_that_reasons_gets_its_limit_as_max_completion_tokens_without_an_effort_too(model: str) -> None:
+    """OpenAI refuses max_tokens: recorded in ai-gateway/0003."""
+    made, _ = to_openai({**request_body(user("x")), "model": model})
+    assert (made.get("max_completion_tokens"), "max_tokens" in made) == (100, False)
+
+
 @pytest.mark.parametrize("member", ["output_format", "output_config"])
 def test_the_response_format(member: str) -> None:
     schema = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}

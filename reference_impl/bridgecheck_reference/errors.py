@@ -28,11 +28,13 @@ class ReferenceFailure(Exception):
 
 
 class ConversionError(ReferenceFailure, ValueError):
-    """A document cannot be converted. ``field``: the path it failed at, "" if it is no single one."""
+    """A document cannot be converted. ``field``: the path it failed at, "" if it is no single one. ``details``: what an
+    error of Anthropic's says to machines, None for nothing."""
 
-    def __init__(self, message: str, field: str = "") -> None:
+    def __init__(self, message: str, field: str = "", details: JsonObject | None = None) -> None:
         super().__init__(message)
         self.field = field
+        self.details = details
 
 
 class UnknownFormatError(ReferenceFailure, LookupError):

@@ -169,7 +169,7 @@ def _as_gateway_error(error: Exception) -> GatewayError:
     if isinstance(error, GatewayError):
         return error
     if isinstance(error, ConversionError):
-        return GatewayError(400, str(error), field=error.field)
+        return GatewayError(400, str(error), field=error.field, details=error.details)
     if isinstance(error, RecursionError):
         return GatewayError(400, "the request is nested too deeply to be converted")
     if isinstance(error, UnknownFormatError):

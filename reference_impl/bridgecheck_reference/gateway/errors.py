@@ -18,7 +18,7 @@ class GatewayError(ReferenceFailure):
     ``status``: HTTP status. ``code``: short machine word, "" for the dialect's own of that status. ``field``: the
     member of the request that is wrong, "" if it is no single one. ``document``: the whole error document where it is
     known in the client's dialect already. ``wait``: seconds until a new try may succeed, None if not known.
-    ``headers``: to send along.
+    ``headers``: to send along. ``details``: of an error of Anthropic's, None for none.
     """
 
     def __init__(
@@ -31,6 +31,7 @@ class GatewayError(ReferenceFailure):
         document: JsonObject | None = None,
         wait: float | None = None,
         headers: tuple[tuple[str, str], ...] = (),
+        details: JsonObject | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -40,6 +41,7 @@ class GatewayError(ReferenceFailure):
         self.document = document
         self.wait = wait
         self.headers = headers
+        self.details = details
 
     def error_document(self, dialect: Dialect) -> JsonObject:
         """The error document of that dialect."""
@@ -106,7 +108,10 @@ def _openai_error(error: GatewayError) -> JsonObject:
 
 
 def _anthropic_error(error: GatewayError) -> JsonObject:
-    return create_anthropic_error(error.message, anthropic_error_type(error.status))
+    document = create_anthropic_error(error.message, anthropic_error_type(error.status))
+    if error.details is not None:
+        obj(document["error"])["details"] = error.details
+    return document
 
 
 _ERROR_DOCUMENTS: Final = {"gemini": _gemini_error, "openai-chat": _openai_error, "anthropic": _anthropic_error}

@@ -23,6 +23,8 @@ _CONVERTED_KEYS: Final = CONVERTED_ANTHROPIC_SETTINGS | {
     "tool_choice",
     "stream",
 }
+_NO_THREADS: Final[JsonObject] = {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
+"""What tells anthropic's tool runner to send the whole history itself (anthropic 2.11.0, lib/threads)."""
 _CONVERTED_INNER_KEYS: Final[dict[str, frozenset[str]]] = {
     "metadata": frozenset({"user_id"}),
     "output_config": frozenset({"format", "effort"}),
@@ -40,6 +42,8 @@ def anthropic_request_to_openai(
     ``model``: the model to request, default the request's own. ``stream``: true also where the request has it.
     ``meta``: ``model`` and ``stream``. Raises ConversionError for an inexpressible request, naming the field.
     """
+    if request.get("thread") is not None and not profile.carries_anthropic:
+        raise ConversionError("thread: this provider holds no conversation", "thread", _NO_THREADS)
     losses = Losses()
     chosen = model or text(request.get("model"))
     stream = stream or request.get("stream") is True

@@ -269,6 +269,14 @@ def test_a_model_that_reasons_gets_its_limit_as_max_completion_tokens_without_an
     assert (made.get("max_completion_tokens"), "max_tokens" in made) == (100, False)
 
 
+@pytest.mark.parametrize("thread", [{"type": "create"}, {"type": "continue", "previous_message_id": "msg_1"}])
+def test_a_conversation_that_the_server_would_hold_is_refused_so_that_the_sdk_sends_it_whole(thread: Json) -> None:
+    """The tool runner of anthropic 2.11.0 begins with ``thread``, and leaves it out after this very refusal."""
+    with pytest.raises(ConversionError, match="thread") as raised:
+        to_openai({**request_body(user("x")), "thread": thread})
+    assert raised.value.details == {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
+
+
 @pytest.mark.parametrize("member", ["output_format", "output_config"])
 def test_the_response_format(member: str) -> None:
     schema = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}

@@ -23,7 +23,7 @@ from .strict_provider import StrictProvider
 KEY: Final = "stub-key-123"
 NODE_FOLDER: Final = Path(__file__).parent / "node"
 _START_S: Final = 60
-_NODE_S: Final = 90
+NODE_S: Final = 90
 
 
 class Gateway:
@@ -92,7 +92,7 @@ def run_js(node: str) -> Callable[..., Any]:
 
     def run(script: str, behaviours: str, origin: str) -> Any:
         process = subprocess.run(
-            [node, script, behaviours, origin, KEY], cwd=NODE_FOLDER, capture_output=True, text=True, timeout=_NODE_S,
+            [node, script, behaviours, origin, KEY], cwd=NODE_FOLDER, capture_output=True, text=True, timeout=NODE_S,
             check=False,
         )  # fmt: skip
         assert process.returncode == 0, process.stderr[-2000:]

@@ -1,0 +1,184 @@
+"""Conversations of several turns, and what the provider has to receive in each request of them.
+
+A client plays a conversation by asking its questions one after the other. Whatever the client, the gateway and the
+provider's dialect are, each request then holds the history up to there: ``expected_requests`` against
+``received_requests``, both as plain events."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from bridgecheck import normalise
+from bridgecheck.fuzz.conversation import SIGNATURE
+from bridgecheck.model.exchange import Request
+from bridgecheck.model.prompt import CallPart, ResultPart, TextPart
+from bridgecheck.upstream.wire_response import WireResponse
+from bridgecheck.wire import Dialect, JsonObject, Mode
+
+from ..scripted_answers import ModelAnswer, ModelCall, answer
+
+SYSTEM: Final = "Be brief."
+MODELS: Final[dict[Dialect, str]] = {
+    "gemini": "gemini-3.5-flash", "openai-chat": "gpt-5.1-mini", "anthropic": "claude-sonnet-4-5",
+}  # fmt: skip
+"""The model to request of each provider; Gemini 3 demands the signatures of its calls."""
+
+PLACEHOLDER: Final = "skip_thought_signature_validator"
+"""https://ai.google.dev/gemini-api/docs/thought-signatures"""
+
+Event: TypeAlias = tuple[Any, ...]
+"""("user", text), ("assistant", text), ("call", name, arguments) or ("result", text)."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question and the model's answers to it: those before the last call tools. ``cut``: the stream of the only
+    answer breaks off."""
+
+    question: str
+    answers: tuple[ModelAnswer, ...]
+    cut: bool = False
+
+    @property
+    def shown(self) -> str:
+        return self.answers[-1].text
+
+
+@dataclass(frozen=True)
+class Conversation:
+    name: str
+    turns: tuple[Turn, ...]
+
+    @property
+    def questions(self) -> list[str]:
+        return [turn.question for turn in self.turns]
+
+    def responses(self, dialect: Dialect, mode: Mode) -> list[WireResponse]:
+        """Return what the provider plays."""
+        return [answer(dialect, made, mode, cut=turn.cut) for turn in self.turns for made in turn.answers]
+
+
+def weather(city: str) -> str:
+    """Return what the tool of every client returns."""
+    return f"mild in {city}"
+
+
+def _call(city: str, call_id: str) -> ModelCall:
+    return ModelCall("get_weather", {"city": city}, call_id)
+
+
+_THANKS: Final = Turn("Thank you.", (ModelAnswer("Welcome."),))
+
+CONVERSATIONS: Final = (
+    Conversation("texts", (
+        Turn("Where is Oslo?", (ModelAnswer("In Norway."),)),
+        Turn("And Bern?", (ModelAnswer("In Switzerland."),)),
+        _THANKS,
+    )),
+    Conversation("one call", (
+        Turn("Weather in Oslo?", (ModelAnswer(calls=(_call("Oslo", "toolu_a1"),)), ModelAnswer("Mild."))),
+        _THANKS,
+    )),
+    Conversation("a text beside two parallel calls", (
+        Turn("Weather in Köln and 東京?", (
+            ModelAnswer("Looking.", calls=(_call("Köln", "toolu_a1"), _call("東京", "toolu_b2"))),
+            ModelAnswer("Both mild."),
+        )),
+        Turn("And in Oslo?", (ModelAnswer(calls=(_call("Oslo", "toolu_c3"),)), ModelAnswer("Mild too."))),
+        _THANKS,
+    )),
+    Conversation("calls one after the other", (
+        Turn("Weather in Oslo, then in Bern?", (
+            ModelAnswer(calls=(_call("Oslo", "toolu_a1"),)),
+            ModelAnswer(calls=(_call("Bern", "toolu_b2"),)),
+            ModelAnswer("Mild, both."),
+        )),
+        _THANKS,
+    )),
+    Conversation("thoughts", (
+        Turn("6*7?", (ModelAnswer("42", reasoning="Six by seven."),)),
+        Turn("Weather in Oslo?", (
+            ModelAnswer(reasoning="The tool knows.", calls=(_call("Oslo", "toolu_a1"),)), ModelAnswer("Mild."),
+        )),
+        _THANKS,
+    )),
+)  # fmt: skip
+CUT: Final = Conversation("a stream cut in between", (
+    Turn("Where is Oslo?", (ModelAnswer("In Norway."),)),
+    Turn("And Bern?", (ModelAnswer("In Switz"),), cut=True),
+    Turn("And Bern, please?", (ModelAnswer("In Switzerland."),)),
+    _THANKS,
+))  # fmt: skip
+"""For streams. A client that raises has nothing of the second answer in its history."""
+
+
+def expected_requests(conversation: Conversation, *, keeps_cut_question: bool = False) -> list[list[Event]]:
+    """Return the events of each request. ``keeps_cut_question``: of a turn whose stream broke, the client sends the
+    question again with the next one, as one turn of the user; else it forgot that turn."""
+    requests: list[list[Event]] = []
+    history: list[Event] = []
+    for turn in conversation.turns:
+        start = list(history)
+        history.append(("user", turn.question))
+        for made in turn.answers:
+            requests.append(_with_joined_texts(history))
+            history += [("assistant", made.text)] if made.text else []
+            history += [("call", call.name, call.args) for call in made.calls]
+            history += [("result", weather(str(call.args["city"]))) for call in made.calls]
+        if turn.cut:
+            history = [*start, ("user", turn.question)] if keeps_cut_question else start
+    return requests
+
+
+def received_requests(dialect: Dialect, bodies: list[JsonObject]) -> list[list[Event]]:
+    """Return the events of each request that the provider took, without the texts of instructions and thoughts."""
+    return [_events(dialect, body) for body in bodies]
+
+
+def _events(dialect: Dialect, body: JsonObject) -> list[Event]:
+    prompt = normalise.request(Request(dialect, "unary", body))
+    assert SYSTEM in "\n".join(prompt.system), prompt.system
+    found: list[Event] = []
+    for turn in prompt.turns:
+        for part in turn.parts:
+            match part:
+                case TextPart(text=text) if text:
+                    found.append((turn.role, text))
+                case CallPart(call=call):
+                    found.append(("call", call.name, call.args))
+                case ResultPart(value=value):
+                    found.append(("result", _result_text(value)))
+                case _:
+                    pass
+    return _with_joined_texts(found)
+
+
+def _with_joined_texts(events: list[Event]) -> list[Event]:
+    """Return the events with neighbouring texts of one role as one: the chats of google-genai send each event of a
+    stream by itself."""
+    joined: list[Event] = []
+    for kind, *values in events:
+        if joined and joined[-1][0] == kind and kind in ("user", "assistant"):
+            joined[-1] = (kind, joined[-1][1] + values[0].strip("\n"))
+        else:
+            joined.append((kind, *values))
+    return joined
+
+
+def _result_text(value: object) -> str:
+    """Return the text of a result, which may stand under a key, and be JSON."""
+    while isinstance(value, dict) and len(value) == 1:
+        value = next(iter(value.values()))
+    if isinstance(value, str) and value[:1] in ("{", '"'):
+        return _result_text(json.loads(value))
+    return str(value)
+
+
+def assert_signatures(bodies: list[JsonObject], *, lost: bool = False) -> None:
+    """Each step of calls is led by the signature that Gemini gave. ``lost``: the client does not send it back, so in
+    the current turn a placeholder stands in its stead, which the provider demands; in earlier turns perhaps nothing."""
+    for body in bodies:
+        prompt = normalise.request(Request("gemini", "unary", body))
+        for turn in prompt.turns:
+            calls = [part.call for part in turn.parts if isinstance(part, CallPart)]
+            assert not calls or calls[0].signature in ((PLACEHOLDER, "") if lost else (SIGNATURE,)), calls

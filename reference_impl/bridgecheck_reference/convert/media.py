@@ -11,6 +11,9 @@ MIME_OF_ENDING: Final[dict[str, str]] = {
     "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
     "heic": "image/heic", "pdf": "application/pdf", "mp3": "audio/mpeg", "wav": "audio/wav", "mp4": "video/mp4",
     "mpeg": "video/mpeg", "mov": "video/quicktime", "webm": "video/webm", "txt": "text/plain", "csv": "text/csv",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }  # fmt: skip
 """Ending of a URL's path -> MIME type, which Gemini requires for every file."""
 

@@ -6,6 +6,7 @@ a stream that ended well. Anthropic: each event is named.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Final, Literal, Protocol, TypeAlias
 
@@ -32,21 +33,36 @@ class Framing(Protocol):
     def end(self, *, failed: bool) -> bytes: ...
 
 
-def encode_ascii_json(document: JsonObject) -> bytes:
-    """JSON in ASCII. ``GatewayError`` for a number JSON cannot say (NaN, Infinity): strict clients choke on it."""
+_HALVES: Final = re.compile(
+    rb"\\ud[89ab]..\\ud[c-f].."  # a whole character
+    rb"|(?P<edge>\\ud[89ab]..(?=\")|(?<=\")\\ud[c-f]..)|(?P<lone>\\ud[89a-f]..)|\\."
+)
+_REPLACEMENT: Final = rb"\ufffd"
+
+
+def encode_ascii_json(document: JsonObject, *, has_next: bool = False) -> bytes:
+    """JSON in ASCII. ``GatewayError`` for a number JSON cannot say (NaN, Infinity): strict clients choke on it.
+
+    U+FFFD stands for half of a surrogate pair, which clients can neither print nor encode. Where an event ``has_next``,
+    a half at the edge of a string stays: hosts split a character between two events, and the client joins it.
+    """
     try:
-        return json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
+        encoded = json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
     except ValueError:
         raise upstream_error_with_status_of_code(
             INVALID, "the answer holds NaN or Infinity, which JSON cannot say"
         ) from None
+    if b"\\ud" not in encoded:
+        return encoded
+    replaced = ("lone",) if has_next else ("lone", "edge")
+    return _HALVES.sub(lambda found: _REPLACEMENT if found.lastgroup in replaced else found[0], encoded)
 
 
 class GeminiSse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return b"data: " + encode_ascii_json(event) + b"\r\n\r\n"
+        return b"data: " + encode_ascii_json(event, has_next=True) + b"\r\n\r\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b""
@@ -63,7 +79,7 @@ class GeminiArray:
     def frame(self, event: JsonObject) -> bytes:
         lead = b",\r\n" if self._begun else b"["
         self._begun = True
-        return lead + encode_ascii_json(event) + b"\n"
+        return lead + encode_ascii_json(event, has_next=True) + b"\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b"]" if self._begun else b"[]"
@@ -73,7 +89,7 @@ class OpenAISse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return b"data: " + encode_ascii_json(event) + b"\n\n"
+        return b"data: " + encode_ascii_json(event, has_next=True) + b"\n\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b"" if failed else b"data: [DONE]\n\n"
@@ -83,7 +99,7 @@ class AnthropicSse:
     content_type = SSE_TYPE
 
     def frame(self, event: JsonObject) -> bytes:
-        return f"event: {event.get('type')}\n".encode() + b"data: " + encode_ascii_json(event) + b"\n\n"
+        return f"event: {event.get('type')}\n".encode() + b"data: " + encode_ascii_json(event, has_next=True) + b"\n\n"
 
     def end(self, *, failed: bool) -> bytes:
         return b""

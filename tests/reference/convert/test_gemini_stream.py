@@ -142,6 +142,16 @@ def test_the_native_finish_reason_is_preserved_where_openai_has_none() -> None:
     assert "extra_content" not in run(event({"text": "x"}, finish="STOP"))[-1]["choices"][0]
 
 
+def test_an_unfinished_candidate_leaves_the_finished_one_whole() -> None:
+    stream = GeminiToOpenAIStream()
+    both = [{"index": index, "content": {"parts": [{"text": "x"}]}} for index in (0, 1)]
+    chunks = stream.feed({"candidates": [{**both[0], "finishReason": "STOP"}, both[1]]}) + stream.close()
+    ends = [(choice["index"], choice["finish_reason"]) for made in chunks[1:] for choice in made["choices"]]
+    assert ends == [(0, "stop"), (1, None)]
+    assert not any("error" in made for made in chunks)
+    assert "candidates[].finishReason" in paths(stream.losses)
+
+
 def test_an_unknown_reason_is_a_loss() -> None:
     stream = GeminiToOpenAIStream()
     stream.feed(event({"text": "x"}, finish="BRAND_NEW"))

@@ -35,6 +35,23 @@ def test_what_openai_does_not_take_is_named_in_text_and_a_loss(mime: str) -> Non
     assert [loss.path for loss in losses] == ["here"]
 
 
+@pytest.mark.parametrize(
+    ("audio", "expected"),
+    [
+        ("UklGRg==", {"mimeType": "audio/wav", "data": "UklGRg=="}),
+        ("data:audio/mpeg;base64,SUQz", {"mimeType": "audio/mpeg", "data": "SUQz"}),
+        ({"data": "SUQz", "format": "mp3"}, {"mimeType": "audio/mpeg", "data": "SUQz"}),
+    ],
+)
+def test_sound_in_any_form(audio: object, expected: object) -> None:
+    assert media.audio_to_part(audio) == {"inlineData": expected}
+
+
+@pytest.mark.parametrize("audio", ["", {}, {"format": "wav"}, None, 5])
+def test_no_sound_is_no_part(audio: object) -> None:
+    assert media.audio_to_part(audio) is None
+
+
 def test_documents_become_files() -> None:
     converted = media.inline_to_content({"mimeType": "application/pdf", "data": "JVBERi0="}, "p", Losses())
     assert converted == {

@@ -99,6 +99,9 @@ def test_a_null_delta_with_a_finish() -> None:
         ("length", "MAX_TOKENS"),
         ("content_filter", "SAFETY"),
         ("tool_calls", "STOP"),
+        ("eos", "STOP"),
+        ("model_length", "MAX_TOKENS"),
+        ("sensitive", "SAFETY"),
         ("new", "OTHER"),
     ],
 )
@@ -272,10 +275,12 @@ def test_several_choices() -> None:
     assert [(c["index"], c["finishReason"]) for c in events[-1]["candidates"]] == [(0, "MAX_TOKENS"), (1, "STOP")]
 
 
-def test_an_unfinished_choice_is_an_error_after_the_finished_one() -> None:
-    events = run(chunk({"content": "a"}), chunk({"content": "x"}, index=1), chunk({}, "stop"))
+def test_an_unfinished_choice_leaves_the_finished_one_whole() -> None:
+    begun = chunk({"content": "x", "tool_calls": [piece(0, "{}", "a", "f")]}, index=1)
+    events = run(chunk({"content": "a"}), begun, chunk({}, "stop"))
     assert finishes(events) == ["STOP"]
-    assert "error" in events[-1]
+    assert not any("error" in event for event in events)
+    assert calls(events) == []
 
 
 def test_signatures_go_back_to_their_parts() -> None:

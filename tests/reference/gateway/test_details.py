@@ -13,6 +13,7 @@ from bridgecheck_reference.gateway.app import Gateway
 from bridgecheck_reference.gateway.config import GatewayConfig, UpstreamUrlAndKey
 from bridgecheck_reference.gateway.errors import GatewayError, status_of_event
 from bridgecheck_reference.gateway.keys import client_key
+from bridgecheck_reference.gateway.reply import encode_ascii_json
 from bridgecheck_reference.gateway.upstream import transport_error
 
 TURN = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
@@ -20,6 +21,30 @@ CHAT = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 WHOLE = {"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"text": "x"}]}, "finishReason": "STOP"}]}
 HALF = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
         "choices": [{"index": 0, "delta": {"content": "half "}, "finish_reason": None}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "event"),
+    [
+        ("a \ud83d b", "a \ufffd b", "a \ufffd b"),
+        ("a \ud83d", "a \ufffd", "a \ud83d"),
+        ("\ude00 b", "\ufffd b", "\ude00 b"),
+        ("\ud83d\ud83d\ude00", "\ufffd😀", "\ufffd😀"),
+        ('"\ud83d" \\ud83d \ude00\n', '"\ufffd" \\ud83d \ufffd\n', '"\ufffd" \\ud83d \ufffd\n'),
+        ("😀 ä", "😀 ä", "😀 ä"),
+    ],
+)
+def test_half_a_character_is_replaced_unless_the_next_event_may_complete_it(text, whole, event):
+    assert json.loads(encode_ascii_json({"t": [text]})) == {"t": [whole]}
+    assert json.loads(encode_ascii_json({"t": [text]}, has_next=True)) == {"t": [event]}
+
+
+async def test_half_a_character_of_an_answer_is_no_failure(lab):
+    answered = lab.json(WHOLE)
+    answered.writes = [write.replace(b'"x"', b'"x \\ud83d"') for write in answered.writes]
+    async with lab.pair("gemini", answered) as pair:
+        answer = await pair.post("/v1/chat/completions", CHAT)
+    assert answer.json()["choices"][0]["message"]["content"] == "x \ufffd"
 
 
 async def test_a_query_goes_through_with_its_empty_values(lab):

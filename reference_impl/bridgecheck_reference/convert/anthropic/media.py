@@ -154,6 +154,9 @@ def _convert_part(part: JsonObject, kind: str, path: str, losses: Losses) -> Jso
         return _file_to_block(obj(part.get("file")), path, losses)
     if kind == "document_url":
         return _file_to_block({"file_data": part.get("document_url")}, path, losses)
+    if kind == "input_audio":
+        form = text(obj(part.get(kind)).get("format")) or "wav"
+        return _named_in_text("", f"audio/{form}", f"{path}.{kind}", losses)
     losses.add(f"{path}.{kind or 'type'}", "Anthropic has no such content block")
     return None
 
@@ -185,8 +188,14 @@ def _file_to_block(file: JsonObject, path: str, losses: Losses) -> JsonObject | 
     return _data_to_block(*inline, title, f"{path}.file", losses)
 
 
-def _data_to_block(mime: str, data: str, title: str, path: str, losses: Losses) -> JsonObject | None:
-    """Convert data to an image or a document; None and a loss for types that Anthropic refuses."""
+def _named_in_text(name: str, mime: str, path: str, losses: Losses) -> JsonObject:
+    """Return a text in place of media that Anthropic refuses: a model asked about it would answer as if it had it."""
+    losses.add(path, f"Anthropic takes no {mime}; named in text")
+    return {"type": "text", "text": f"[file: {f'name={name}, ' if name else ''}mimeType={mime}]"}
+
+
+def _data_to_block(mime: str, data: str, title: str, path: str, losses: Losses) -> JsonObject:
+    """Convert data to an image or a document; to a text and a loss for types that Anthropic refuses."""
     mime = "image/jpeg" if mime == "image/jpg" else mime
     if mime in IMAGES:
         return {"type": "image", "source": {"type": "base64", "media_type": mime, "data": data}}
@@ -199,6 +208,5 @@ def _data_to_block(mime: str, data: str, title: str, path: str, losses: Losses) 
         if mime != PLAIN:
             losses.add(path, f"{mime} becomes plain text", "info")
     else:
-        losses.add(path, f"Anthropic takes no {mime}")
-        return None
+        return _named_in_text(title, mime, path, losses)
     return {**made, "title": title} if title else made

@@ -73,6 +73,7 @@ class OpenAIToAnthropicStream:
         self._writer = MessageBlockWriter(profile, self.losses, named, used_ids)
         self._begun = False
         self._choice: int | None = None
+        self._held: list[tuple[int, JsonObject]] = []
         self._finish = ""
         self._stop: JsonObject = {}
         self._usage: JsonObject = {}
@@ -106,10 +107,14 @@ class OpenAIToAnthropicStream:
             return []
         if not self._begun:
             return [self._fail(create_anthropic_error("upstream ended without an answer"))]
+        events = self._convert_held_choices()
+        if self.failed:
+            return events
         if not self._finish and not (self._whole and self._profile.carries_anthropic):
-            return [self._fail(create_anthropic_error("upstream ended without a finish reason"))]
+            return [*events, self._fail(create_anthropic_error("upstream ended without a finish reason"))]
         self._writer.close()
-        events, unreadable = self._writer.take_events(), self._writer.unreadable_argument_texts
+        events += self._writer.take_events()
+        unreadable = self._writer.unreadable_argument_texts
         if unreadable:
             self.losses.add("choices[].delta.tool_calls[].function.arguments", "arguments that are no JSON object")
             if self._finish != "length" and not self._profile.carries_anthropic:
@@ -118,6 +123,16 @@ class OpenAIToAnthropicStream:
                     self._fail(create_anthropic_error(f"malformed arguments of a tool call: {unreadable[0]}")),
                 ]
         return [*events, self._create_message_delta(), {"type": "message_stop"}]
+
+    def _convert_held_choices(self) -> list[JsonObject]:
+        """Return the events of the lowest choice where none has the number 0."""
+        if self._choice is None and self._held:
+            self._choice = min(index for index, _ in self._held)
+            for index, choice in self._held:
+                failure = self._read_choice(choice, index) if index == self._choice else None
+                if failure:
+                    return [*self._writer.take_events(), self._fail(failure)]
+        return self._writer.take_events()
 
     def _start_message(self, chunk: JsonObject) -> list[JsonObject]:
         """Return ``message_start``, with the first chunk that names an id or model, or has a choice."""
@@ -152,18 +167,20 @@ class OpenAIToAnthropicStream:
         return self._writer.write_plain_delta(delta)
 
     def _read_choice(self, choice: JsonObject, position: int) -> JsonObject | None:
-        """Read one choice; return an error document where it holds an error. Only the first choice is converted."""
+        """Read one choice; return an error document where it holds an error. Only the choice 0 is converted; others
+        are held until it comes."""
         index = integer(choice.get("index"))
         index = position if index is None else index
+        if index != (self._choice or 0):
+            self.losses.add("choices[]", "Anthropic answers with one message")
+            if self._choice is None:
+                self._held.append((index, choice))
+            return None
+        self._choice, self._held = index, []
         finish_word = text(choice.get("finish_reason"))
         if choice.get("error") or (finish_word in finish.FAILED and not google_extra(choice)):
             error = choice.get("error") or {"message": f"upstream ended this answer with {finish_word}"}
             return openai_error_to_anthropic({"error": error}, 200)[1]
-        if self._choice is None:
-            self._choice = index
-        if index != self._choice:
-            self.losses.add("choices[]", "Anthropic answers with one message")
-            return None
         self._finish = self._finish or finish_word
         if not _CONVERTED_CHOICE_KEYS.issuperset(choice) or "extra_content" in choice:
             self._restore_carried_choice_members(choice)

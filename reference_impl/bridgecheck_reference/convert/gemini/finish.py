@@ -33,7 +33,11 @@ FROM_OPENAI: Final[dict[str, str]] = {
     "function_call": "STOP",
     "length": "MAX_TOKENS",
     "content_filter": "SAFETY",
+    "eos": "STOP",
+    "model_length": "MAX_TOKENS",
+    "sensitive": "SAFETY",
 }
+"""OpenAI's finish reason, or a word of hosts that speak its dialect (the last three), -> Gemini's."""
 
 PLAIN: Final[frozenset[str]] = frozenset({"STOP", "MAX_TOKENS"})
 """Gemini's finish reasons that OpenAI's cover in full: every other one is kept beside."""

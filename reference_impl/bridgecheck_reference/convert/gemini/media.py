@@ -72,11 +72,16 @@ def image_to_part(image: object) -> JsonObject | None:
     return url_to_part(url, "image/jpeg") if url else None
 
 
-def audio_to_part(audio: object) -> JsonObject:
+def audio_to_part(audio: object) -> JsonObject | None:
+    """Convert input_audio (object, or its data as a plain string) to inlineData; None for nothing."""
     data = obj(audio)
+    content = audio if isinstance(audio, str) else text(data.get("data"))
     form = text(data.get("format")).lower() or "wav"
     mime = AUDIO_MIMES.get(form, f"audio/{form}")
-    return {"inlineData": {"mimeType": mime, "data": standard_base64(text(data.get("data")))}}
+    if not content:
+        return None
+    mime, encoded = parse_data_url(content, mime) or (mime, standard_base64(content))
+    return {"inlineData": {"mimeType": mime, "data": encoded}}
 
 
 def file_to_part(file: object) -> JsonObject | None:

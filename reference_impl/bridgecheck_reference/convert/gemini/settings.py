@@ -9,7 +9,7 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.json_schema import meets_strict_mode, move_references_from_siblings
-from bridgecheck_reference.convert.json_values import arr, obj, text
+from bridgecheck_reference.convert.json_values import arr, integer, obj, text
 from bridgecheck_reference.loss import Losses
 
 SAME_VALUE: Final[tuple[tuple[str, str], ...]] = (
@@ -65,6 +65,8 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
 def settings_to_gemini(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
     """Return the part of generationConfig that these parameters become."""
     result = {gemini: request[openai] for gemini, openai in SAME_VALUE if request.get(openai) is not None}
+    if "responseLogprobs" in result and not isinstance(result["responseLogprobs"], bool):
+        result.update(_older_logprobs_to_gemini(request, losses))
     if request.get("random_seed") is not None:
         result.setdefault("seed", request["random_seed"])
     if request.get("top_k") is not None:
@@ -84,6 +86,15 @@ def settings_to_gemini(request: JsonObject, profile: Profile, losses: Losses) ->
         result["responseModalities"] = [text(modality).upper() for modality in modalities]
     result.update(_response_format_to_gemini(obj(request.get("response_format")), profile, losses))
     return result
+
+
+def _older_logprobs_to_gemini(request: JsonObject, losses: Losses) -> JsonObject:
+    """Convert a ``logprobs`` that is no boolean: in the older Completions API it is how many alternatives to list."""
+    losses.add("logprobs", "a boolean in Chat Completions; a number is read as top_logprobs", "info")
+    count = integer(request["logprobs"])
+    if count is None:
+        return {"responseLogprobs": bool(request["logprobs"])}
+    return {"responseLogprobs": True, **({"logprobs": count} if request.get("top_logprobs") is None else {})}
 
 
 def _response_format_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> JsonObject | None:

@@ -58,6 +58,9 @@ _CONVERTED_DELTA_KEYS: Final = frozenset({
 _READ_EACH_TIME: Final = frozenset({"x_groq", "error", "extra_content"})
 
 
+_UNFINISHED: Final = "upstream ended without a finish reason"
+
+
 class OpenAIToGeminiStream:
     """Converts one stream: ``feed`` each chunk, then ``close`` once. Both return the events to send.
 
@@ -139,16 +142,17 @@ class OpenAIToGeminiStream:
             return []
         if self._ends_immediately:
             whole = self._choices and self._ended.issuperset(self._choices)
-            return [] if whole else [self._fail(create_gemini_error("upstream ended without a finish reason"))]
+            return [] if whole else [self._fail(create_gemini_error(_UNFINISHED))]
         finished = [choice for _, choice in sorted(self._choices.items()) if choice.finish or self._whole]
+        if len(finished) < len(self._choices):
+            self.losses.add("choices[].finish_reason", "no finish reason given; calls of that choice are dropped")
         candidates = [self._create_last_candidate(choice) for choice in finished if not choice.blocked]
         self._add_content_to_bare_ends(candidates)
         last: JsonObject = {"candidates": candidates, **self._leaves} if candidates else {**self._leaves}
         last.update(self._usage_member())
-        events = [{**self._base, **last}] if finished else []
-        if not finished or len(finished) < len(self._choices):
-            events.append(self._fail(create_gemini_error("upstream ended without a finish reason")))
-        return events
+        if finished:
+            return [{**self._base, **last}]
+        return [self._fail(create_gemini_error(_UNFINISHED))]
 
     def _create_events_with_ends(self, candidates: list[JsonObject], counted: bool) -> list[JsonObject]:
         """Return the event for a chunk where nothing is held back: choices that finish in it end at once, with their

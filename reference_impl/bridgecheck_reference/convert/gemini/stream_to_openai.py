@@ -213,6 +213,9 @@ class GeminiToOpenAIStream:
         for _, candidate in sorted(self._candidates.items()):
             choices = candidate.close()
             error = self._candidate_error(candidate)
+            if error is not None and not candidate.openai_finish_or_error and self._has_finished_candidate():
+                self.losses.add("candidates[].finishReason", "no finish reason given")
+                error = None
             if error is not None:
                 errors.append(error)
                 choices.pop()
@@ -243,6 +246,9 @@ class GeminiToOpenAIStream:
             self.losses.add(f"usageMetadata.{key}", "Chat Completions has no such count", "info")
         usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries_gemini)
         return [{**self._base, "choices": [], "usage": usage}]
+
+    def _has_finished_candidate(self) -> bool:
+        return any(candidate.openai_finish_or_error for candidate in self._candidates.values())
 
     def _candidate_error(self, candidate: CandidateReader) -> JsonObject | None:
         """Return the error that a candidate ends in, None if it ended well (or is carried back to where its reason is

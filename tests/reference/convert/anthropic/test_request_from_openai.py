@@ -79,15 +79,36 @@ def test_user_content(part: Json, block: Json) -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        {"type": "input_audio", "input_audio": {"data": "AA==", "format": "wav"}},
         {"type": "image_url", "image_url": {"url": "gs://b/x"}},
-        {"type": "image_url", "image_url": {"url": "data:image/tiff;base64,AAAA"}},
         {"type": "brand_new"},
     ],
 )
 def test_unsupported_user_content_is_a_loss(part: Json) -> None:
     made, losses = to_anthropic(chat(user(text("look"), part)))
     assert made["messages"] == [user("look")]
+    assert losses
+
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@pytest.mark.parametrize(
+    ("part", "named"),
+    [
+        ({"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}}, "[file: mimeType=audio/mp3]"),
+        (
+            {"type": "image_url", "image_url": {"url": "data:image/heic;base64,AAAA"}},
+            "[file: mimeType=image/heic]",
+        ),
+        (
+            {"type": "file", "file": {"filename": "log.docx", "file_data": f"data:{WORD};base64,UEsDBA=="}},
+            f"[file: name=log.docx, mimeType={WORD}]",
+        ),
+    ],
+)
+def test_media_that_anthropic_refuses_are_named_in_text(part: Json, named: str) -> None:
+    made, losses = to_anthropic(chat(user(text("look"), part)))
+    assert made["messages"] == [user(text("look"), text(named))]
     assert losses
 
 

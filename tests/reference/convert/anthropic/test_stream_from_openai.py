@@ -194,6 +194,22 @@ def test_only_the_first_choice_is_sent() -> None:
     assert "choices[]" in {loss.path for loss in stream.losses}
 
 
+def test_choice_0_is_sent_though_another_begins() -> None:
+    stream = OpenAIToAnthropicStream()
+    events = [made for index in (1, 0, 1) for made in stream.feed(chunk({"content": str(index)}, "stop", index=index))]
+    assert accumulate_message(events + stream.close())["content"] == [{"type": "text", "text": "0"}]
+
+
+def test_a_choice_that_is_numbered_from_1_is_sent() -> None:
+    stream = OpenAIToAnthropicStream()
+    pieces = ((2, "b", None), (1, "a", None), (1, "!", "length"))
+    events = [
+        made for index, content, end in pieces for made in stream.feed(chunk({"content": content}, end, index=index))
+    ]
+    message = accumulate_message(events + stream.close())
+    assert (message["content"], message["stop_reason"]) == ([{"type": "text", "text": "a!"}], "max_tokens")
+
+
 def test_a_refusal_is_text() -> None:
     assert accumulate_message(from_openai(chunk({"refusal": "No."}, "stop")))["content"] == [
         {"type": "text", "text": "No."}

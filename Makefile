@@ -12,12 +12,13 @@ RUN_ARGS ?=
 WORKERS ?= 3
 
 NODE_FOLDER := tests/realclients/node
+CLAUDE_FOLDER := tests/realclients/claude_code
 FRAMEWORKS := tests/realclients/frameworks
 FRAMEWORKS_VENV := .venv-frameworks
 BROWSER_FOLDER := tests/browser
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix findings agreement changelog lock schema docs node_modules frameworks clean
+.PHONY: run test slow browser claude_code lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix findings agreement changelog lock schema docs node_modules frameworks clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -141,6 +142,14 @@ $(FRAMEWORKS_VENV)/.ready: $(FRAMEWORKS)/requirements.txt
 $(FRAMEWORKS)/node_modules/.ready: $(FRAMEWORKS)/package-lock.json $(FRAMEWORKS_VENV)/.ready
 	PATH="$(CURDIR)/$(FRAMEWORKS_VENV)/bin:$$PATH" npm ci --prefer-offline --prefix $(FRAMEWORKS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
+
+# Claude Code, with the binary for this machine (230 MB): an optional dependency of its package.
+claude_code: $(CLAUDE_FOLDER)/node_modules/.ready
+
+$(CLAUDE_FOLDER)/node_modules/.ready: $(CLAUDE_FOLDER)/package-lock.json
+	@if command -v npm >/dev/null; then \
+	  npm ci --prefer-offline --prefix $(CLAUDE_FOLDER) --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
+	else echo "npm is missing: the tests with Claude Code will not run"; fi
 
 # Headless Chromium for tests/browser: Debian packages, put there where that is allowed; and axe-core.
 browser: $(BROWSER_FOLDER)/node_modules/.ready

@@ -5,7 +5,9 @@ provider's dialect are, each request then holds the history up to there: ``expec
 ``received_requests``, both as plain events."""
 
 import json
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from bridgecheck import normalise
@@ -55,7 +57,20 @@ class Conversation:
 
     def responses(self, dialect: Dialect, mode: Mode) -> list[WireResponse]:
         """Return what the provider plays."""
-        return [answer(dialect, made, mode, cut=turn.cut) for turn in self.turns for made in turn.answers]
+        answers = [(made, turn.cut) for turn in self.turns for made in turn.answers]
+        return number_ids(answer(dialect, made, mode, cut=cut) for made, cut in answers)
+
+
+def number_ids(responses: Iterable[WireResponse]) -> list[WireResponse]:
+    """Return the answers with an id each: Claude Code joins those that share one into one message of its history."""
+    return [
+        replace(response, writes=tuple(_ID.sub(rb"\g<0>%d" % number, write) for write in response.writes))
+        for number, response in enumerate(responses, 2)
+    ]
+
+
+_ID: Final = re.compile(rb'"(?:resp-|chatcmpl-|msg_)1')
+"""How the ids of ``bridgecheck.fuzz`` begin, which are the same for each answer."""
 
 
 def weather(city: str) -> str:
@@ -132,12 +147,32 @@ def expected_requests(conversation: Conversation, *, keeps_cut_question: bool = 
 
 def received_requests(dialect: Dialect, bodies: list[JsonObject]) -> list[list[Event]]:
     """Return the events of each request that the provider took, without the texts of instructions and thoughts."""
-    return [_events(dialect, body) for body in bodies]
+    for body in bodies:
+        assert SYSTEM in "\n".join(normalise.request(Request(dialect, "unary", body)).system)
+    return [events(dialect, body) for body in bodies]
 
 
-def _events(dialect: Dialect, body: JsonObject) -> list[Event]:
+def assert_history(dialect: Dialect, body: JsonObject, *expected: Event) -> None:
+    """The request holds these events and no more. Of a call the name is compared; the text of a user or a result is in
+    the actual one, which may hold reminders and line numbers of the client; results of one round come in any order."""
+    actual = events(dialect, body)
+    assert len(actual) == len(expected), actual
+    received: list[str] = []
+    for (kind, value, *_), (expected_kind, expected_value, *_) in zip(actual, expected, strict=True):
+        assert kind == expected_kind, actual
+        if kind == "result":
+            received.append(value)
+        elif kind == "user":
+            assert expected_value in value, actual
+        else:
+            assert expected_value == value, actual
+    for kind, value, *_ in expected:
+        assert kind != "result" or any(value in result for result in received), actual
+
+
+def events(dialect: Dialect, body: JsonObject) -> list[Event]:
+    """Return the events of a request."""
     prompt = normalise.request(Request(dialect, "unary", body))
-    assert SYSTEM in "\n".join(prompt.system), prompt.system
     found: list[Event] = []
     for turn in prompt.turns:
         for part in turn.parts:

@@ -87,7 +87,14 @@ def test_fields_that_the_provider_omitted_are_inherited(case, status):
 
 @pytest.mark.parametrize(
     ("second", "expected"),
-    [({}, "PASS"), ({"id": "c2"}, "WARN"), ({"created": 2}, "WARN"), ({"model": "m-2"}, "WARN"), ({"id": ""}, "FAIL")],
+    [
+        ({}, "PASS"),
+        ({"id": "c2"}, "WARN"),
+        ({"created": 1000}, "WARN"),
+        ({"created": 2}, "PASS"),  # the clock of who writes the time into each event
+        ({"model": "m-2"}, "WARN"),
+        ({"id": ""}, "FAIL"),
+    ],
 )
 def test_id_and_model_are_constant_within_a_stream(case, status, second, expected):
     events = (CHUNK, {**CHUNK, **second})

@@ -3,10 +3,12 @@
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
 from bridgecheck.codec import sse
+from bridgecheck.model.exchange import End
 from bridgecheck.upstream import play as play_module
 from bridgecheck.upstream.edge import Edge
 from bridgecheck.upstream.play import PATIENCE_S, Play, PlaySettings
@@ -103,6 +105,22 @@ def test_a_stream_without_events_to_wait_for_is_not_delayed(
             read_until(sock, stream[-1])
         assert play.wait_until_idle(2)
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize("end", ["cut", "reset"])
+def test_a_connection_breaks_when_the_client_was_given_what_was_sent(edge: Edge, end: End) -> None:
+    held = cassette(record_chat(ROLE, *make_events(1), end=end))
+    with edge.play_cassette(held, "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
+            sock.sendall(request())
+            read_until(sock, make_events(1)[0])
+            time.sleep(0.1)  # the adapter works on it
+            play.note("c")
+            with suppress(ConnectionResetError):
+                while sock.recv(4096):
+                    pass
+        assert play.wait_until_idle(2)
+    assert "".join(play.arrivals).endswith("cq")
 
 
 def test_a_disconnect_is_recorded_at_its_event(edge: Edge) -> None:

@@ -50,6 +50,9 @@ class ResponseObserver(Protocol):
     async def ready(self, write: int) -> None:
         """Return when write ``write`` (from 0) may be sent."""
 
+    async def ready_to_break(self) -> None:
+        """Return when the connection may break: what was sent had its time to reach the client."""
+
 
 class NoObserver:
     """An observer that does nothing."""
@@ -57,6 +60,8 @@ class NoObserver:
     def note(self, letter: str) -> None: ...
 
     async def ready(self, write: int) -> None: ...
+
+    async def ready_to_break(self) -> None: ...
 
 
 class InvalidRequest(Exception):
@@ -123,7 +128,7 @@ class ServerConnection:
                 await self._wait_unless_disconnected(self._wait_for_write(answer, number, observer))
                 observer.note("u")
                 await self._send(h11.Data(data=write))
-            return await self._finish(answer)
+            return await self._finish(answer, observer)
         finally:
             self.observer = None
             observer.note("q")
@@ -197,16 +202,18 @@ class ServerConnection:
             else:
                 return None
 
-    async def _finish(self, answer: WireResponse) -> Reusable:
+    async def _finish(self, answer: WireResponse, observer: ResponseObserver) -> Reusable:
         if answer.end == "complete":
             await self._send(h11.EndOfMessage())
             return self._next_cycle()
+        if answer.end not in ("cut", "reset"):
+            await self._reader.disconnected.wait()
+            return False
+        await self._wait_until_read()
+        await self._wait_unless_disconnected(observer.ready_to_break())
         if answer.end == "reset":
-            await self._wait_until_read()
             await asyncio.sleep(_SETTLE_S)
             self._send_tcp_reset()
-        elif answer.end != "cut":
-            await self._reader.disconnected.wait()
         return False
 
     async def _send_head(self, answer: WireResponse, extra: Headers = ()) -> None:

@@ -72,6 +72,12 @@ class StreamPacer:
                 await self._wait_for_last_of_client()
         self._received.clear()
 
+    async def ready_to_break(self) -> None:
+        """Return when the connection may break. What an adapter has read and not passed on yet it may throw away then,
+        so its verdict would depend on how busy the machine is."""
+        if not self._has_left:
+            await self._wait_for_last_of_client()
+
     async def _wait_for_client(self, seconds: float) -> bool:
         """Return whether the client was given something within that time."""
         with suppress(TimeoutError):
@@ -240,3 +246,8 @@ class OngoingResponse:
     async def ready(self, write: int) -> None:
         if self._pacer is not None:
             await self._pacer.ready(write)
+
+    async def ready_to_break(self) -> None:
+        """Return when the connection may break; the client of a whole answer is given nothing before its end."""
+        if self._pacer is not None and self.play.mode == "stream":
+            await self._pacer.ready_to_break()

@@ -36,6 +36,7 @@ ALLOWED: Final = {
     "gemini.reasoning": "replayed thoughts are ignored by Chat hosts",
     "gemini.reasoning_unsigned": "thinking needs a signature of Anthropic",
     "gemini.signatures": "what has to come back is judged in turn 2",
+    "gemini.signatures_of_text": "those of calls stand in their ids; what has to come back is judged in turn 2",
     "gemini.token_details": "the reference keeps sound apart, which Chat does, and loses the other kinds",
     "gemini.tool_prompt": "it is part of the prompt's tokens, which are compared",
     "gemini.validated": "auto is the nearest",

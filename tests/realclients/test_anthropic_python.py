@@ -96,6 +96,7 @@ def test_a_tool_turn_with_parallel_calls(gateway: Gateway, streamed: bool) -> No
     with client(gateway) as sdk:
         first = send(sdk)
         assert first.stop_reason == "tool_use"
+        assert [block.type for block in first.content] == ["text", "tool_use", "tool_use"], "no thinking was asked for"
         calls = [block for block in first.content if block.type == "tool_use"]
         assert [(call.name, call.input) for call in calls] == [
             ("get_weather", {"city": "Köln"}),

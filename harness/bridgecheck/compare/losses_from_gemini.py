@@ -55,6 +55,9 @@ RESPONSE_LOSSES: Final[tuple[LossRow, ...]] = (
         "signatures of calls that Google ran go with the calls", "anthropic"),
     _response("gemini.signatures", "signatures other:candidates.content.parts.thoughtSignature",
         "Chat has no field for signatures of text; carriers are judged in turn 2"),
+    _response("gemini.signatures_of_text", "signatures",
+        "Anthropic signs thinking alone; a client that asked for none reads its text only where no block of it stands",
+        "anthropic"),
 )  # fmt: skip
 
 REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (

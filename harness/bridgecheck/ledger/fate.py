@@ -74,8 +74,8 @@ RESPONSE_MOVES: Final[tuple[Move, ...]] = (
     Move("error_words", ("error", "other:error", "other:request_id"), ("error", "other:error"),
         "words, codes and details of an error stand under each dialect's keys"),
     Move("carrier", ("signatures", "finish", "citations", "other"),
-        ("other:choices[].extra_content", "other:choices[].message", "signatures", "reasoning"),
-        "put beside an answer, or into a signature, to be read back with the next request"),
+        ("other:choices[].extra_content", "other:choices[].message", "signatures", "reasoning", "tool_calls.id"),
+        "put beside an answer, into a signature or an id, to be read back with the next request"),
     Move("image_list", ("media",), ("other:choices[].message.images",), "Chat hosts list images beside the text"),
 )  # fmt: skip
 

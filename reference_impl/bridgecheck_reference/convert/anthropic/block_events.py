@@ -18,17 +18,19 @@ from bridgecheck_reference.convert.chat_calls import CUSTOM, CUSTOM_CALL_REASON,
 from bridgecheck_reference.convert.chat_messages import TERMINATOR
 from bridgecheck_reference.convert.json_values import NOTHING, dumps, text
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import prefix_gemini_signature
+from bridgecheck_reference.convert.signatures import embed_signature_in_id, prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
 
 
 class AnthropicBlockEventWriter:
-    """Writes blocks one after another; ``take_events`` gives the resulting events. ``count``: blocks begun so far."""
+    """Writes blocks one after another; ``take_events`` gives the resulting events. ``count``: blocks begun so far;
+    ``has_only_thinking``: whether all of them are of thinking."""
 
-    __slots__ = ("_events", "_kind", "_sealed", "_thought", "count")
+    __slots__ = ("_events", "_kind", "_sealed", "_thought", "count", "has_only_thinking")
 
     def __init__(self) -> None:
         self.count = 0
+        self.has_only_thinking = True
         self._kind = ""
         self._sealed = False
         self._thought: list[str] = []
@@ -76,6 +78,7 @@ class AnthropicBlockEventWriter:
         """Begin a new block; the open one ends."""
         self.end_block()
         self._kind = str(block.get("type"))
+        self.has_only_thinking = self.has_only_thinking and self._kind in ("thinking", "redacted_thinking")
         self._events.append({"type": "content_block_start", "index": self.count, "content_block": block})
         self.count += 1
 
@@ -114,12 +117,13 @@ class CallQueue:
     ``named``: function name upstream -> function name here. ``used_ids``: those of calls in the client's history, which
     no further call may have. ``call_count``: calls written so far;
     ``unreadable_argument_texts``: those that are no JSON object; ``leaves``: further members of the next call's block,
-    in carried documents.
+    in carried documents; ``call_signature``: Gemini's, of the next call. ``signs_in_ids``: signatures travel in the ids
+    of their calls, not in blocks of thinking before them.
     """
 
     __slots__ = (
-        "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_used_ids",
-        "_writer", "call_count", "leaves", "unreadable_argument_texts",
+        "_buffers", "_current", "_finished_slots", "_losses", "_named", "_profile", "_salt", "_signs_in_ids",
+        "_used_ids", "_writer", "call_count", "call_signature", "leaves", "unreadable_argument_texts",
     )  # fmt: skip
 
     def __init__(
@@ -129,8 +133,12 @@ class CallQueue:
         losses: Losses,
         named: Rename,
         used_ids: Container[str] = (),
+        *,
+        signs_in_ids: bool,
     ) -> None:
         self.call_count = 0
+        self.call_signature = ""
+        self._signs_in_ids = signs_in_ids
         self.unreadable_argument_texts: list[str] = []
         self.leaves: JsonObject = NOTHING
         self._writer = writer
@@ -213,16 +221,27 @@ class CallQueue:
 
     def _begin_call(self, current: _CurrentCall) -> None:
         buffer = current.buffer
-        signature = text(buffer.extra.get("thought_signature"))
-        if signature and self._profile.signatures == "carry":
-            self._writer.write_signature(prefix_gemini_signature(signature, "call"))
+        signature = text(buffer.extra.get("thought_signature")) or self.call_signature
+        self.call_signature = ""
         self.call_count += 1
         name = self._named(buffer.name) if self._named else buffer.name
         id = buffer.id if buffer.id not in self._used_ids else ""
         id = id or f"toolu_{self._salt[:16]}_{self.call_count}"
+        if signature and self._profile.signatures == "carry":
+            id = self._sign_call(id, signature)
         self._writer.begin_block({"type": "tool_use", "id": id, "name": name, "input": {}, **self.leaves})
         self.leaves = NOTHING
         current.begun = True
+
+    def _sign_call(self, id: str, signature: str) -> str:
+        """Return the id of a call, with its Gemini signature inside or in a block of thinking before the call."""
+        if not self._signs_in_ids:
+            self._writer.write_signature(prefix_gemini_signature(signature, "call"))
+            return id
+        signed = embed_signature_in_id(id, signature)
+        if signed is None:
+            self._losses.add(f"{_PATH}.extra_content.google.thought_signature", "longer than an id may be")
+        return signed or id
 
     def _finish_call(self, current: _CurrentCall) -> None:
         """End a call: write what was held of it, or record that its arguments cannot be read."""

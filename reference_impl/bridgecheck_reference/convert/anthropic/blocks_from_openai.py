@@ -26,7 +26,11 @@ from bridgecheck_reference.convert.json_values import (
     unknown_nonempty_members,
 )
 from bridgecheck_reference.convert.names import Rename
-from bridgecheck_reference.convert.signatures import prefix_gemini_signature
+from bridgecheck_reference.convert.signatures import (
+    UnwrappedSignature,
+    prefix_gemini_signature,
+    split_gemini_signature_prefix,
+)
 from bridgecheck_reference.loss import Losses
 
 Piece: TypeAlias = tuple[str, JsonObject]
@@ -118,16 +122,23 @@ _PART_OF: Final[dict[str, str]] = {"reasoning": "thought", "tail": "tail"}
 
 class MessageBlockWriter:
     """Writes a message as blocks: ``write_delta`` each delta, then ``close``; ``take_events`` gives the events since
-    the last time."""
+    the last time.
 
-    __slots__ = ("_boundaries", "_losses", "_profile", "_queue", "_waiting", "_writer")
+    ``thinks``: the client asked for thinking. One that did not finds no block of thinking in front of a text or a call
+    for the sake of a Gemini signature (mapping row R-46).
+    """
 
-    def __init__(self, profile: Profile, losses: Losses, named: Rename, used_ids: Container[str] = ()) -> None:
+    __slots__ = ("_boundaries", "_losses", "_profile", "_queue", "_thinks", "_waiting", "_writer")
+
+    def __init__(
+        self, profile: Profile, losses: Losses, named: Rename, used_ids: Container[str] = (), *, thinks: bool
+    ) -> None:
         self._profile = profile
         self._losses = losses
         self._boundaries = profile.carries_anthropic
+        self._thinks = thinks
         self._writer = AnthropicBlockEventWriter()
-        self._queue = CallQueue(self._writer, profile, losses, named, used_ids)
+        self._queue = CallQueue(self._writer, profile, losses, named, used_ids, signs_in_ids=not thinks)
         self._waiting: deque[Piece] = deque()
 
     def set_salt(self, key: str) -> None:
@@ -255,8 +266,23 @@ class MessageBlockWriter:
         detail_text = reasoning_detail_text(detail)
         if detail_text != self._writer.open_unsigned_thinking_text and (detail_text or self._boundaries):
             self._writer.write_thinking(detail_text)
-        if signature := text(detail.get("signature")):
+        signature = text(detail.get("signature"))
+        gemini = split_gemini_signature_prefix(signature) if signature and not self._boundaries else None
+        if gemini is not None:
+            self._write_gemini_signature(gemini, signature)
+        elif signature:
             self._writer.write_signature(signature)
+
+    def _write_gemini_signature(self, gemini: UnwrappedSignature, prefixed: str) -> None:
+        """Write a signature where ordinary clients survive it: with a call, on the thinking that is open, or on an
+        empty block in front of all else for a client that asked for thinking. Elsewhere such a block would part the
+        text or follow it, and clients take the first text, or the last."""
+        if gemini.part_kind == "call":
+            self._queue.call_signature = gemini.signature
+        elif self._writer.open_unsigned_thinking_text is not None or (self._thinks and self._writer.has_only_thinking):
+            self._writer.write_signature(prefixed)
+        else:
+            self._losses.add(f"{_PATH}.reasoning_details", "no place for the signature of a text", "info")
 
     def _begin_or_continue_carried_block(self, mark: JsonObject) -> None:
         """Begin a block that was carried, or write more of one that OpenAI cannot express."""

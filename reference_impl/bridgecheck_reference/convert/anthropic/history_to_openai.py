@@ -20,6 +20,7 @@ from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT
 from bridgecheck_reference.convert.ids import CallIds, shorten_openai_id_if_long
 from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature, split_signed_id
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 
@@ -81,7 +82,7 @@ class MessageWriter:
         if isinstance(content, str) and content and not self._keeps:
             self.messages.append({"role": "assistant", "content": content})
             return
-        blocks = _content_blocks(content)
+        blocks = _content_blocks(content) if self._keeps else _unwrap_signed_ids(_content_blocks(content))
         if "tool_use" in [block.get("type") for block in blocks]:
             self._add_placeholder_results()
             self._ids.begin_step()
@@ -140,6 +141,8 @@ class MessageWriter:
     def _write_result(self, block: JsonObject, user_parts: list[JsonObject], turn_start: int) -> None:
         """Write one tool message; unless they may stand in it, its images go into the next user message."""
         call_id = text(block.get("tool_use_id"))
+        if not self._keeps and (signed := split_signed_id(call_id)):
+            call_id = signed[0]
         id = self._ids.find_result_id("", call_id)
         if not id:
             if not self._keeps:
@@ -217,6 +220,21 @@ def _join_contents(contents: list[object]) -> str | list[JsonObject]:
     if len(contents) == 1 and isinstance(contents[0], str) and contents[0]:
         return contents[0]
     return [block for content in contents for block in _content_blocks(content) if _is_not_empty_text(block)]
+
+
+def _unwrap_signed_ids(blocks: list[JsonObject]) -> list[JsonObject]:
+    """Return the blocks with the Gemini signatures inside ids as those of thinking before the calls."""
+    unwrapped: list[JsonObject] = []
+    for block in blocks:
+        signed = split_signed_id(text(block.get("id"))) if block.get("type") == "tool_use" else None
+        if signed is None:
+            unwrapped.append(block)
+            continue
+        id, signature = signed
+        thinking: JsonObject = {"type": "thinking", "thinking": ""}
+        unwrapped.append({**thinking, "signature": prefix_gemini_signature(signature, "call")})
+        unwrapped.append({**block, "id": id})
+    return unwrapped
 
 
 def _without_empty_texts_unless_all_are(content: object) -> object:

@@ -14,6 +14,7 @@ from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.anthropic import finish
 from bridgecheck_reference.convert.anthropic.blocks_from_openai import MessageBlockWriter
 from bridgecheck_reference.convert.anthropic.errors import create_anthropic_error, openai_error_to_anthropic
+from bridgecheck_reference.convert.anthropic.thinking import is_thinking_requested
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic
 from bridgecheck_reference.convert.chat_messages import PADDING
 from bridgecheck_reference.convert.ids import document_digest
@@ -45,8 +46,8 @@ class OpenAIToAnthropicStream:
     """Converts one stream: ``feed`` each chunk, then ``close`` once. Both return the events to send.
 
     ``model``: used where the response names no model. ``request``: the client's Anthropic request; restores renamed
-    functions, and keeps ids that a host counts anew apart from those of its history. ``whole``: the one chunk is the
-    whole response.
+    functions, keeps ids that a host counts anew apart from those of its history, and says whether the client expects
+    thinking. ``whole``: the one chunk is the whole response.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class OpenAIToAnthropicStream:
             else None
         )
         used_ids = frozenset() if profile.carries_anthropic else _call_ids(request or NOTHING)
-        self._writer = MessageBlockWriter(profile, self.losses, named, used_ids)
+        self._writer = MessageBlockWriter(profile, self.losses, named, used_ids, thinks=is_thinking_requested(request))
         self._begun = False
         self._choice: int | None = None
         self._held: list[tuple[int, JsonObject]] = []

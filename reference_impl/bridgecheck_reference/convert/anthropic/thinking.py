@@ -36,6 +36,11 @@ DISPLAYS: Final[dict[str, bool]] = {"summarized": False, "omitted": True}
 """thinking.display -> reasoning.exclude."""
 
 
+def is_thinking_requested(request: JsonObject | None) -> bool:
+    """Return whether a client's Anthropic request asks for thinking, and so expects its blocks."""
+    return text(obj((request or {}).get("thinking")).get("type")) not in ("", "disabled")
+
+
 def thinking_to_openai(request: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
     """Return reasoning_effort, and ``reasoning`` in a document between Gemini and Anthropic; {} for neither."""
     thinking = obj(request.get("thinking"))

@@ -38,8 +38,11 @@ def completion(message_fields: Json, finish: str = "stop", **extra: object) -> J
     return {"id": "c1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice], **extra}
 
 
-def blocks(document: Json) -> list[Json]:
-    return openai_response_to_anthropic(document).value["content"]
+THINKS = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
+
+
+def blocks(document: Json, request: Json | None = None) -> list[Json]:
+    return openai_response_to_anthropic(document, request=request).value["content"]
 
 
 def test_two_thoughts_of_a_whole_answer_are_two_blocks() -> None:
@@ -52,7 +55,9 @@ def test_two_thoughts_of_a_whole_answer_are_two_blocks() -> None:
 def test_a_signature_names_the_part_that_it_signs(part: str | None, signature: str) -> None:
     google = {"thought_signature": "S", **({"thought_signature_part": part} if part else {})}
     document = completion({"content": "x", "extra_content": {"google": google}})
-    assert {"type": "thinking", "thinking": "", "signature": signature} in blocks(document)
+    signed = [{"type": "thinking", "thinking": "", "signature": signature}, {"type": "text", "text": "x"}]
+    assert blocks(document, THINKS) == signed
+    assert blocks(document) == [{"type": "text", "text": "x"}]
     dropped = openai_response_to_anthropic(document, profile=DROP)
     assert dropped.value["content"] == [{"type": "text", "text": "x"}]
     assert "choices[].delta.extra_content.google.thought_signature" in {loss.path for loss in dropped.losses}

@@ -13,12 +13,18 @@ from hypothesis import strategies as st
 
 from bridgecheck import validate
 from bridgecheck_reference import adapter
-from bridgecheck_reference.convert.signatures import AHEAD, decode_reasoning_carrier, prefix_gemini_signature
+from bridgecheck_reference.convert.signatures import (
+    AHEAD,
+    decode_reasoning_carrier,
+    prefix_gemini_signature,
+    split_signed_id,
+)
 
 from .answer_samples import EVENT, Json, accumulate_message, block, message, start, stop, text, thinking, tool_use
 
 TO_GEMINI = {"client": "gemini", "upstream": "anthropic", "model": "m", "request": {}}
 TO_ANTHROPIC = {"client": "anthropic", "upstream": "gemini", "model": "m", "request": {}}
+TO_THINKING_ANTHROPIC = {**TO_ANTHROPIC, "request": {"thinking": {"type": "adaptive"}}}
 SIGNED = {"type": "reasoning.text", "text": "hm", "signature": "S"}
 
 
@@ -177,21 +183,66 @@ def gemini(*parts: Json, finish: str | None = "STOP", **extra: object) -> Json:
     return {"candidates": [{**candidate, "finishReason": finish} if finish else candidate], "responseId": "r", **extra}
 
 
-def test_signatures_of_gemini_stand_in_thinking_before_their_part() -> None:
-    parts: list[Json] = [
-        {"text": "hm", "thought": True}, {"functionCall": {"id": "1", "name": "f", "args": {"a": 1}}, "thoughtSignature": "S1"},
-        {"text": "and", "thoughtSignature": "S2"}, {"text": "", "thoughtSignature": "S3"},
-    ]  # fmt: skip
-    expected = [
-        {"type": "thinking", "thinking": "hm", "signature": prefix_gemini_signature("S1", "call")},
-        {"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}},
-        {"type": "thinking", "thinking": "", "signature": prefix_gemini_signature("S2", "text")},
-        {"type": "text", "text": "and"},
-        {"type": "thinking", "thinking": "", "signature": prefix_gemini_signature("S3", "tail")},
-    ]
-    assert convert_answer(gemini(*parts), **TO_ANTHROPIC)["content"] == expected
+SIGNED_TEXT: Json = {"text": "and", "thoughtSignature": "S2"}
+SIGNED_CALL: Json = {"functionCall": {"id": "1", "name": "f", "args": {"a": 1}}, "thoughtSignature": "S1"}
+SIGNED_TAIL: Json = {"text": "", "thoughtSignature": "S3"}
+
+
+def signature_block(signature: str, part_kind: str, thought: str = "") -> Json:
+    return {"type": "thinking", "thinking": thought, "signature": prefix_gemini_signature(signature, part_kind)}
+
+
+def convert_both(parts: list[Json], route: Json) -> list[list[Json]]:
+    """Return the content of a unary answer with these parts, and that of a stream with an event for each."""
     events = [gemini(entry, finish=None) for entry in parts] + [gemini(finish="STOP")]
-    assert accumulate_message(convert_stream(events, **TO_ANTHROPIC))["content"] == expected
+    streamed = accumulate_message(convert_stream(events, **route))
+    return [convert_answer(gemini(*parts), **route)["content"], streamed["content"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ([{"text": "hm", "thought": True}, SIGNED_CALL], [signature_block("S1", "call", "hm"), CALL]),
+        ([{"text": "and"}, SIGNED_CALL], [{"type": "text", "text": "and"}, signature_block("S1", "call"), CALL]),
+        ([SIGNED_TEXT, SIGNED_TAIL], [signature_block("S2", "text"), {"type": "text", "text": "and"}]),
+        ([{"text": "an"}, {"text": "d", "thoughtSignature": "S2"}], [{"type": "text", "text": "and"}]),
+        ([SIGNED_CALL, SIGNED_TEXT], [signature_block("S1", "call"), CALL, {"type": "text", "text": "and"}]),
+    ],
+)
+def test_signatures_of_gemini_stand_in_thinking_for_who_asked_for_it(answer: list[Json], expected: list[Json]) -> None:
+    """Never behind or amid text: a block there takes text from clients that show the last one."""
+    expected = [{**block, "id": "1"} if block["type"] == "tool_use" else block for block in expected]
+    assert convert_both(answer, TO_THINKING_ANTHROPIC) == [expected, expected]
+
+
+@pytest.mark.parametrize("tail", [SIGNED_TAIL, {"text": "", "thoughtSignature": "S3", "thought": True}])
+def test_who_did_not_ask_for_thinking_finds_text_and_calls_alone(tail: Json) -> None:
+    for content in convert_both([SIGNED_TEXT, SIGNED_CALL, tail], TO_ANTHROPIC):
+        text_block, call = content
+        assert text_block == {"type": "text", "text": "and"}
+        assert split_signed_id(call.pop("id")) == ("1", "S1")
+        assert call == {"type": "tool_use", "name": "f", "input": {"a": 1}}
+
+
+@pytest.mark.parametrize("route", [TO_ANTHROPIC, TO_THINKING_ANTHROPIC])
+def test_signatures_of_calls_come_back_on_their_parts(route: Json) -> None:
+    parts: list[Json] = [
+        {"text": "I look"},
+        {"functionCall": {"id": "1", "name": "f", "args": {"a": 1}}, "thoughtSignature": "S2=="},
+        {"functionCall": {"id": "2", "name": "f", "args": {}}},
+    ]
+    for content in convert_both(parts, route):
+        ids = [block["id"] for block in content if block["type"] == "tool_use"]
+        messages = [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": content},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "ok"} for id in ids]},
+        ]
+        request = {"model": "gemini-3-pro", "max_tokens": 9, "messages": messages}
+        sent = adapter.to_upstream(request, client="anthropic", upstream="gemini", mode="unary", model="gemini-3-pro")
+        assert sent["contents"][1]["parts"] == parts
+        results = [part["functionResponse"] for part in sent["contents"][2]["parts"]]
+        assert [result["id"] for result in results] == ["1", "2"]
 
 
 def test_signatures_of_gemini_come_back_on_their_parts() -> None:
@@ -204,7 +255,7 @@ def test_signatures_of_gemini_come_back_on_their_parts() -> None:
     results = [{"type": "tool_result", "tool_use_id": id, "content": "ok"} for id in ("1", "2")]
     messages = [
         {"role": "user", "content": "go"},
-        {"role": "assistant", "content": convert_answer(gemini(*parts), **TO_ANTHROPIC)["content"]},
+        {"role": "assistant", "content": convert_answer(gemini(*parts), **TO_THINKING_ANTHROPIC)["content"]},
         {"role": "user", "content": results},
     ]
     request = {"model": "gemini-3-pro", "max_tokens": 9, "messages": messages}

@@ -4,7 +4,7 @@ import pytest
 
 from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.anthropic.history_to_openai import MessageWriter
-from bridgecheck_reference.convert.signatures import prefix_gemini_signature
+from bridgecheck_reference.convert.signatures import embed_signature_in_id, prefix_gemini_signature
 from bridgecheck_reference.loss import Losses
 
 TEXT = {"type": "text", "text": "Lit."}
@@ -45,6 +45,16 @@ def test_a_signature_goes_back_on_its_call(blocks, signatures):
         item and google(item) for item in signatures
     ]
     assert "reasoning_details" not in message
+
+
+def test_a_signature_inside_an_id_goes_back_on_its_call():
+    signed = {**call(1), "id": embed_signature_in_id("toolu_1", "c2ln")}
+    result = {"type": "tool_result", "tool_use_id": signed["id"], "content": "on"}
+    messages = [{"role": "assistant", "content": [signed, call(2)]}, {"role": "user", "content": [result]}]
+    assistant, first = MessageWriter(NATIVE, Losses(), None).write(messages)
+    assert [item["id"] for item in assistant["tool_calls"]] == ["toolu_1", "toolu_2"]
+    assert [item.get("extra_content") for item in assistant["tool_calls"]] == [google("c2ln"), None]
+    assert (first["tool_call_id"], first["content"]) == ("toolu_1", "on")
 
 
 @pytest.mark.parametrize("blocks", [[signature_block("text", "c2ln"), TEXT], [TEXT, signature_block("tail", "c2ln")]])

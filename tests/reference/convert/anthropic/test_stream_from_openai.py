@@ -3,10 +3,10 @@
 import pytest
 
 from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.signatures import prefix_gemini_signature
+from bridgecheck_reference.convert.signatures import prefix_gemini_signature, split_signed_id
 
 from ..samples import chunk, tool_call
-from .answer_samples import Json, accumulate_message, flatten, from_openai
+from .answer_samples import Json, accumulate_message, flatten, from_openai, run_stream
 
 USAGE = {"prompt_tokens": 10, "completion_tokens": 7, "total_tokens": 17}
 
@@ -219,10 +219,33 @@ def test_a_refusal_is_text() -> None:
 def test_signatures_of_gemini_stand_before_what_they_sign() -> None:
     call = {**tool_call("c", "f", "{}"), "extra_content": {"google": {"thought_signature": "SC"}}}
     signed = {"content": "x", "extra_content": {"google": {"thought_signature": "ST"}}}
-    events = from_openai(chunk(signed), chunk({"tool_calls": [{"index": 0, **call}]}, "tool_calls"))
+    chunks = [chunk(signed), chunk({"tool_calls": [{"index": 0, **call}]}, "tool_calls")]
+    events = from_openai(*chunks, request={"thinking": {"type": "adaptive"}})
     assert [block.get("signature") for block in accumulate_message(events)["content"]] == [
         prefix_gemini_signature("ST", "text"), None, prefix_gemini_signature("SC", "call"), None,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("request_", [None, {}, {"thinking": {"type": "disabled"}}])
+def test_without_thinking_a_call_is_signed_in_its_id_and_a_text_not_at_all(request_: Json | None) -> None:
+    call = {**tool_call("c", "f", "{}"), "extra_content": {"google": {"thought_signature": "SC"}}}
+    signed = {"content": "x", "extra_content": {"google": {"thought_signature": "ST"}}}
+    machine = OpenAIToAnthropicStream(request=request_)
+    chunks = [chunk(signed), chunk({"tool_calls": [{"index": 0, **call}]}, "tool_calls")]
+    text_block, call_block = accumulate_message(run_stream(machine, chunks))["content"]
+    assert text_block == {"type": "text", "text": "x"}
+    assert split_signed_id(call_block["id"]) == ("c", "SC")
+    assert [loss.path for loss in machine.losses] == ["created", "choices[].delta.reasoning_details"]
+
+
+def test_without_thinking_a_signature_longer_than_an_id_is_a_loss() -> None:
+    call = {**tool_call("c", "f", "{}"), "extra_content": {"google": {"thought_signature": "S" * 9000}}}
+    machine = OpenAIToAnthropicStream()
+    events = run_stream(machine, [chunk({"tool_calls": [{"index": 0, **call}]}, "tool_calls")])
+    assert [block["id"] for block in accumulate_message(events)["content"]] == ["c"]
+    assert "choices[].delta.tool_calls[].extra_content.google.thought_signature" in {
+        loss.path for loss in machine.losses
+    }
 
 
 def test_an_error_chunk_ends_the_stream_and_is_no_clean_stop() -> None:

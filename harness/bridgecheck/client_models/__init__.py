@@ -41,10 +41,11 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
         ),
         ClientModel(
             "gemini-cli-resume", "gemini", "gemini-cli --resume", "0.61.0",
-            gemini.remember_in_gemini_cli, gemini.show_text,
+            gemini.remember_in_resumed_gemini_cli, gemini.show_text,
             "a server played to it; https://github.com/Joouis/agent-maestro/pull/251",
             gemini.resend_from_resumed_gemini_cli,
-            drops="as gemini-cli", keeps="as gemini-cli", adds="every result of an earlier turn a second time",
+            drops="as gemini-cli, and signatures of earlier turns", keeps="as gemini-cli",
+            adds="every result of an earlier turn a second time; the placeholder on a call that thoughts came before",
             prints="text, thoughts left out",
         ),
         ClientModel(

@@ -95,7 +95,17 @@ def _known_fields_of_part(part: JsonObject) -> JsonObject:
 def remember_in_gemini_cli(response: Response) -> Remembered:
     """Keep the parts of all valid events in one content, thoughts left out; a text joins the text before it, of which
     alone the signature stays. An event with a bare empty text among its parts is passed over whole."""
+    return _remember_in_cli(response, keeps_thoughts=False)
+
+
+def remember_in_resumed_gemini_cli(response: Response) -> Remembered:
+    """Keep what gemini-cli keeps, and thoughts: its file of the session has them, and they change what it sends."""
+    return _remember_in_cli(response, keeps_thoughts=True)
+
+
+def _remember_in_cli(response: Response, *, keeps_thoughts: bool) -> Remembered:
     parts: list[JsonObject] = []
+    thoughts: list[JsonObject] = []
     passed_over: list[str] = []
     events = events_of(response)
     for number, event in enumerate(events, 1):
@@ -107,9 +117,11 @@ def remember_in_gemini_cli(response: Response) -> Remembered:
         for part in found:
             if part.get("thought") is not True:
                 _append_joining_text(parts, part)
+            elif keeps_thoughts:
+                thoughts.append(part)
     if not parts:
         return Remembered(reason=" and ".join(passed_over) or "no event has anything but thoughts")
-    return Remembered(({"role": "model", "parts": parts},), reason=" and ".join(passed_over))
+    return Remembered(({"role": "model", "parts": thoughts + parts},), reason=" and ".join(passed_over))
 
 
 def _is_bare_empty_text_or_nothing(part: JsonObject) -> bool:
@@ -142,10 +154,24 @@ def resend_from_gemini_cli(contents: Sequence[JsonObject]) -> list[JsonObject]:
 
 
 def resend_from_resumed_gemini_cli(contents: Sequence[JsonObject]) -> list[JsonObject]:
-    """Send what gemini-cli sends, with every result of an earlier turn twice (``--resume`` after a turn with tools)."""
-    sent = resend_from_gemini_cli(contents)
+    """Send what gemini-cli sends, with every result of an earlier turn twice (``--resume`` after a turn with tools).
+    Signatures of earlier turns are not in its file of the session; where an answer had thoughts, the placeholder is."""
+    start = max((number for number, content in enumerate(contents) if _is_question(content)), default=0)
+    read = [_read_from_session_file(content) if number < start else content for number, content in enumerate(contents)]
+    sent = resend_from_gemini_cli([content | {"parts": _without_thoughts(content)} for content in read])
     start = max((number for number, content in enumerate(sent) if _is_question(content)), default=0)
     return [_repeat_results(content) if number < start else content for number, content in enumerate(sent)]
+
+
+def _read_from_session_file(content: JsonObject) -> JsonObject:
+    parts = [{key: part[key] for key in part if key != "thoughtSignature"} for part in objs(content.get("parts"))]
+    has_thoughts = any(part.get("thought") is True for part in parts)
+    unsigned = content | {"parts": parts}
+    return _sign_first_call(unsigned) if has_thoughts else unsigned
+
+
+def _without_thoughts(content: JsonObject) -> list[JsonObject]:
+    return [part for part in objs(content.get("parts")) if part.get("thought") is not True]
 
 
 def _join_neighbours(contents: Iterable[JsonObject]) -> list[JsonObject]:

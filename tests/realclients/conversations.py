@@ -6,11 +6,12 @@ provider's dialect are, each request then holds the history up to there: ``expec
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from bridgecheck import normalise
+from bridgecheck.codec import sse
 from bridgecheck.fuzz.conversation import SIGNATURE
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.prompt import CallPart, ResultPart, TextPart
@@ -71,6 +72,14 @@ def number_ids(responses: Iterable[WireResponse]) -> list[WireResponse]:
 
 _ID: Final = re.compile(rb'"(?:resp-|chatcmpl-|msg_)1')
 """How the ids of ``bridgecheck.fuzz`` begin, which are the same for each answer."""
+
+
+def stream_of(dialect: Dialect, documents: Sequence[JsonObject]) -> WireResponse:
+    """Return the stream with these events."""
+    writes = [sse.frame_event(dialect, document) for document in documents]
+    if sse.terminator(dialect):
+        writes.append(sse.terminator(dialect))
+    return WireResponse(200, (("content-type", sse.MEDIA_TYPE),), tuple(writes))
 
 
 def weather(city: str) -> str:

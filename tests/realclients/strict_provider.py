@@ -48,9 +48,10 @@ class Refusal:
 class StrictServer(AsyncScriptServer):
     """The server itself; ``StrictProvider`` runs one in a thread."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, takes_all: bool) -> None:
         super().__init__((), {"gemini": "", "openai-chat": "/v1", "anthropic": ""}[dialect])
         self.dialect = dialect
+        self.takes_all = takes_all
         self.refused: list[Refusal] = []
         self.signatures: set[object] = set()
 
@@ -61,7 +62,7 @@ class StrictServer(AsyncScriptServer):
         self.misses = 0
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
-        refusal = self._refusal(request)
+        refusal = None if self.takes_all else self._refusal(request)
         if refusal is not None:
             self.refused.append(refusal)
             return Reply(error_response(self.dialect, refusal))
@@ -171,11 +172,12 @@ def _anthropic_signatures(documents: list[JsonObject]) -> Iterator[object]:
 
 class StrictProvider:
     """``with StrictProvider(dialect) as provider``. ``play`` sets the answers of the next requests; ``log`` and
-    ``bodies`` are the requests taken since then, ``refused`` those that were not. Signatures stay known over plays."""
+    ``bodies`` are the requests taken since then, ``refused`` those that were not. Signatures stay known over plays.
+    ``takes_all``: refuse nothing, to see what a client sends that is at fault itself."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, *, takes_all: bool = False) -> None:
         self.dialect = dialect
-        self._server = StrictServer(dialect)
+        self._server = StrictServer(dialect, takes_all)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 

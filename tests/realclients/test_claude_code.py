@@ -2,6 +2,7 @@
 
 Its binary comes with npm's package of the machine: ``make claude_code``. Nothing but the gateway is called."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -10,11 +11,16 @@ from typing import Any, Final
 
 import pytest
 
-from bridgecheck.wire import Dialect
+from bridgecheck.client_models import CLIENT_MODELS
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import obj, objs
+from bridgecheck.wire import Dialect, JsonObject
 
+from ..client_models.test_anthropic import Block, events_of, text, thinking
 from ..scripted_answers import ModelAnswer, ModelCall, answer
 from .conftest import KEY, Gateway, require
-from .conversations import MODELS, Event, assert_history, assert_signatures, number_ids
+from .conversations import MODELS, Event, assert_history, assert_signatures, number_ids, stream_of
+from .strict_provider import StrictProvider
 
 pytestmark = [pytest.mark.realclients, pytest.mark.slow]
 
@@ -33,13 +39,17 @@ class ClaudeCode:
         self._home.mkdir()
 
     def run(self, gateway: Gateway, prompt: str, *options: str) -> str:
+        """Return what a run over a gateway printed."""
+        return self.run_at(gateway.origin, MODELS[gateway.upstream.dialect], prompt, *options)
+
+    def run_at(self, origin: str, model: str, prompt: str, *options: str) -> str:
         """Return what a run printed."""
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(self._home), "TMPDIR": str(self._home), "TERM": "dumb", "CI": "1",
-            "ANTHROPIC_BASE_URL": gateway.origin, "ANTHROPIC_API_KEY": KEY, "DISABLE_AUTOUPDATER": "1",
+            "ANTHROPIC_BASE_URL": origin, "ANTHROPIC_API_KEY": KEY, "DISABLE_AUTOUPDATER": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "IS_SANDBOX": "1",
         }  # fmt: skip
-        command = [str(self._binary), "-p", prompt, "--model", MODELS[gateway.upstream.dialect], *options]
+        command = [str(self._binary), "-p", prompt, "--model", model, *options]
         process = subprocess.run(
             command, cwd=self.project, env=environment, capture_output=True, text=True, timeout=_RUN_S, check=False,
             stdin=subprocess.DEVNULL,
@@ -143,3 +153,65 @@ def test_a_cut_stream_is_not_taken_for_an_answer(claude: ClaudeCode, other_gatew
     cut = answer(dialect, ModelAnswer("In Nor"), "stream", cut=True)
     other_gateway.upstream.play(*number_ids([cut, answer(dialect, whole, "stream"), answer(dialect, whole, "unary")]))
     assert claude.run(other_gateway, "Where is Oslo?").endswith("In Norway.")
+
+
+def call_block(name: str) -> Block:
+    path = json.dumps({"file_path": f"{name}.txt"})
+    return {"type": "tool_use", "id": f"toolu_{name}", "name": "Read", "input": {}}, [
+        {"type": "input_json_delta", "partial_json": path[:5]}, {"type": "input_json_delta", "partial_json": path[5:]},
+    ]  # fmt: skip
+
+
+ANSWERS_WITH_CALLS: Final[dict[str, list[Block]]] = {
+    "a call": [call_block("one")], "two calls": [call_block("one"), call_block("two")],
+    "a text before a call": [text("One ", "moment."), call_block("one")],
+    "thinking before a call": [thinking("Hm.", "c2ln"), call_block("one")],
+    "thinking, text and two calls": [thinking("Hm.", "c2ln"), text("Well."), call_block("one"), call_block("two")],
+}  # fmt: skip
+FINAL_ANSWERS: Final[dict[str, list[Block]]] = {
+    "text": [text("Low ", "water.")], "thinking and text": [thinking("Hm.", "c2ln"), text("Low.")],
+    "two texts": [text("Low."), text("Still low.")],
+    "empty thinking behind the text": [text("Low."), thinking("", "c2ln")],
+    "empty thinking between texts": [text("Low "), thinking("", "c2ln"), text("water.")],
+}  # fmt: skip
+
+
+def events_with_end(blocks: list[Block], number: int, stop: str) -> list[JsonObject]:
+    start, *rest = events_of(blocks)
+    start = {**start, "message": {**obj(start["message"]), "id": f"msg_{number}"}}
+    end = {
+        "type": "message_delta",
+        "delta": {"stop_reason": stop, "stop_sequence": None},
+        "usage": {"output_tokens": 5},
+    }
+    return [start, *rest, end, {"type": "message_stop"}]
+
+
+def without_marks(message: JsonObject) -> JsonObject:
+    blocks = (
+        {key: value for key, value in block.items() if key != "cache_control"} for block in objs(message["content"])
+    )
+    return {**message, "content": list(blocks)}
+
+
+@pytest.mark.parametrize("answer_name", ANSWERS_WITH_CALLS)
+def test_its_model_says_what_it_sends(claude: ClaudeCode, answer_name: str) -> None:
+    for name in ("one", "two"):
+        (claude.project / f"{name}.txt").write_text(f"{name} metre")
+    documents = events_with_end(ANSWERS_WITH_CALLS[answer_name], 1, "tool_use")
+    with StrictProvider("anthropic", takes_all=True) as provider:
+        final = stream_of("anthropic", events_with_end([text("Low.")], 2, "end_turn"))
+        provider.play(stream_of("anthropic", documents), final)
+        claude.run_at(provider.base_url, MODELS["anthropic"], "how high?")
+        messages = list(objs(provider.bodies[1]["messages"]))
+    remembered = CLIENT_MODELS["claude-code"].remember(Response("anthropic", "stream", tuple(documents)))
+    assert [without_marks(found) for found in messages if found["role"] == "assistant"] == list(remembered.messages)
+
+
+@pytest.mark.parametrize("answer_name", FINAL_ANSWERS)
+def test_its_model_says_what_it_prints(claude: ClaudeCode, answer_name: str) -> None:
+    documents = events_with_end(FINAL_ANSWERS[answer_name], 1, "end_turn")
+    with StrictProvider("anthropic", takes_all=True) as provider:
+        provider.play(stream_of("anthropic", documents))
+        printed = claude.run_at(provider.base_url, MODELS["anthropic"], "how high?")
+    assert printed == CLIENT_MODELS["claude-code"].shows(Response("anthropic", "stream", tuple(documents))).strip()

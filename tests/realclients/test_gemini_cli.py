@@ -12,12 +12,18 @@ from typing import Any, Final
 
 import pytest
 
-from bridgecheck.wire import Dialect
+from bridgecheck.client_models import CLIENT_MODELS
+from bridgecheck.codec.camel_case import respell_request
+from bridgecheck.model.exchange import Response
+from bridgecheck.model.jsonvalue import objs
+from bridgecheck.wire import Dialect, JsonObject
 
+from ..client_models.test_google_genai import event
 from ..scripted_answers import ModelAnswer, ModelCall, ProviderError, answer
 from .conftest import KEY, NODE_FOLDER, Gateway, require
-from .conversations import assert_history, number_ids
+from .conversations import assert_history, number_ids, stream_of
 from .conversations import events as events_of_history
+from .strict_provider import StrictProvider
 
 pytestmark = [pytest.mark.realclients, pytest.mark.slow]
 
@@ -222,3 +228,40 @@ def test_a_cut_stream_is_tried_again_and_the_session_goes_on(gateway: Gateway, c
     assert provider.refused == [] and len(provider.log) == 3
     answered = [event for event in events_of_history(dialect, provider.bodies[2]) if event[0] == "assistant"]
     assert answered[-1][1].endswith("In Norway.")
+
+
+READ_ONE: Final = {"functionCall": {"id": "c1", "name": "read_file", "args": {"file_path": "one.txt"}}}
+READ_TWO: Final = {"functionCall": {"id": "c2", "name": "read_file", "args": {"file_path": "two.txt"}}}
+SIGNED: Final = {**READ_ONE, "thoughtSignature": "U0lH"}
+ANSWERS_WITH_CALLS: Final[dict[str, list[JsonObject]]] = {
+    "a call": [event(READ_ONE, finish="STOP")],
+    "a signed call, and an empty end": [event(SIGNED), event({"text": ""}, finish="STOP")],
+    "texts before a call": [event({"text": "One "}), event({"text": "moment."}), event(READ_ONE, finish="STOP")],
+    "a thought before a call": [event({"text": "**Hm** tide.", "thought": True}), event(SIGNED, finish="STOP")],
+    "two calls": [event(SIGNED, READ_TWO, finish="STOP")],
+    "a signed text before a call": [
+        event({"text": "One moment.", "thoughtSignature": "U0lH"}), event(READ_ONE, finish="STOP"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("answer_name", ANSWERS_WITH_CALLS)
+def test_its_model_says_what_it_sends(cli: Cli, answer_name: str) -> None:
+    """After a call in the same run, and after ``--resume``."""
+    for name in ("one", "two"):
+        (cli.project / f"{name}.txt").write_text(f"{name} metre")
+    final = [event({"text": "Low."}, finish="STOP")]
+    documents = (ANSWERS_WITH_CALLS[answer_name], final, final)
+    with StrictProvider("gemini", takes_all=True) as provider:
+        provider.play(*(stream_of("gemini", events) for events in documents))
+        cli.run(provider.base_url, "how high?")
+        cli.run(provider.base_url, "and now?", "--resume", "latest")
+        _, after_call, resumed = [list(objs(respell_request(body)["contents"])) for body in provider.bodies]
+    model, resuming = CLIENT_MODELS["gemini-cli"], CLIENT_MODELS["gemini-cli-resume"]
+    answers = [Response("gemini", "stream", tuple(events)) for events in documents[:2]]
+    start = next(at for at, content in enumerate(after_call) if content["role"] == "model")
+    results = after_call[start + 1 :]
+    assert after_call == model.resend([*after_call[:start], *model.remember(answers[0]).messages, *results])
+    start = next(at for at, content in enumerate(resumed) if content["role"] == "model")
+    first, second = (resuming.remember(found).messages for found in answers)
+    assert resumed == resuming.resend([*resumed[:start], *first, *results, *second, resumed[-1]])

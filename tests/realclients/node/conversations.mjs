@@ -1,12 +1,12 @@
-// Conversations of several turns: `node conversations.mjs CLIENT ORIGIN KEY JSON`, JSON: {model, system, streamed, questions},
-// questions: a list a conversation. Prints, a list a conversation, what each question was answered with; null for an error.
+// Conversations of several turns: `node conversations.mjs CLIENT ORIGIN KEY JSON`, JSON: {model, system, streamed, questions,
+// plain}; questions: a list a conversation; plain: without tools, openai with its stream helper. Prints, a list a conversation, what each question was answered with; null for an error.
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 
 const [name, origin, apiKey, settings] = process.argv.slice(2);
-const { model, system, streamed, questions } = JSON.parse(settings);
+const { model, system, streamed, questions, plain } = JSON.parse(settings);
 const description = "Weather of a city";
 const schema = {
   type: "object",
@@ -25,7 +25,7 @@ function openGoogleChat() {
     callTool: async (calls) =>
       calls.map(({ id, name, args }) => ({ functionResponse: { id, name, response: { output: weather(args) } } })),
   };
-  const chat = client.chats.create({ model, config: { systemInstruction: system, tools: [tool] } });
+  const chat = client.chats.create({ model, config: plain ? {} : { systemInstruction: system, tools: [tool] } });
   return async (message) => {
     if (!streamed) return (await chat.sendMessage({ message })).text;
     let text = "";
@@ -41,9 +41,14 @@ function openOpenAIChat() {
     type: "function",
     function: { name: "get_weather", description, parameters: schema, strict: true, parse: JSON.parse, function: weather },
   };
-  let messages = [{ role: "system", content: system }];
+  let messages = plain ? [] : [{ role: "system", content: system }];
   return async (content) => {
     messages.push({ role: "user", content });
+    if (plain) {
+      const completion = await client.chat.completions.stream({ model, messages }).finalChatCompletion();
+      messages.push(completion.choices[0].message);
+      return completion.choices[0].message.content;
+    }
     const runner = client.chat.completions.runTools({ model, messages, tools: [tool], stream: streamed });
     const text = await runner.finalContent();
     messages = [...runner.messages];

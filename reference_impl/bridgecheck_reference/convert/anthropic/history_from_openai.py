@@ -2,7 +2,8 @@
 
 System and developer messages at the head become the system prompt; a later one keeps its position, as the user's.
 Neighbours of one role are joined. The results of a step stand at the head of the user message that follows the calls,
-and every call gets one: Anthropic refuses anything else, and empty texts, and an empty conversation.
+and every call gets one: Anthropic refuses anything else, and empty texts, and an empty conversation, and an assistant
+message that ends with thinking (tailcallhq/forgecode#2107, tailcallhq/forgecode#3071).
 """
 
 from typing import Final
@@ -30,6 +31,7 @@ FILLER: Final = "."
 """The text of a user turn in an empty conversation: Anthropic refuses white space."""
 
 _SYSTEM_ROLES: Final = ("system", "developer")
+_THINKING_TYPES: Final = ("thinking", "redacted_thinking")
 
 
 class HistoryWriter:
@@ -67,6 +69,7 @@ class HistoryWriter:
                 raise ConversionError(f"messages[].role: unknown role {role!r}", "messages[].role")
         if not self._keeps:
             self._add_placeholder_results()
+            self._drop_final_thinking()
             self._add_filler_turn_if_none_written(bool(messages))
             self._trim_last_turn()
         return self.messages
@@ -117,13 +120,30 @@ class HistoryWriter:
         """Append a turn, joined with the one before if that is of the same role."""
         if not content and not self._keeps:
             return
-        joins = bool(anthropic_extra(message).get("joined")) if self._keeps else True
+        if self._keeps:
+            joins = bool(anthropic_extra(message).get("joined"))
+        else:
+            # What was sent before a dropped answer is sent again unchanged, for the cache; the API joins the turns.
+            joins = role != "user" or not self._drop_final_thinking()
         last = self.messages[-1] if self.messages else {}
         if joins and last.get("role") == role:
             _turn_content_into_list(last).extend(_anthropic_content_as_blocks(content))
             return
         self.messages.append({"role": role, "content": content})
         self._results = 0
+
+    def _drop_final_thinking(self) -> bool:
+        """Drop the thinking at the end of an answer; return whether it was the whole answer."""
+        last = self.messages[-1] if self.messages else {}
+        if last.get("role") != "assistant" or isinstance(last["content"], str):
+            return False
+        blocks = arr(last["content"])
+        while blocks and obj(blocks[-1]).get("type") in _THINKING_TYPES:
+            self._losses.add("messages[].reasoning_content", "an assistant message cannot end with thinking")
+            blocks.pop()
+        if not blocks:
+            self.messages.pop()
+        return not blocks
 
     def _write_result(self, message: JsonObject) -> None:
         call_id = text(message.get("tool_call_id"))
@@ -151,6 +171,7 @@ class HistoryWriter:
         if self._keeps:
             self._append_turn("user", [block], message)
             return
+        self._drop_final_thinking()
         if self.messages[-1]["role"] != "user":
             self.messages.append({"role": "user", "content": []})
             self._results = 0

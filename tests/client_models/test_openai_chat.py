@@ -15,7 +15,7 @@ Delta = dict[str, Any]
 
 
 def chunk(delta: Delta, finish: str | None = None) -> JsonObject:
-    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1763702400, "model": "gpt-4.1-mini"}
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1763702400, "model": "gemini-3.5-flash"}
     return head | {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
 
 
@@ -118,6 +118,7 @@ def test_who_keeps_the_signature_of_a_call() -> None:
     signed = {name: "extra_content" in calls_of(name, "signed call")[0] for name in CLIENT_MODELS if _is_chat(name)}
     assert {name for name, is_signed in signed.items() if is_signed} == {
         "openai-python", "openai-node", "openai-agents", "openai-agents-litellm", "pydantic-ai-openai",
+        "vercel-openai-compatible", "opencode",
     }  # fmt: skip
 
 

@@ -136,6 +136,13 @@ OSLO: Final = ModelCall("get_weather", {"city": "Oslo"}, "call_a1")
 BERGEN: Final = ModelCall("get_weather", {"city": "Bergen"}, "call_b2")
 
 
+MODELS: Final[dict[Dialect, str]] = {
+    "gemini": "gemini-3.5-flash", "openai-chat": "gpt-5.1", "anthropic": "claude-sonnet-4-5"
+}  # fmt: skip
+GEMINI_3: Final = MODELS["gemini"]
+ALIAS: Final = "our-model"
+
+
 @dataclass(frozen=True)
 class Turn:
     """A provider's answer. ``text``: "" is an empty text, None is none. ``is_cut``: the stream breaks behind its text.
@@ -151,9 +158,10 @@ class Turn:
     is_finish_apart: bool = False
 
 
-def document(dialect: Dialect, turn: Turn, number: int = 0) -> JsonObject:
+def document(dialect: Dialect, turn: Turn, number: int = 0, model: str = "") -> JsonObject:
     """Return the unary document of an answer, with an id of its own."""
     made: Any = unary(dialect, ModelAnswer(turn.text or "", turn.thoughts, turn.calls))
+    made["modelVersion" if dialect == "gemini" else "model"] = model or MODELS[dialect]
     _EDITS[dialect](made, turn, turn.id or f"answer_{number}")
     return made  # type: ignore[no-any-return]
 
@@ -192,18 +200,23 @@ _TAIL: Final[dict[Dialect, int]] = {"gemini": 1, "openai-chat": 2, "anthropic": 
 """How many events are missing at the end of a text that is cut."""
 
 
-def response(dialect: Dialect, turn: Turn, mode: Mode, number: int = 0) -> WireResponse:
-    """Return the HTTP response of an answer."""
-    whole = document(dialect, turn, number)
-    if mode == "unary":
-        return WireResponse(200, (("content-type", "application/json"),), (json.dumps(whole).encode(),))
-    events: list[Any] = normalise.unfold(dialect, whole, cut_in_halves)
+def events(dialect: Dialect, turn: Turn, number: int = 0, model: str = "") -> list[JsonObject]:
+    """Return the events of a streamed answer, whole."""
+    made: list[Any] = normalise.unfold(dialect, document(dialect, turn, number, model), cut_in_halves)
     if dialect == "gemini" and not (turn.is_finish_apart or turn.is_cut):
         # As recorded: the event with the last part says why the answer ends.
-        last = events.pop()
-        events[-1] |= {"usageMetadata": last["usageMetadata"]}
-        events[-1]["candidates"][0] |= last["candidates"][0]
-    writes = [sse.frame_event(dialect, event) for event in events]
+        last = made.pop()
+        made[-1] |= {"usageMetadata": last["usageMetadata"]}
+        made[-1]["candidates"][0] |= last["candidates"][0]
+    return made
+
+
+def response(dialect: Dialect, turn: Turn, mode: Mode, number: int = 0, model: str = "") -> WireResponse:
+    """Return the HTTP response of an answer."""
+    if mode == "unary":
+        whole = json.dumps(document(dialect, turn, number, model)).encode()
+        return WireResponse(200, (("content-type", "application/json"),), (whole,))
+    writes = [sse.frame_event(dialect, event) for event in events(dialect, turn, number, model)]
     headers = (("content-type", "text/event-stream"),)
     if turn.is_cut:
         return WireResponse(200, headers, tuple(writes[: -_TAIL[dialect]]), "cut")
@@ -230,11 +243,6 @@ class Kind:
         return framework.dialect in self.dialects and (framework.name == "openai-agents" or not self.handoff)
 
 
-MODELS: Final[dict[Dialect, str]] = {
-    "gemini": "gemini-3.5-flash", "openai-chat": "gpt-5.1", "anthropic": "claude-sonnet-4-5"
-}  # fmt: skip
-GEMINI_3: Final = MODELS["gemini"]
-ALIAS: Final = "our-model"
 MILD: Final = Turn("Mild.")
 COLDER: Final = Turn("Colder.")
 CALL: Final = Turn(calls=(OSLO,))
@@ -306,11 +314,11 @@ def measure(
 ) -> JsonObject:
     """Return what a framework showed and sent, with the provider right behind it. ``refused``: by which rules."""
     kind, dialect = KINDS[name], framework.dialect
-    # A client that sends one more request, where it takes an answer for none, gets one.
-    turns = (*kind.turns, *kind.turns[-1:])
-    provider.play(*(response(dialect, turn, mode, number) for number, turn in enumerate(turns)))
     # The name of a Gemini model behind Chat matters as well: some clients keep signatures for it alone.
     model = kind.model if dialect != "anthropic" and kind.model else MODELS[dialect]
+    # A client that sends one more request, where it takes an answer for none, gets one.
+    turns = (*kind.turns, *kind.turns[-1:])
+    provider.play(*(response(dialect, turn, mode, number, model) for number, turn in enumerate(turns)))
     played = processes.play(
         framework, provider.base_url.removesuffix("/v1"), model, kind.users, thinking=kind.thinking,
         streamed=mode == "stream", handoff=kind.handoff,

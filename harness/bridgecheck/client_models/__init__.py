@@ -12,6 +12,7 @@ from bridgecheck.wire import Dialect
 
 _CODE_AND_SERVER: Final = "its code read, and a server played to it"
 _CODE: Final = "its code read"
+_MEASURED: Final = "measured with a scripted provider (tests/realclients/frameworks/measured.json), its code read"
 
 CLIENT_MODELS: Final[dict[str, ClientModel]] = {
     model.name: model
@@ -67,9 +68,10 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
         ),
         ClientModel(
             "openai-agents", "openai-chat", "OpenAI Agents SDK (Python), Chat Completions", "0.24.0",
-            openai_chat.remember_in_agents, openai_chat.show_content, f"{_CODE}: chatcmpl_converter",
-            drops="reasoning and every member that it does not know",
-            keeps="text, refusal, calls; extra_content.google.thought_signature of a call",
+            openai_chat.remember_in_agents, openai_chat.show_content, f"{_MEASURED}: chatcmpl_converter",
+            drops="reasoning and every member that it does not know; an answer of reasoning alone",
+            keeps="text, refusal, calls; extra_content.google.thought_signature of a call of a model that is called "
+            "gemini",
             prints="final_output: the text of the last message",
         ),
         ClientModel(
@@ -81,17 +83,18 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
             adds="an assistant message for each of several calls, with the text copied", prints="as openai-agents",
         ),
         ClientModel(
-            "langchain-openai", "openai-chat", "LangChain and LangGraph, ChatOpenAI", "1.7.4",
-            openai_chat.remember_in_langchain, openai_chat.show_content, f"{_CODE}: chat_models/base.py",
+            "langchain-openai", "openai-chat", "LangChain and LangGraph, ChatOpenAI", "1.7.3",
+            openai_chat.remember_in_langchain, openai_chat.show_content, f"{_MEASURED}: chat_models/base.py",
             drops="reasoning, refusals, extra_content", keeps="text; calls, their arguments written anew",
             prints="message.content",
         ),
         ClientModel(
-            "vercel-openai-compatible", "openai-chat", "Vercel AI SDK, @ai-sdk/openai-compatible", "2.0.92, ai 6.0.326",
+            "vercel-openai-compatible", "openai-chat", "Vercel AI SDK, @ai-sdk/openai-compatible", "3.0.92, ai 7.0.173",
             openai_chat.remember_in_vercel, openai_chat.show_content,
-            f"{_CODE}: convert-to-openai-compatible-chat-messages.ts, to-response-messages.ts",
-            drops="extra_content, unless the provider is called google",
-            keeps="text, a refusal as text, reasoning_content; calls, their arguments written anew",
+            f"{_MEASURED}: convert-to-openai-compatible-chat-messages.ts, to-response-messages.ts",
+            drops="members that it does not know",
+            keeps="text, a refusal as text, reasoning_content; calls with extra_content.google.thought_signature, "
+            "their arguments written anew",
             prints="result.text",
         ),
         ClientModel(
@@ -105,9 +108,10 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
         ),
         ClientModel(
             "pydantic-ai-openai", "openai-chat", "pydantic-ai, OpenAIChatModel", "2.68.0",
-            openai_chat.remember_in_pydantic_ai, openai_chat.show_content, f"{_CODE}: models/openai/_chat_model.py",
-            drops="refusals and members that it does not know",
-            keeps="text, reasoning_content, calls with extra_content", prints="result.output",
+            openai_chat.remember_in_pydantic_ai, openai_chat.show_content, f"{_MEASURED}: models/openai/_chat_model.py",
+            drops="refusals and members that it does not know; an answer of reasoning alone, after which it asks again",
+            keeps="text, reasoning_content, calls with extra_content, their arguments written anew",
+            prints="result.output",
         ),
         ClientModel(
             "anthropic-python", "anthropic", "anthropic (Python), messages and tool runner", "2.11.0",

@@ -1,8 +1,8 @@
 """Clients that speak OpenAI Chat: the SDKs' stream helpers, and frameworks above them.
 
 Read in openai 3.52.0 (``lib/streaming``), openai 7.55.0 for JavaScript (``ChatCompletionStream``), openai-agents 0.24.0
-(``chatcmpl_converter``), langchain-openai 1.7.4, @ai-sdk/openai-compatible 2.0.92 with ai 6.0.326, pydantic-ai 2.68.0
-and opencode (``provider/transform.ts``), 2026-11-23."""
+(``chatcmpl_converter``), langchain-openai 1.7.3, @ai-sdk/openai-compatible 3.0.92 with ai 7.0.173, pydantic-ai 2.68.0
+and opencode (``provider/transform.ts``), 2026-11-23; the frameworks were measured too, against a scripted provider."""
 
 import json
 import re
@@ -149,18 +149,25 @@ def _remember_message(message: JsonObject) -> Remembered:
 
 
 def remember_in_agents(response: Response) -> Remembered:
-    """Keep text, refusal and calls in one message; of other members a call's signature for Gemini alone."""
+    """Keep text, refusal and calls in one message; of other members the signature of a call, where the name of the
+    model has gemini in it."""
     message = _message(response)
+    is_gemini = any("gemini" in text(event.get("model")).lower() for event in events_of(response))
     preserved: JsonObject = {"role": "assistant"}
     if message.get("refusal"):
         preserved["refusal"] = message["refusal"]
     if message.get("content"):
         preserved["content"] = message["content"]
-    calls = [_call(call, text(_function(call).get("arguments")) or "{}") | _google_signature(call)
+    calls = [_call(call, text(_function(call).get("arguments")) or "{}")
+             | (_google_signature(call) if is_gemini else {})
              for call in objs(message.get("tool_calls"))]  # fmt: skip
     if calls:
         preserved = {"content": None} | preserved | {"tool_calls": calls}
     return Remembered((preserved,)) if len(preserved) > 1 else Remembered(reason="it has neither text nor calls")
+
+
+def _extra_content(call: JsonObject) -> JsonObject:
+    return {"extra_content": call["extra_content"]} if call.get("extra_content") else {}
 
 
 def _google_signature(call: JsonObject) -> JsonObject:
@@ -180,13 +187,15 @@ def remember_in_langchain(response: Response) -> Remembered:
 
 
 def remember_in_vercel(response: Response) -> Remembered:
-    """Keep text, a refusal as text, reasoning and calls, with the arguments written anew; empty text is left out."""
+    """Keep text, a refusal as text, reasoning and calls with the signature of Google's endpoint, the arguments written
+    anew; empty text is left out."""
     message = _message(response)
     if not message:
         return Remembered(reason=NO_CHOICE)
     visible = _text_of(message.get("content")) + text(message.get("refusal"))
     reasoning = text(message.get("reasoning_content")) or text(message.get("reasoning"))
-    calls = [_call(call, _rewrite_arguments(call, (",", ":"))) for call in objs(message.get("tool_calls"))]
+    calls = [_call(call, _rewrite_arguments(call, (",", ":"))) | _google_signature(call)
+             for call in objs(message.get("tool_calls"))]  # fmt: skip
     if not (visible or reasoning or calls):
         return Remembered(reason="it has neither text nor calls")
     preserved: JsonObject = {"role": "assistant", "content": visible or None if calls else visible}
@@ -195,11 +204,10 @@ def remember_in_vercel(response: Response) -> Remembered:
 
 
 def remember_in_pydantic_ai(response: Response) -> Remembered:
-    """Keep text, the reasoning in its field, and calls with their ``extra_content``."""
+    """Keep text, the reasoning in its field, and calls with their ``extra_content``, the arguments written anew."""
     message = _message(response)
     visible = _text_of(message.get("content"))
-    calls = [_call(call, text(_function(call).get("arguments")) or "{}")
-             | ({"extra_content": call["extra_content"]} if call.get("extra_content") else {})
+    calls = [_call(call, _rewrite_arguments(call, (",", ":"))) | _extra_content(call)
              for call in objs(message.get("tool_calls"))]  # fmt: skip
     if not (visible or calls):
         return Remembered(reason="it has neither text nor calls")

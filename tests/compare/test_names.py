@@ -41,6 +41,29 @@ def test_a_name_that_any_dialect_refuses_may_be_changed_for_all(requested, sent,
     assert find_renamed_functions(prompt(requested), prompt(sent, dialect=dialect)) == expected
 
 
+@pytest.mark.parametrize(
+    ("called", "sent", "expected"),
+    [
+        (("a.b",), ("a_b",), {"a_b": "a.b"}),
+        (("a.b", "a/b"), ("a_b", "a_b"), {"a_b": "a.b"}),
+        (("a.b",), ("declared",), {}),
+        (("a_b",), ("other",), {}),
+        (("a.b",), ("a b",), {}),
+        (("a.b",), (), {}),
+    ],
+    ids=["dot", "two under one name", "the name of another", "not needed", "still refused", "lost"],
+)
+def test_a_function_that_only_the_history_calls_may_be_renamed(called, sent, expected):
+    histories = (
+        (Turn("assistant", tuple(CallPart(ToolCall(name, {}, "1")) for name in names)),) for names in (called, sent)
+    )
+    client, provider = (
+        prompt("declared", dialect=dialect, turns=history)
+        for dialect, history in zip(("gemini", "openai-chat"), histories, strict=True)
+    )
+    assert find_renamed_functions(client, provider) == expected
+
+
 def test_requests_and_responses_are_restored_to_the_clients_names():
     history = (Turn("assistant", (TextPart("a_b"), CallPart(ToolCall("a_b", {}, "1")))), Turn("user", (
         ResultPart("1", "a_b", "x"),

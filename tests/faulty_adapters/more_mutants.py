@@ -273,7 +273,7 @@ _TOOLS: Final = (
     _fault(
         "names-not-restored",
         "gemini/stream_from_openai",
-        "names.map_names_for_openai(names.names_declared_in_gemini_tools(request))",
+        "names.map_names_for_openai(names.names_in_gemini_request(request))",
         "{}",
         "response.tool_calls",
         "tools/names-restored",

@@ -14,8 +14,14 @@ from bridgecheck.wire.facts import RECORDS
 
 
 def find_renamed_functions(expected: Prompt, actual: Prompt) -> dict[str, str]:
-    """Return name as sent -> name as declared by the client, of every function that had to be renamed. Functions are a
-    set: those with a name of their own on each side are paired by description, or else in order."""
+    """Return name as sent -> the client's name, of every function that had to be renamed: of those that are declared,
+    and of those that only the history calls."""
+    renamed = _find_renamed_declarations(expected, actual)
+    return {**_find_renamed_calls(expected, actual, renamed), **renamed}
+
+
+def _find_renamed_declarations(expected: Prompt, actual: Prompt) -> dict[str, str]:
+    """Functions are a set: those with a name of their own on each side are paired by description, or else in order."""
     client_tools, sent_tools = _functions(expected), _functions(actual)
     sent_names = {tool.name for tool in sent_tools}
     if len(client_tools) != len(sent_tools) or len(sent_names) < len(sent_tools):
@@ -27,10 +33,32 @@ def find_renamed_functions(expected: Prompt, actual: Prompt) -> dict[str, str]:
     for tool in (tool for tool in client_tools if tool.name not in sent_names):
         sent = next((candidate for candidate in rest if candidate.description == tool.description), rest[0])
         rest.remove(sent)
-        has_illegal_name = not all(RECORDS[dialect].function_name.fullmatch(tool.name) for dialect in DIALECTS)
-        if has_illegal_name and is_accepted(sent.name):
+        if _is_illegal_somewhere(tool.name) and is_accepted(sent.name):
             renamed[sent.name] = tool.name
     return renamed
+
+
+def _find_renamed_calls(expected: Prompt, actual: Prompt, declared: Mapping[str, str]) -> dict[str, str]:
+    """Functions that no tool declares any more are paired by the order of their calls. Two of them under one name, or
+    one under a name that is declared, are not renamed but mixed up."""
+    client_calls, sent_calls = _called_names(expected), _called_names(actual)
+    if len(client_calls) != len(sent_calls):
+        return {}
+    is_accepted = RECORDS[actual.dialect].function_name.fullmatch
+    taken = {tool.name for prompt in (expected, actual) for tool in _functions(prompt)} | {*client_calls, *declared}
+    renamed: dict[str, str] = {}
+    for name, sent in zip(client_calls, sent_calls, strict=True):
+        if name != sent and sent not in taken and _is_illegal_somewhere(name) and is_accepted(sent):
+            renamed.setdefault(sent, name)
+    return renamed
+
+
+def _called_names(prompt: Prompt) -> list[str]:
+    return [part.call.name for turn in prompt.turns for part in turn.parts if isinstance(part, CallPart)]
+
+
+def _is_illegal_somewhere(name: str) -> bool:
+    return not all(RECORDS[dialect].function_name.fullmatch(name) for dialect in DIALECTS)
 
 
 def _functions(prompt: Prompt) -> list[Tool]:

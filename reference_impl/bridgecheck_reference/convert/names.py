@@ -51,21 +51,33 @@ def create_reverse_renamer_if_needed(mapping: Mapping[str, str]) -> Rename:
     return create_renamer_if_needed({new: old for old, new in mapping.items()})
 
 
-def names_declared_in_gemini_tools(request: JsonObject) -> list[str]:
-    """Return the functions that a Gemini request declares."""
-    tools = (camel(tool) for tool in objs(camel(request).get("tools")))
-    return [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
+def names_in_gemini_request(request: JsonObject) -> list[str]:
+    """Return the functions that a Gemini request declares, then those that its history calls: what was declared for an
+    earlier request need not be any more."""
+    body = camel(request)
+    tools = (camel(tool) for tool in objs(body.get("tools")))
+    declared = [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
+    parts = (camel(part) for content in objs(body.get("contents")) for part in objs(content.get("parts")))
+    return declared + [text(obj(part["functionCall"]).get("name")) for part in parts if "functionCall" in part]
 
 
-def names_declared_in_openai_tools(request: JsonObject) -> list[str]:
-    """Return the functions that an OpenAI request declares, in tools or in the older ``functions``."""
+def names_in_openai_request(request: JsonObject) -> list[str]:
+    """Return the functions that an OpenAI request declares, in tools or in the older ``functions``, then those that its
+    history calls."""
     declared = [text(obj(tool.get("function")).get("name")) for tool in objs(request.get("tools"))]
-    return declared + [text(item.get("name")) for item in objs(request.get("functions"))]
+    declared += [text(item.get("name")) for item in objs(request.get("functions"))]
+    for message in objs(request.get("messages")):
+        calls = (obj(call.get("function")) for call in objs(message.get("tool_calls")))
+        declared += [text(function.get("name")) for function in (*calls, *objs(message.get("function_call")))]
+    return declared
 
 
-def names_declared_in_anthropic_tools(request: JsonObject) -> list[str]:
-    """Return the functions that an Anthropic request declares; a server tool (with a ``type`` of its own) is none."""
-    return [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
+def names_in_anthropic_request(request: JsonObject) -> list[str]:
+    """Return the functions that an Anthropic request declares, then those that its history calls; a server tool (with a
+    ``type`` of its own) is none."""
+    declared = [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
+    blocks = (block for message in objs(request.get("messages")) for block in objs(message.get("content")))
+    return declared + [text(block.get("name")) for block in blocks if block.get("type") == "tool_use"]
 
 
 def _map_illegal_names(names: Iterable[str], allowed: frozenset[str], first: frozenset[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from bridgecheck_reference.convert.anthropic.settings import (
 )
 from bridgecheck_reference.convert.anthropic.thinking import thinking_to_anthropic
 from bridgecheck_reference.convert.anthropic.tools import choice_to_anthropic, tools_to_anthropic
-from bridgecheck_reference.convert.json_values import anthropic_extra, obj, text, unknown_keys
+from bridgecheck_reference.convert.json_values import anthropic_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.types.conversion import ConversionResult
@@ -23,6 +23,8 @@ _CONVERTED_KEYS: Final = CONVERTED_OPENAI_SETTINGS | {
     "messages", "model", "stream", "stream_options", "tools", "tool_choice", "functions", "function_call",
     "parallel_tool_calls", "reasoning_effort", "reasoning", "thinking", "enable_thinking", "extra_content",
 }  # fmt: skip
+
+_MOST_CACHE_MARKS: Final = 4
 
 _IDLE_VALUES: Final[tuple[object, ...]] = (False, [], {}, 0)
 """Values without effect."""
@@ -40,9 +42,7 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
     rename = (
         None
         if keeps
-        else names.create_renamer_if_needed(
-            names.map_names_for_anthropic(names.names_declared_in_openai_tools(request))
-        )
+        else names.create_renamer_if_needed(names.map_names_for_anthropic(names.names_in_openai_request(request)))
     )
     value: JsonObject = {"model": model} if model else {}
     if not model:
@@ -62,6 +62,7 @@ def openai_request_to_anthropic(request: JsonObject, *, profile: Profile = NATIV
         value.update(obj(anthropic_extra(request).get("request")))
     else:
         _add_thinking_and_format(request, value, model, losses)
+        _drop_excess_cache_marks(value, losses)
         _record_inexpressible_keys(request, losses)
     return ConversionResult(value, tuple(losses), {"model": model, "stream": stream})
 
@@ -91,6 +92,21 @@ def _add_thinking_and_format(request: JsonObject, value: JsonObject, model: str,
         value["output_config"] = output
     limits = request.get("max_completion_tokens"), request.get("max_tokens")
     make_request_acceptable(value, model, losses, own_limit=limits == (None, None))
+
+
+def _drop_excess_cache_marks(value: JsonObject, losses: Losses) -> None:
+    """Drop the oldest marks of the history beyond the four that Anthropic takes
+    (https://docs.claude.com/en/docs/build-with-claude/prompt-caching): clients mark each newest turn and leave the
+    older marks. What was cached under those is found by its prefix all the same."""
+    contents = [message.get("content") for message in objs(value["messages"])]
+    blocks = [block for content in contents for block in objs(content)]
+    nested = [inner for block in blocks for inner in (block, *objs(block.get("content")))]
+    in_history = [block for block in nested if "cache_control" in block]
+    before = [item for item in (*objs(value.get("tools")), *objs(value.get("system"))) if "cache_control" in item]
+    excess = len(before) + len(in_history) - _MOST_CACHE_MARKS
+    for block in in_history[: max(excess, 0)]:
+        del block["cache_control"]
+        losses.add("messages[].content[].cache_control", "Anthropic takes four marks in a request", "info")
 
 
 def _record_inexpressible_keys(request: JsonObject, losses: Losses) -> None:

@@ -50,9 +50,7 @@ def anthropic_request_to_openai(
     rename = (
         None
         if profile.carries_anthropic
-        else names.create_renamer_if_needed(
-            names.map_names_for_openai(names.names_declared_in_anthropic_tools(request))
-        )
+        else names.create_renamer_if_needed(names.map_names_for_openai(names.names_in_anthropic_request(request)))
     )
     value: JsonObject = {"model": chosen} if chosen else {}
     if not chosen:

@@ -65,7 +65,7 @@ class OpenAIToAnthropicStream:
         self._whole = whole
         named = (
             names.create_reverse_renamer_if_needed(
-                names.map_names_for_openai(names.names_declared_in_anthropic_tools(request))
+                names.map_names_for_openai(names.names_in_anthropic_request(request))
             )
             if request
             else None

@@ -60,7 +60,7 @@ class AnthropicToOpenAIStream:
         self._whole = whole
         named = (
             names.create_reverse_renamer_if_needed(
-                names.map_names_for_anthropic(names.names_declared_in_openai_tools(request))
+                names.map_names_for_anthropic(names.names_in_openai_request(request))
             )
             if request
             else None

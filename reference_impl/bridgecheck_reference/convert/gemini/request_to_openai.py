@@ -78,7 +78,7 @@ def gemini_request_to_openai(
     losses = Losses()
     request = apply_changes(request, gemini_request_changes(profile), losses)
     body = camel(move_sdk_config(request))
-    declared = names.map_names_for_openai(names.names_declared_in_gemini_tools(body))
+    declared = names.map_names_for_openai(names.names_in_gemini_request(body))
     rename = names.create_renamer_if_needed(declared)
     chosen = model or text(body.get("model"))
     value: JsonObject = {"model": chosen} if chosen else {}

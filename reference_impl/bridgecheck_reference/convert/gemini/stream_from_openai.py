@@ -89,9 +89,7 @@ class OpenAIToGeminiStream:
         self._profile = profile
         self._whole = whole
         self._named = (
-            names.create_reverse_renamer_if_needed(
-                names.map_names_for_openai(names.names_declared_in_gemini_tools(request))
-            )
+            names.create_reverse_renamer_if_needed(names.map_names_for_openai(names.names_in_gemini_request(request)))
             if request
             else None
         )

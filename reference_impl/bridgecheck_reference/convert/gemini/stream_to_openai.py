@@ -152,9 +152,7 @@ class GeminiToOpenAIStream:
         self._profile = profile
         self._salt = message_count_salt(request)
         self._named = (
-            names.create_reverse_renamer_if_needed(
-                names.map_names_for_gemini(names.names_declared_in_openai_tools(request))
-            )
+            names.create_reverse_renamer_if_needed(names.map_names_for_gemini(names.names_in_openai_request(request)))
             if request
             else None
         )

@@ -74,6 +74,13 @@ _ID: Final = re.compile(rb'"(?:resp-|chatcmpl-|msg_)1')
 """How the ids of ``bridgecheck.fuzz`` begin, which are the same for each answer."""
 
 
+CLI_SESSIONS: Final[dict[str, tuple[tuple[int, int], ...]]] = {
+    "gemini-cli": ((3, 4), (2, 3)),
+    "Claude Code": ((3, 3), (2, 3), (2, 3), (2, 2), (1, 2)),
+}
+"""What test_gemini_cli and test_claude_code play over each provider: (turns, requests) a session."""
+
+
 def stream_of(dialect: Dialect, documents: Sequence[JsonObject]) -> WireResponse:
     """Return the stream with these events."""
     writes = [sse.frame_event(dialect, document) for document in documents]

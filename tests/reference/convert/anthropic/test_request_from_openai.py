@@ -396,3 +396,12 @@ def test_a_bad_request_is_refused_by_its_field(request_: Json, field: str) -> No
     with pytest.raises(ConversionError) as raised:
         openai_request_to_anthropic(request_)
     assert raised.value.field == field
+
+
+def test_of_more_than_four_cache_marks_the_newest_stay() -> None:
+    sent = chat(*(user(text(f"q{number}", cache_control=CACHE)) for number in range(6)))
+    made, lost = to_anthropic(sent)
+    blocks = [block for message in made["messages"] for block in message["content"]]
+    assert ["cache_control" in block for block in blocks] == [False, False, True, True, True, True]
+    assert "messages[].content[].cache_control" in paths(lost)
+    assert all("cache_control" in message["content"][0] for message in sent["messages"]), "the request is unchanged"

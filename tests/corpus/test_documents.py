@@ -17,6 +17,7 @@ MALFORMED = {
     "chunks/choices-null": "chunks whose choices are null or missing",
     "chunks/delta-null-with-finish": "the last chunk's delta is null",
     "errors/body-is-an-array": "the error document stands in an array",
+    "errors/body-is-a-string": "the error document is a text",
     "google-openai/error-in-an-array": "the error document stands in an array",
     "modalities/speech-of-chat": "one chunk has no choices, as recorded of gpt-audio",
     "tools/index-missing": "the pieces of calls have no index",

@@ -34,6 +34,24 @@ def answers_dropped_call(messages: object, id: str) -> bool:
     return bool(id) and any(call.get("id") == id and call.get("type") not in known for call in calls)
 
 
+REPEATED_RESULT: Final = "a result that came before"
+
+
+def find_repeated_results(messages: object) -> set[int]:
+    """Return the identity (``id``) of each tool message that says again what one before it said of the same call."""
+    known: set[tuple[str, str]] = set()
+    repeated: set[int] = set()
+    for message in objs(messages):
+        if message.get("tool_calls") or message.get("function_call"):
+            known.clear()
+        elif message.get("role") in ("tool", "function"):
+            result = (text(message.get("tool_call_id")) or text(message.get("name")), dumps(message.get("content")))
+            if result in known:
+                repeated.add(id(message))
+            known.add(result)
+    return repeated
+
+
 @dataclass(slots=True)
 class CallBuffer:
     """One call while its fragments come in; those of the arguments are joined once, at the end."""

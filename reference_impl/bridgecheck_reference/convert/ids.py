@@ -65,7 +65,9 @@ LONGEST_OPENAI: Final = 40
 class CallIds:
     """The ids of one history, met in order. ``make_legal`` turns a provider's id into one that the other side takes."""
 
-    __slots__ = ("_answered", "_call_ids", "_calls", "_calls_by_name", "_index", "_make_legal", "_next", "_used")
+    __slots__ = (
+        "_answered", "_call_ids", "_calls", "_calls_by_name", "_index", "_make_legal", "_next", "_results", "_used",
+    )  # fmt: skip
 
     def __init__(self, make_legal: Callable[[str], str] | None = None) -> None:
         self._make_legal = make_legal
@@ -82,6 +84,7 @@ class CallIds:
         self._call_ids: list[str] = []
         self._next = 0
         self._answered: set[int] = set()
+        self._results: dict[str, list[object]] = {}
         self._index: CallIndex | None = None
 
     def begin_step(self) -> None:
@@ -100,20 +103,33 @@ class CallIds:
         self._calls.append((provider_id, name))
         return call_id
 
-    def find_result_id(self, name: str, provider_id: str) -> str:
-        """Return the id of the call that this result answers, "" if no open call fits."""
+    def find_result_id(self, name: str, provider_id: str, result: object = None) -> str:
+        """Return the id of the call that this result answers, "" if no open call fits, or if its call has this very
+        result already."""
+        position = self._find_result_position(name, provider_id, result)
+        if position is None:
+            return ""
+        self._results.setdefault(provider_id or name, []).append(result)
+        return self._mark_answered(position)
+
+    def _find_result_position(self, name: str, provider_id: str, result: object) -> int | None:
         position = self._next
         waits = position < len(self._calls)
         if waits:
             call_id, call_name = self._calls[position]
             if call_id == provider_id and (call_id or call_name == name):
-                return self._mark_answered(position)
+                return position
         found = self._find_call(ID, provider_id) if provider_id else None
-        if found is None and name:
+        if found is None and name and not (provider_id and self.repeats_result(name, provider_id, result)):
             found = self._find_call(NAME, name)
         if found is None and waits and not provider_id and not name:
             found = position
-        return "" if found is None else self._mark_answered(found)
+        return found
+
+    def repeats_result(self, name: str, provider_id: str, result: object) -> bool:
+        """Return whether this very result came before in this step: clients that resume a session may send it twice
+        (gemini-cli 0.61.0, ``--resume``)."""
+        return result is not None and result in self._results.get(provider_id or name, ())
 
     def _mark_answered(self, position: int) -> str:
         self._answered.add(position)
@@ -186,8 +202,8 @@ class CallIdsByNameAlone(CallIds):
     def assign_call_id(self, name: str, provider_id: str) -> str:
         return super().assign_call_id(name, "")
 
-    def find_result_id(self, name: str, provider_id: str) -> str:
-        return super().find_result_id(name, "")
+    def find_result_id(self, name: str, provider_id: str, result: object = None) -> str:
+        return super().find_result_id(name, "", result)
 
 
 class LatestCallIds(CallIdsByNameAlone):
@@ -201,7 +217,7 @@ class LatestCallIds(CallIdsByNameAlone):
         self._result_counts: dict[str, int] = {}
         self._ids_by_numbered_name = _map_numbered_calls_and_results_to_ids(contents)
 
-    def find_result_id(self, name: str, provider_id: str) -> str:
+    def find_result_id(self, name: str, provider_id: str, result: object = None) -> str:
         number = self._result_counts[name] = self._result_counts.get(name, 0) + 1
         found = self._ids_by_numbered_name.get(f"response_{name}_{number}", "")
         return found or (self._ids_by_numbered_name.get(f"{name}_{number}", "") if self._falls_back else "")

@@ -18,7 +18,7 @@ from bridgecheck_reference.convert.anthropic.blocks import (
 )
 from bridgecheck_reference.convert.anthropic.media import part_to_block
 from bridgecheck_reference.convert.arguments import NO_RESULT
-from bridgecheck_reference.convert.chat_calls import answers_dropped_call
+from bridgecheck_reference.convert.chat_calls import REPEATED_RESULT, answers_dropped_call
 from bridgecheck_reference.convert.chat_messages import CONVERTED_MESSAGE_KEYS, inexpressible_message_keys
 from bridgecheck_reference.convert.ids import CallIds
 from bridgecheck_reference.convert.json_values import anthropic_extra, arr, obj, objs, text
@@ -147,13 +147,17 @@ class HistoryWriter:
 
     def _write_result(self, message: JsonObject) -> None:
         call_id = text(message.get("tool_call_id"))
-        id = self._ids.find_result_id(text(message.get("name")), call_id)
+        name, result = text(message.get("name")), (message.get("content"),)
+        id = self._ids.find_result_id(name, call_id, result)
         if not id and self._keeps:
             id = call_id
         if not id:
             reference = call_id or text(message.get("name"))
             if answers_dropped_call(self._all_messages, reference):
                 self._losses.add("messages[].tool_call_id", "the result of a call that was left out")
+                return
+            if self._ids.repeats_result(name, call_id, result):
+                self._losses.add("messages[].tool_call_id", REPEATED_RESULT)
                 return
             raise ConversionError(f"messages[].tool_call_id: {reference!r} answers no call", "messages[].tool_call_id")
         block: JsonObject = {"type": "tool_result", "tool_use_id": id}

@@ -17,6 +17,7 @@ from bridgecheck_reference.convert.anthropic.blocks import blocks_to_message
 from bridgecheck_reference.convert.anthropic.media import text_or_media_block_to_parts
 from bridgecheck_reference.convert.anthropic.thinking_blocks import restore_google_signatures
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT
+from bridgecheck_reference.convert.chat_calls import REPEATED_RESULT
 from bridgecheck_reference.convert.ids import CallIds, shorten_openai_id_if_long
 from bridgecheck_reference.convert.json_values import anthropic_extra, dumps, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
@@ -143,8 +144,12 @@ class MessageWriter:
         call_id = text(block.get("tool_use_id"))
         if not self._keeps and (signed := split_signed_id(call_id)):
             call_id = signed[0]
-        id = self._ids.find_result_id("", call_id)
+        result = (block.get("content"), block.get("is_error"))
+        id = self._ids.find_result_id("", call_id, result)
         if not id:
+            if self._ids.repeats_result("", call_id, result) and not self._keeps:
+                self._losses.add(f"{PATH}.tool_use_id", REPEATED_RESULT)
+                return
             if not self._keeps:
                 field = f"{PATH}.tool_use_id"
                 raise ConversionError(f"{field}: {call_id!r} answers no call", field)

@@ -11,7 +11,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
-from bridgecheck_reference.convert.chat_calls import answers_dropped_call
+from bridgecheck_reference.convert.chat_calls import REPEATED_RESULT, answers_dropped_call, find_repeated_results
 from bridgecheck_reference.convert.chat_messages import CONVERTED_MESSAGE_KEYS, inexpressible_message_keys
 from bridgecheck_reference.convert.gemini.parts_from_openai import (
     convert_assistant_message,
@@ -72,8 +72,8 @@ class ContentWriter:
     """Writes the contents of one request. ``media_in_results``: media of a tool result stand in it, not beside it."""
 
     __slots__ = (
-        "_losses", "_media_in_results", "_messages", "_profile", "_rename", "_speaker", "_step", "contents",
-        "system", "system_name",
+        "_losses", "_media_in_results", "_messages", "_profile", "_rename", "_repeated", "_speaker", "_step",
+        "contents", "system", "system_name",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, losses: Losses, rename: Rename, *, media_in_results: bool = False) -> None:
@@ -87,6 +87,7 @@ class ContentWriter:
         self._step: ToolStep | None = None
         self._speaker = ""
         self._messages: object = None
+        self._repeated: set[int] | None = None
 
     def write(self, messages: object) -> list[JsonObject]:
         """Write all contents; ``system`` then holds the texts of the system instruction,
@@ -268,6 +269,9 @@ class ContentWriter:
             if answers_dropped_call(self._messages, reference):
                 self._losses.add("messages[].tool_call_id", "the result of a call that was left out")
                 return
+            if self._is_repeated_result(message):
+                self._losses.add("messages[].tool_call_id", REPEATED_RESULT)
+                return
             raise ConversionError(f"messages[].tool_call_id: {reference!r} answers no call", "messages[].tool_call_id")
         content = message.get("content")
         content_text = content if isinstance(content, str) else _content_text(content)
@@ -280,6 +284,11 @@ class ContentWriter:
             response["parts"] = files
         elif files:
             step.files[position] = files
+
+    def _is_repeated_result(self, message: JsonObject) -> bool:
+        if self._repeated is None:
+            self._repeated = find_repeated_results(self._messages)
+        return id(message) in self._repeated
 
     def _convert_files(self, content: list[object]) -> list[JsonObject]:
         """Return the media of a tool message, as parts."""

@@ -12,6 +12,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, error_text, looks_like_json, result_text
+from bridgecheck_reference.convert.chat_calls import REPEATED_RESULT
 from bridgecheck_reference.convert.gemini.media import AUDIO_MIMES, file_to_content, inline_to_content
 from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, code_part_text, plain_part_text
 from bridgecheck_reference.convert.ids import create_call_ids_for_history
@@ -236,8 +237,12 @@ class MessageWriter:
         """Write one tool message; files of the result go into ``user_content``, of the user message that follows."""
         name, provider_id = text(response.get("name")), text(response.get("id"))
         name = self._rename(name) if self._rename else name
-        id = self._ids.find_result_id(name, provider_id)
+        result = (response.get("response"), response.get("parts"))
+        id = self._ids.find_result_id(name, provider_id, result)
         if not id and self._profile.pairing == "step":
+            if self._ids.repeats_result(name, provider_id, result):
+                self._losses.add(f"{PATH}.functionResponse", REPEATED_RESULT)
+                return
             raise ConversionError(
                 f"{PATH}.functionResponse: {provider_id or name!r} answers no call", f"{PATH}.functionResponse"
             )

@@ -13,13 +13,12 @@ from typing import Any, Final
 
 from bridgecheck import normalise
 from bridgecheck.codec import sse
-from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.upstream.wire_response import WireResponse
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 from ..scripted_answers import ModelAnswer, ModelCall, cut_in_halves, unary
 from .conftest import KEY
-from .strict_provider import Refusal, StrictProvider, StrictServer
+from .strict_provider import StrictProvider
 
 FOLDER: Final = Path(__file__).parent / "frameworks"
 _VENV: Final = FOLDER.parents[2] / ".venv-frameworks"
@@ -29,31 +28,88 @@ _START_AND_PLAY_S: Final = 120
 
 @dataclass(frozen=True)
 class Framework:
-    """An agent framework with its package for one dialect. ``packages``: those whose versions say what was measured."""
+    """An agent framework with its package for one dialect. ``packages``: those whose versions say what was measured.
+    ``drops``, ``keeps``, ``adds`` and ``prints``: what was measured, in words, as a ``ClientModel`` has them."""
 
     name: str
     dialect: Dialect
     program: str
     packages: tuple[str, ...]
+    drops: str
+    keeps: str
+    adds: str = ""
+    prints: str = "the text of the last answer; streamed, the texts beside calls too"
 
     @property
     def versions(self) -> str:
         return ", ".join(f"{package} {_pinned_versions()[package]}" for package in self.packages)
 
 
+_CUT: Final = "the answer of a stream that breaks"
+_BOTH_CUT: Final = "question and answer of a stream that breaks"
 FRAMEWORKS: Final = (
-    Framework("openai-agents", "openai-chat", "openai-agents", ("openai-agents", "openai")),
-    Framework("langgraph-openai", "openai-chat", "langgraph", ("langgraph", "langchain-openai")),
-    Framework("langgraph-anthropic", "anthropic", "langgraph", ("langgraph", "langchain-anthropic")),
-    Framework("langgraph-google", "gemini", "langgraph", ("langgraph", "langchain-google-genai")),
-    Framework("pydantic-ai-openai", "openai-chat", "pydantic-ai", ("pydantic-ai-slim", "openai")),
-    Framework("pydantic-ai-anthropic", "anthropic", "pydantic-ai", ("pydantic-ai-slim", "anthropic")),
-    Framework("pydantic-ai-google", "gemini", "pydantic-ai", ("pydantic-ai-slim", "google-genai")),
-    Framework("ai-sdk-openai", "openai-chat", "vercel", ("ai", "@ai-sdk/openai")),
-    Framework("ai-sdk-compatible", "openai-chat", "vercel", ("ai", "@ai-sdk/openai-compatible")),
-    Framework("ai-sdk-anthropic", "anthropic", "vercel", ("ai", "@ai-sdk/anthropic")),
-    Framework("ai-sdk-google", "gemini", "vercel", ("ai", "@ai-sdk/google")),
-)
+    Framework(
+        "openai-agents", "openai-chat", "openai-agents", ("openai-agents", "openai"),
+        drops=f"reasoning; an answer of it alone; {_CUT}",
+        keeps="text; calls as written, with Google's signature where the model is called gemini",
+        adds="a hand-off as a call with a result that names the agent",
+    ),
+    Framework(
+        "langgraph-openai", "openai-chat", "langgraph", ("langgraph", "langchain-openai"),
+        drops=f"reasoning; every extra_content; {_CUT}",
+        keeps="text; calls, their arguments written anew; an empty message for an answer of reasoning alone",
+    ),
+    Framework(
+        "langgraph-anthropic", "anthropic", "langgraph", ("langgraph", "langchain-anthropic"),
+        drops=f"empty texts; {_CUT}", keeps="all other blocks, thinking with its signature, also where it stands alone",
+        adds="is_error to results",
+    ),
+    Framework(
+        "langgraph-google", "gemini", "langgraph", ("langgraph", "langchain-google-genai"),
+        drops=f"ids of calls and results; empty texts; {_CUT}", keeps="text, thoughts, calls, their signatures",
+        adds="the placeholder on the first unsigned call of a turn, for models called gemini-3; once the turn is over "
+        "it is sent without",
+    ),
+    Framework(
+        "pydantic-ai-openai", "openai-chat", "pydantic-ai", ("pydantic-ai-slim", "openai"),
+        drops=f"an answer of reasoning alone; {_BOTH_CUT}",
+        keeps="text; reasoning_content; calls with extra_content, their arguments written anew",
+        adds="after reasoning alone a system message that asks for text or a call",
+    ),
+    Framework(
+        "pydantic-ai-anthropic", "anthropic", "pydantic-ai", ("pydantic-ai-slim", "anthropic"),
+        drops=f"empty texts; {_BOTH_CUT}", keeps="all other blocks, thinking that is signed",
+        adds="thinking without a signature as the user's text, in assistant_thinking tags; after thinking alone a user "
+        "turn that asks for text or a call; is_error to results",
+    ),
+    Framework(
+        "pydantic-ai-google", "gemini", "pydantic-ai", ("pydantic-ai-slim", "google-genai"),
+        drops=f"empty texts; {_BOTH_CUT}", keeps="text, thoughts, calls with their ids, signatures",
+        adds="the placeholder, in base64, on the first unsigned call of an answer, whatever the model; ids for calls "
+        "without one; results under return_value; after thoughts alone a turn that asks for text or a call",
+    ),
+    Framework(
+        "ai-sdk-openai", "openai-chat", "vercel", ("ai", "@ai-sdk/openai"),
+        drops=f"reasoning; an answer of it alone; every extra_content; {_CUT}",
+        keeps="text; calls, their arguments written anew", adds="the role developer for models that reason",
+    ),
+    Framework(
+        "ai-sdk-compatible", "openai-chat", "vercel", ("ai", "@ai-sdk/openai-compatible"),
+        drops=_CUT, keeps="text; reasoning_content; calls with Google's signature, their arguments written anew; the "
+        "text before an error event",
+    ),
+    Framework(
+        "ai-sdk-anthropic", "anthropic", "vercel", ("ai", "@ai-sdk/anthropic"),
+        drops=f"empty texts; {_CUT}", keeps="all other blocks, thinking with its signature; the text before an error event",
+    ),
+    Framework(
+        "ai-sdk-google", "gemini", "vercel", ("ai", "@ai-sdk/google"),
+        drops=f"empty texts; {_CUT}",
+        keeps="text, thoughts, calls with their ids, signatures; the text before an error event",
+        adds="the placeholder on every unsigned call, for models called gemini-3; ids for calls without one; results "
+        "under name and content",
+    ),
+)  # fmt: skip
 
 
 @cache
@@ -110,24 +166,6 @@ class FrameworkProcesses:
         threading.Thread(target=lines.extend, args=[process.stderr], daemon=True).start()
         self._processes[program] = process
         return process
-
-
-class LenientServer(StrictServer):
-    """Answers what its API refuses as well; ``refused`` says what that is."""
-
-    def _refusal(self, request: HttpRequest) -> Refusal | None:
-        refusal = super()._refusal(request)
-        if refusal is not None:
-            self.refused.append(refusal)
-        return None
-
-
-class LenientProvider(StrictProvider):
-    """A provider to measure with: a client that sends what is refused shows it all."""
-
-    def __init__(self, dialect: Dialect) -> None:
-        super().__init__(dialect)
-        self._server = LenientServer(dialect)
 
 
 SIGNATURE: Final = "c2lnbmF0dXJlLW9uZQ=="
@@ -310,9 +348,10 @@ def name_invented_ids(value: Any, names: dict[str, str]) -> Any:
 
 
 def measure(
-    processes: FrameworkProcesses, provider: LenientProvider, framework: Framework, name: str, mode: Mode
+    processes: FrameworkProcesses, provider: StrictProvider, framework: Framework, name: str, mode: Mode
 ) -> JsonObject:
-    """Return what a framework showed and sent, with the provider right behind it. ``refused``: by which rules."""
+    """Return what a framework showed and sent, with the provider right behind it, which takes all. ``refused``: by which
+    rules its API would not have."""
     kind, dialect = KINDS[name], framework.dialect
     # The name of a Gemini model behind Chat matters as well: some clients keep signatures for it alone.
     model = kind.model if dialect != "anthropic" and kind.model else MODELS[dialect]

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from bridgecheck.wire import DIALECTS
 
-from .framework_clients import FOLDER, FRAMEWORKS, KINDS, FrameworkProcesses, LenientProvider, measure
+from .framework_clients import FOLDER, FRAMEWORKS, KINDS, Framework, FrameworkProcesses, measure
+from .strict_provider import StrictProvider
 
 FILE: Final = FOLDER / "measured.json"
 
@@ -18,7 +19,7 @@ def measure_all() -> dict[str, Any]:
     """Return client -> dialect, versions, and what it did with each kind of conversation; streamed only where other."""
     found: dict[str, Any] = {}
     with ExitStack() as stack:
-        providers = {dialect: stack.enter_context(LenientProvider(dialect)) for dialect in DIALECTS}
+        providers = {dialect: stack.enter_context(StrictProvider(dialect, takes_all=True)) for dialect in DIALECTS}
         processes = stack.enter_context(FrameworkProcesses())
         for framework in FRAMEWORKS:
             rows: dict[str, Any] = {}
@@ -27,8 +28,14 @@ def measure_all() -> dict[str, Any]:
                     provider = providers[framework.dialect]
                     row = {mode: measure(processes, provider, framework, name, mode) for mode in kind.modes}
                     rows[name] = {"both": row["unary"]} if row.get("unary") == row["stream"] else row
-            found[framework.name] = {"dialect": framework.dialect, "versions": framework.versions, "measured": rows}
+            found[framework.name] = head(framework) | {"measured": rows}
     return found
+
+
+def head(framework: Framework) -> dict[str, Any]:
+    """Return what is said about a framework above its conversations."""
+    fields = ("dialect", "versions", "drops", "keeps", "adds", "prints")
+    return {field: getattr(framework, field) for field in fields}
 
 
 def file_text(found: dict[str, Any]) -> str:
@@ -37,8 +44,8 @@ def file_text(found: dict[str, Any]) -> str:
     for name, client in found.items():
         rows = client["measured"].items()
         lines = ",\n".join(f"   {json.dumps(kind)}: {json.dumps(row, ensure_ascii=False)}" for kind, row in rows)
-        head = f'  "dialect": {json.dumps(client["dialect"])},\n  "versions": {json.dumps(client["versions"])},\n'
-        clients.append(f' {json.dumps(name)}: {{\n{head}  "measured": {{\n{lines}\n  }}\n }}')
+        fields = [f"  {json.dumps(key)}: {json.dumps(value)},\n" for key, value in client.items() if key != "measured"]
+        clients.append(f' {json.dumps(name)}: {{\n{"".join(fields)}  "measured": {{\n{lines}\n  }}\n }}')
     return "{\n" + ",\n".join(clients) + "\n}\n"
 
 

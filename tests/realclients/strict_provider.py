@@ -62,10 +62,11 @@ class StrictServer(AsyncScriptServer):
         self.misses = 0
 
     def _reply(self, request: HttpRequest, raw: bytes) -> Reply:
-        refusal = None if self.takes_all else self._refusal(request)
+        refusal = self._refusal(request)
         if refusal is not None:
             self.refused.append(refusal)
-            return Reply(error_response(self.dialect, refusal))
+            if not self.takes_all:
+                return Reply(error_response(self.dialect, refusal))
         number = len(self.log)
         if number < len(self._responses):
             self.signatures.update(given_signatures(self.dialect, self._responses[number]))
@@ -173,7 +174,7 @@ def _anthropic_signatures(documents: list[JsonObject]) -> Iterator[object]:
 class StrictProvider:
     """``with StrictProvider(dialect) as provider``. ``play`` sets the answers of the next requests; ``log`` and
     ``bodies`` are the requests taken since then, ``refused`` those that were not. Signatures stay known over plays.
-    ``takes_all``: refuse nothing, to see what a client sends that is at fault itself."""
+    ``takes_all``: answer what is refused as well, to see what a client sends that is at fault itself."""
 
     def __init__(self, dialect: Dialect, *, takes_all: bool = False) -> None:
         self.dialect = dialect

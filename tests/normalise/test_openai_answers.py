@@ -229,6 +229,12 @@ def test_images_generated_by_hosts() -> None:
     )
 
 
+def test_the_signature_beside_an_image_is_its_own() -> None:
+    image = {"image_url": {"url": "https://x/y"}, "extra_content": {"google": {"thought_signature": "S"}}}
+    made = read_message(images=[image])
+    assert (made.first.signatures, made.other) == ((("media:0", "S"),), ())
+
+
 def test_annotations_and_top_level_citations() -> None:
     made = read_message(content="a", annotations=[{"type": "url_citation", "url_citation": {"url": "u"}}])
     assert made.first.citations == ('{"type":"url_citation","url_citation":{"url":"u"}}',)

@@ -125,6 +125,14 @@ def test_the_deprecated_functions() -> None:
         ({"extra_content": {"google": {"thought_signature": "S"}}}, (TextPart("a", "S"),)),
         ({"refusal": "No."}, (TextPart("a"), TextPart("No."))),
         ({"audio": {"id": "au"}}, (TextPart("a"), OtherPart("audio", '{"id":"au"}'))),
+        (
+            {"images": [{"type": "image_url", "index": 0, "image_url": {"url": "https://x/y"}}]},
+            (TextPart("a"), MediaPart(Media("image/*", uri="https://x/y"))),
+        ),
+        (
+            {"images": [{"image_url": "https://x/y", "extra_content": {"google": {"thought_signature": "S"}}}]},
+            (TextPart("a"), MediaPart(Media("image/*", uri="https://x/y"))),
+        ),
     ],
 )
 def test_assistant_history(message: JsonObject, expected: tuple[Part, ...]) -> None:

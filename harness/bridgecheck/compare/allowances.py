@@ -52,6 +52,9 @@ ADDITIONS: Final[tuple[Addition, ...]] = (
     Addition("openai-chat", "other:messages[].extra_content.google.", "neutral", "where Google's models are reached by "
         "Chat, this carries what they issued and require back",
         "https://ai.google.dev/gemini-api/docs/thought-signatures"),
+    Addition("gemini", "other:contents[].parts[].thoughtSignature", "needed", "a picture of the model goes back with "
+        "its signature, whatever carried that, or with the placeholder",
+        "https://ai.google.dev/gemini-api/docs/thought-signatures"),
 )  # fmt: skip
 """Placeholders for signatures and results are separated where turns are compared (``compare/turns``)."""
 

@@ -1,10 +1,13 @@
 """Gemini events -> OpenAI chunks, streamed and in one piece."""
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bridgecheck_reference.conversion_profile import NATIVE
+from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 
@@ -260,6 +263,18 @@ def test_a_signature_on_the_empty_last_part_is_marked() -> None:
         "thought_signature": "VEFJTA==",
         "thought_signature_part": "tail",
     }
+
+
+def test_a_signed_image_comes_back_signed() -> None:
+    image = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}, "thoughtSignature": "SU1H"}
+    converted = gemini_response_to_openai(event(image, finish="STOP"))
+    message = converted.value["choices"][0]["message"]
+    assert message["images"][0]["extra_content"] == {"google": {"thought_signature": "SU1H"}}
+    assert converted.losses == ()
+    history = {"messages": [{"role": "user", "content": "draw"}, message, {"role": "user", "content": "red"}]}
+    assert openai_request_to_gemini(history).value["contents"][1]["parts"] == [image]
+    dropped = gemini_response_to_openai(event(image, finish="STOP"), profile=replace(NATIVE, signatures="drop"))
+    assert "extra_content" not in dropped.value["choices"][0]["message"]["images"][0]
 
 
 def test_images_and_sound_of_the_model() -> None:

@@ -99,7 +99,7 @@ def _read_image(builder: ChoiceBuilder, part: Fields) -> None:
     url = part.take_text("image_url")
     with part.child("image_url") as holder:
         if url := holder.take_text("url") or url:
-            builder.add_media(media.media_from_url(url, "image/*"))
+            builder.add_media(media.media_from_url(url, "image/*"), read_signature(part))
 
 
 def _read_calls(builder: ChoiceBuilder, message: Fields, applied_rules: set[str]) -> None:

@@ -46,9 +46,18 @@ def read_turn(message: Fields, applied_rules: set[str]) -> Turn:
         refusal = message.take_text("refusal")
         earlier_audio = message.take_child("audio").rest
         parts += [TextPart(refusal)] if refusal else []
+        parts += filter(None, map(_read_earlier_image, message.members("images")))
         parts += _read_calls(message, applied_rules)
         parts += [OtherPart("audio", canonical(earlier_audio))] if earlier_audio else []
     return Turn(ROLES.get(role, "user"), tuple(parts), message.take_text("name"))
+
+
+def _read_earlier_image(image: Fields) -> MediaPart | None:
+    """Read an image of an earlier answer, where a client sends it back as hosts gave it. Its signature is opaque."""
+    image.drop_expected("type", "image_url")
+    image.take_integer("index")
+    openai_message.read_signature(image)
+    return _read_media_url(image, "image_url", "image/*")
 
 
 def _read_content_with_signature(message: Fields) -> list[Part]:

@@ -122,9 +122,15 @@ def read_content(message: JsonObject, path: str, losses: Losses) -> MessageTexts
         parsed.text = dumps(content)
     parsed.reasoning = parsed.reasoning or reasoning_text(message)
     if "images" in message:
-        images = [image_to_part(image.get("image_url")) for image in objs(message["images"])]
-        parsed.media = (*parsed.media, *(image for image in images if image))
+        images = (_sign_image(image_to_part(image.get("image_url")), image) for image in objs(message["images"]))
+        parsed.media = (*parsed.media, *filter(None, images))
     return parsed
+
+
+def _sign_image(part: JsonObject | None, image: JsonObject) -> JsonObject | None:
+    """Return the part of an earlier image with the signature that stood beside it."""
+    signature = text(google_extra(image).get("thought_signature"))
+    return {**part, "thoughtSignature": signature} if part and signature else part
 
 
 def reasoning_text(message: JsonObject) -> str:

@@ -328,6 +328,10 @@ class PartReader(ToolCallWriter):
 
     def _add_image(self, content: JsonObject, rest: JsonObject, name: str, fields: MessageFields) -> None:
         """Add an image beside the text, with the other members of its part (``rest``) and its display name."""
+        if "thoughtSignature" in rest and not self._carries and not self._keeps_order:
+            signature = text(rest.pop("thoughtSignature"))
+            if self._may_carry_signature_or_record(signature):
+                content = {**content, "extra_content": {"google": {"thought_signature": signature}}}
         fields.images.append({"index": len(fields.images), **content} if self.indexed else content)
         if self._keeps_order:
             self._sign_or_insert_reasoning_before(text(rest.pop("thoughtSignature", "")), "image", fields)

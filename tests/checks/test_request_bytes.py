@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck.checks.stable import _is_beginning
 from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.files import load_scenario, scenarios_root
 from bridgecheck.model.outcome import ErrorInfo, Outcome, ToolCall
@@ -64,6 +65,12 @@ def _two_turns(case, second, client_prompt=None):
 )
 def test_a_later_turn_repeats_the_bytes_of_earlier_turns(case, status, second, expected):
     assert status(_two_turns(case, second), "request.prefix_stable") == expected
+
+
+def test_a_text_may_become_the_first_of_a_list_of_texts() -> None:
+    text, longer = {"role": "user", "content": "Hi"}, {"type": "text", "text": "Hello?"}
+    assert _is_beginning(text, {"role": "user", "content": [{"type": "text", "text": "Hi"}, longer]})
+    assert not _is_beginning(text, {"role": "user", "content": [longer, {"type": "text", "text": "Hi"}]})
 
 
 def test_a_client_with_a_new_conversation_is_not_judged(case, status):

@@ -44,7 +44,12 @@ def check_signatures(evidence: Evidence) -> list[Result]:
             continue
         actual = request_signatures(pair.actual)
         missing = {part: value for part, value in expected.items() if not _is_same_base64(actual.get(part, ""), value)}
-        lost = {part for part in missing if _is_signature_lost_by_client(evidence, pair, part, actual.get(part, ""))}
+        lost = {
+            part
+            for part in missing
+            if _is_signature_lost_by_client(evidence, pair, part, actual.get(part, ""))
+            or (_is_placeholder(actual.get(part, "")) and _has_model_changed(evidence, pair))
+        }
         rows = {
             part: Difference(f"signature of {part}", value[:60], (actual.get(part) or "(absent)")[:60])
             for part, value in missing.items()
@@ -81,6 +86,12 @@ def _is_signature_lost_by_client(evidence: Evidence, pair: RequestPair, part: st
         return False
     required = "call" in part and _REQUIRES_SIGNATURES.search(pair.actual.model) is not None
     return _is_placeholder(actual) or not (actual or required)
+
+
+def _has_model_changed(evidence: Evidence, pair: RequestPair) -> bool:
+    """Return whether an earlier turn was another model's: its signatures may be replaced by the placeholder."""
+    earlier = evidence.client_prompts[: pair.turn]
+    return any(prompt is not None and prompt.model != pair.expected.model for prompt in earlier)
 
 
 def _is_placeholder(signature: str) -> bool:

@@ -103,7 +103,10 @@ def _reordered_keys(path: str) -> Difference:
 
 
 def _is_beginning(message: object, longer: object) -> bool:
-    """Return whether a message is the beginning of another: a turn may continue in the same message."""
+    """Return whether a message is the beginning of another: a turn may continue in the same message, and a text of its
+    own in a list of parts."""
+    if isinstance(message, str) and isinstance(longer, list):
+        message = [{"type": "text", "text": message}]
     if isinstance(message, dict) and isinstance(longer, dict):
         same_keys = list(message) == list(longer)[: len(message)]
         return same_keys and all(_is_beginning(message[key], longer[key]) for key in message)

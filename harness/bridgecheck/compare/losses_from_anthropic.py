@@ -65,5 +65,6 @@ REQUEST_LOSSES: Final[tuple[LossRow, ...]] = (
         "Chat takes documents by value", "openai-chat"),
     _request("anthropic.service",
         "features other:service_tier other:context_management other:container other:inference_geo other:speed "
-        "other:diagnostics other:output_config.task_budget other:fallbacks", "switches of Anthropic's own service"),
+        "other:diagnostics other:output_config.task_budget other:fallbacks "
+        "other:thinking.block_binding.prefix_mismatch_behavior", "switches of Anthropic's own service"),
 )  # fmt: skip

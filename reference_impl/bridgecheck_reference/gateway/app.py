@@ -28,6 +28,7 @@ from bridgecheck_reference.gateway.side_operations import (
     list_upstream_models,
     show_upstream_model,
 )
+from bridgecheck_reference.gateway.signature_memory import SignatureMemory
 from bridgecheck_reference.gateway.upstream import Upstream
 
 CLIENT_LEFT: Final = "client left"
@@ -57,6 +58,7 @@ class Gateway:
         self._config = config
         self._upstreams: dict[Dialect, Upstream] = {}
         self._switch = UpstreamChooser(config, self._upstreams)
+        self._signatures = SignatureMemory(config.signature_memory_bytes)
         self._stopping = asyncio.Event()
 
     async def __aenter__(self) -> None:
@@ -125,6 +127,7 @@ class Gateway:
         upstream, model = self._switch.choose_or_fall_back(target.dialect, requested_model)
         pairs = parse_qsl(request.url.query, keep_blank_values=True)
         parameters = dict(pairs)
+        key = client_key(headers, parameters.get("key", ""))
         return Call(
             target=target,
             method=method,
@@ -134,7 +137,8 @@ class Gateway:
             body=body,
             headers=headers,
             query=urlencode([pair for pair in pairs if pair[0] != "key"]),
-            client_key=client_key(headers, parameters.get("key", "")),
+            client_key=key,
+            signatures=self._signatures.signatures_of(key, model),
             profile=self._config.profile,
             framing="sse" if "sse" in (parameters.get("alt"), parameters.get("$alt")) else "array",
         )

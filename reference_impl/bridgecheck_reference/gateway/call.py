@@ -13,6 +13,7 @@ from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.paths import PathTarget
 from bridgecheck_reference.gateway.reply import FramingName
 from bridgecheck_reference.gateway.request_body import Body
+from bridgecheck_reference.gateway.signature_memory import ScopedSignatures
 from bridgecheck_reference.gateway.upstream import Upstream
 
 LOG: Final = logging.getLogger("bridgecheck_reference.gateway")
@@ -23,7 +24,8 @@ class Call:
     """``requested_model``: as the client names it, "" if it names none. ``model``: its name at the upstream.
 
     ``body`` None: a request without one (GET). ``headers``: by lower-case name, the last of each. ``query``: without
-    ``key``. ``client_key``: "" where the client sent none. ``profile``: how to convert.
+    ``key``. ``client_key``: "" where the client sent none. ``signatures``: those that this client may have dropped.
+    ``profile``: how to convert.
     """
 
     target: PathTarget
@@ -36,6 +38,7 @@ class Call:
     query: str
     client_key: str
     framing: FramingName
+    signatures: ScopedSignatures
     profile: Profile = NATIVE
 
     @property

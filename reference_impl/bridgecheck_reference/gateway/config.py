@@ -48,6 +48,7 @@ class GatewayConfig:
     the upstream that has it; an exact name wins, then the first glob that fits. ``models_mapping``: the name a client
     uses -> its name at the upstream. ``profile``: how to convert between two dialects. ``max_body_bytes`` of a
     request, as sent and unpacked; ``max_answer_bytes`` of a unary answer, and of one event of a stream.
+    ``signature_memory_bytes``: what the signatures that clients drop may take together.
     ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer, and for a request's body to arrive.
     """
 
@@ -57,6 +58,7 @@ class GatewayConfig:
     profile: Profile = NATIVE
     max_body_bytes: int = 64 * _MIB
     max_answer_bytes: int = 256 * _MIB
+    signature_memory_bytes: int = 64 * _MIB
     connect_timeout_s: float = 10.0
     read_timeout_s: float = 600.0
 
@@ -87,6 +89,7 @@ class FileSettings:
 _NUMBERS: Final[dict[str, tuple[type, ...]]] = {
     "max_body_bytes": (int,),
     "max_answer_bytes": (int,),
+    "signature_memory_bytes": (int,),
     "connect_timeout_s": (int, float),
     "read_timeout_s": (int, float),
 }

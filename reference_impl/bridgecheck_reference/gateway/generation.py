@@ -36,7 +36,8 @@ async def generate_converted(call: Call, reply: Reply) -> None:
     """Answer a generation. Raises ``GatewayError``, ``ConversionError`` or ``UnknownFormatError``."""
     check_request(call.client, call.request_or_empty)
     request = call.request_or_empty if call.client == "gemini" else {**call.request_or_empty, "model": call.model}
-    call = call.with_request(request)
+    call = call.with_request(call.signatures.restore(call.client, request))
+    request = call.request_or_empty
     result = convert_request(
         call.client, call.upstream.dialect, request, call.model, stream=call.streams, profile=call.profile
     )
@@ -78,6 +79,7 @@ async def _send_document(call: Call, reply: Reply, response: UpstreamResponse) -
             wait=retry_after(document),
             headers=tuple(headers),
         )
+    call.signatures.reader(call.client).read(converted)
     await reply.document(converted, status, headers)
 
 
@@ -106,6 +108,7 @@ async def _convert_events(
 ) -> AsyncGenerator[list[JsonObject], None]:
     """Events for the client, those of one upstream event together; never an empty list. An error is the last."""
     started = has_events = False
+    signatures = call.signatures.reader(call.client)
     async with aclosing(response.documents()) as documents:
         async for document in documents:
             if not started and is_error_event(document):
@@ -115,6 +118,8 @@ async def _convert_events(
                 events = machine.feed(_message_as_start_event_or_unchanged(document))
             if events:
                 has_events = True
+                for event in events:
+                    signatures.read(event)
                 yield [_redact_if_error(call, event) for event in events]
                 if is_error_event(events[-1]):
                     return
@@ -122,6 +127,8 @@ async def _convert_events(
         events = machine.close()
     if events and not has_events and is_error_event(events[0]):
         raise GatewayError(502, "upstream ended without an answer", document=events[0])
+    for event in events:
+        signatures.read(event)
     if events:
         yield [_redact_if_error(call, event) for event in events]
 

@@ -18,6 +18,11 @@ MIME_OF_ENDING: Final[dict[str, str]] = {
 """Ending of a URL's path -> MIME type, which Gemini requires for every file."""
 
 
+def mime_of_audio_format(form: str) -> str:
+    """Return the MIME type of OpenAI's ``input_audio.format``; one that is not given is wav."""
+    return {"": "audio/wav", "mp3": "audio/mpeg"}.get(form.lower(), f"audio/{form.lower()}")
+
+
 def stored_file_text(kind: str, id: str) -> str:
     """Return the text in place of a file that a provider stores: ``kind`` (file, image, document) and its id there."""
     return f"[{kind}: file_id={id}]"

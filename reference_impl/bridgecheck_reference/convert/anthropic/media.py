@@ -13,6 +13,7 @@ from bridgecheck_reference.convert.json_values import anthropic_extra, obj, objs
 from bridgecheck_reference.convert.media import (
     MIME_OF_ENDING,
     decode_base64_or_empty,
+    mime_of_audio_format,
     parse_data_url,
     standard_base64,
     stored_file_text,
@@ -155,8 +156,8 @@ def _convert_part(part: JsonObject, kind: str, path: str, losses: Losses) -> Jso
     if kind == "document_url":
         return _file_to_block({"file_data": part.get("document_url")}, path, losses)
     if kind == "input_audio":
-        form = text(obj(part.get(kind)).get("format")) or "wav"
-        return _named_in_text("", f"audio/{form}", f"{path}.{kind}", losses)
+        mime = mime_of_audio_format(text(obj(part.get(kind)).get("format")))
+        return _named_in_text("", mime, f"{path}.{kind}", losses)
     losses.add(f"{path}.{kind or 'type'}", "Anthropic has no such content block")
     return None
 

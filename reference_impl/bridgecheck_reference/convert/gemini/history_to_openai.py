@@ -13,10 +13,11 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, error_text, looks_like_json, result_text
 from bridgecheck_reference.convert.chat_calls import REPEATED_RESULT
-from bridgecheck_reference.convert.gemini.media import AUDIO_MIMES, file_to_content, inline_to_content
+from bridgecheck_reference.convert.gemini.media import file_to_content, inline_to_content
 from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, code_part_text, plain_part_text
 from bridgecheck_reference.convert.ids import create_call_ids_for_history
 from bridgecheck_reference.convert.json_values import arr, camel, dumps, google_extra, obj, text, unknown_keys
+from bridgecheck_reference.convert.media import mime_of_audio_format
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
@@ -77,7 +78,7 @@ def _carried_leaves(part: JsonObject, content: JsonObject) -> JsonObject:
         blob = camel(part["inlineData"])
         mime, name = text(blob.get("mimeType")), text(blob.get("displayName"))
         sound = obj(content.get("input_audio"))
-        if sound and AUDIO_MIMES.get(text(sound.get("format"))) != mime:
+        if sound and mime_of_audio_format(text(sound.get("format"))) != mime:
             carried["mime"] = mime
         if name:
             carried["name"] = name

@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import camel, obj, text
-from bridgecheck_reference.convert.media import MIME_OF_ENDING, parse_data_url, standard_base64
+from bridgecheck_reference.convert.media import MIME_OF_ENDING, mime_of_audio_format, parse_data_url, standard_base64
 from bridgecheck_reference.loss import Losses
 
 DEFAULT_MIME: Final = "image/jpeg"
@@ -22,8 +22,6 @@ AUDIO_FORMATS: Final[dict[str, str]] = {
     "audio/wav": "wav", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3",
 }  # fmt: skip
 """MIME type -> the format OpenAI's input_audio takes; there is no other."""
-
-AUDIO_MIMES: Final[dict[str, str]] = {"wav": "audio/wav", "mp3": "audio/mpeg"}
 
 _SOUND_STARTS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"RIFF", "audio/wav"), (b"ID3", "audio/mpeg"), (b"\xff\xfb", "audio/mpeg"), (b"\xff\xf3", "audio/mpeg"),
@@ -76,8 +74,7 @@ def audio_to_part(audio: object) -> JsonObject | None:
     """Convert input_audio (object, or its data as a plain string) to inlineData; None for nothing."""
     data = obj(audio)
     content = audio if isinstance(audio, str) else text(data.get("data"))
-    form = text(data.get("format")).lower() or "wav"
-    mime = AUDIO_MIMES.get(form, f"audio/{form}")
+    mime = mime_of_audio_format(text(data.get("format")))
     if not content:
         return None
     mime, encoded = parse_data_url(content, mime) or (mime, standard_base64(content))

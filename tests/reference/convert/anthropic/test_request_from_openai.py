@@ -95,7 +95,7 @@ WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 @pytest.mark.parametrize(
     ("part", "named"),
     [
-        ({"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}}, "[file: mimeType=audio/mp3]"),
+        ({"type": "input_audio", "input_audio": {"data": "AA==", "format": "mp3"}}, "[file: mimeType=audio/mpeg]"),
         (
             {"type": "image_url", "image_url": {"url": "data:image/heic;base64,AAAA"}},
             "[file: mimeType=image/heic]",

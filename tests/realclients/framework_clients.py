@@ -23,7 +23,8 @@ from .strict_provider import StrictProvider
 FOLDER: Final = Path(__file__).parent / "frameworks"
 _VENV: Final = FOLDER.parents[2] / ".venv-frameworks"
 _BIN: Final = _VENV / "bin"
-_START_AND_PLAY_S: Final = 120
+_START_AND_PLAY_S: Final = 300
+"""The imports of a framework take five seconds, and minutes on a machine that has much else to do."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from bridgecheck_reference.errors import Refusal
 Turns = list[tuple[str, str]]
 """(id of the call, text of the result), in the order in which they are sent, to the calls a and b of one name."""
 
-OTHERS: Final[dict[Dialect, list[Dialect]]] = {
+UPSTREAMS: Final[dict[Dialect, list[Dialect]]] = {
     "gemini": ["openai-chat", "anthropic"], "openai-chat": ["gemini", "anthropic"], "anthropic": ["gemini", "openai-chat"],
 }  # fmt: skip
-ROUTES: Final = [(client, upstream) for client, upstreams in OTHERS.items() for upstream in upstreams]
+ROUTES: Final = [(client, upstream) for client, upstreams in UPSTREAMS.items() for upstream in upstreams]
 
 
 def gemini_request(results: Turns) -> dict[str, Any]:

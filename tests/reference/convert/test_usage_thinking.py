@@ -3,6 +3,7 @@
 import pytest
 
 from bridgecheck_reference.conversion_profile import NATIVE
+from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.gemini.thinking import (
     request_to_thinking_config,
     supports_thinking_levels,
@@ -188,3 +189,25 @@ def test_which_models_take_levels(model: str, levels: bool) -> None:
 def test_invalid_counts_are_dropped(nonsense: object) -> None:
     assert usage_to_gemini({"prompt_tokens": nonsense, "completion_tokens_details": nonsense}) == {}
     assert usage_to_openai({"promptTokenCount": nonsense})["total_tokens"] == 0
+
+
+@pytest.mark.parametrize(
+    ("last", "completion"),
+    [
+        ({"promptTokenCount": 87, "totalTokenCount": 165}, 78),
+        ({"promptTokenCount": 87, "totalTokenCount": 165, "thoughtsTokenCount": 20}, 78),
+        ({"promptTokenCount": 87, "totalTokenCount": 186}, 99),
+        ({"promptTokenCount": 87}, 99),
+    ],
+)
+def test_an_earlier_count_gives_way_to_a_later_total_that_contradicts_it(last: dict[str, int], completion: int) -> None:
+    machine = GeminiToOpenAIStream()
+    first = {"promptTokenCount": 87, "candidatesTokenCount": 99, "totalTokenCount": 186}
+    parts = [{"text": "Aye."}]
+    events = [
+        {"candidates": [{"index": 0, "content": {"role": "model", "parts": parts}}], "usageMetadata": first},
+        {"candidates": [{"index": 0, "finishReason": "STOP"}], "usageMetadata": last},
+    ]
+    chunks = [chunk for event in events for chunk in machine.feed(event)] + machine.close()
+    usage = chunks[-1]["usage"]
+    assert (usage["prompt_tokens"], usage["completion_tokens"]) == (87, completion)

@@ -18,12 +18,15 @@ from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai
 from bridgecheck_reference.convert.gemini.finish import normalise_finish_reason
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_openai
 from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, ThoughtAsPlainTextReader
-from bridgecheck_reference.convert.gemini.usage import gemini_counts_without_openai_field, usage_to_openai
+from bridgecheck_reference.convert.gemini.usage import (
+    gemini_counts_without_openai_field,
+    merge_gemini_usage,
+    usage_to_openai,
+)
 from bridgecheck_reference.convert.ids import document_digest, message_count_salt
 from bridgecheck_reference.convert.json_values import NOTHING, camel, integer, obj, text, unknown_nonempty_members
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.times import parse_timestamp
-from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 
 _PLAIN_CANDIDATE_KEYS: Final = frozenset({"content", "finishReason", "index"})
@@ -197,7 +200,7 @@ class GeminiToOpenAIStream:
         if type(usage) is dict and [*usage] == self._counted and all(usage.values()):
             self._usage = usage
             return
-        self._usage = merge_usage(self._usage, camel(usage))
+        self._usage = merge_gemini_usage(self._usage, camel(usage))
         self._counted = [*self._usage]
 
     def close(self) -> list[JsonObject]:

@@ -9,7 +9,12 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import NOTHING, arr, integer, obj, objs, text, unknown_nonempty_members
-from bridgecheck_reference.convert.usage import cached_tokens, is_reasoning_outside_completion, reasoning_tokens
+from bridgecheck_reference.convert.usage import (
+    cached_tokens,
+    is_reasoning_outside_completion,
+    merge_usage,
+    reasoning_tokens,
+)
 
 _CONVERTED_GEMINI_KEYS: Final[frozenset[str]] = frozenset({
     "promptTokenCount", "candidatesTokenCount", "totalTokenCount", "thoughtsTokenCount", "cachedContentTokenCount",
@@ -19,6 +24,22 @@ _CONVERTED_GEMINI_KEYS: Final[frozenset[str]] = frozenset({
 _BASIC_COUNTS: Final = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
 
 _CONVERTED_OPENAI_KEYS: Final[frozenset[str]] = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
+
+
+def merge_gemini_usage(held: JsonObject, new: JsonObject) -> JsonObject:
+    """Return the counts of a later event over those of an earlier one.
+
+    A later total that the earlier count of candidates contradicts replaces that count, if the event gives none.
+    """
+    merged = merge_usage(held, new)
+    candidates, total = integer(held.get("candidatesTokenCount")), integer(new.get("totalTokenCount"))
+    prompt = integer(merged.get("promptTokenCount"))
+    if candidates is None or total is None or prompt is None or new.get("candidatesTokenCount") is not None:
+        return merged
+    separate = sum(integer(merged.get(key)) or 0 for key in ("toolUsePromptTokenCount", "thoughtsTokenCount"))
+    if total in (prompt + candidates, prompt + candidates + separate):
+        return merged
+    return {**merged, "candidatesTokenCount": max(total - prompt - separate, 0)}
 
 
 def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:

@@ -227,4 +227,45 @@ _CALLS: Final = (
     ),
 )
 
-ANSWERS: Final[tuple[Mutant, ...]] = (*_CONTENT, *_STREAMS, *_CALLS)
+_CLIENTS: Final = (
+    _fault(
+        "last-event-without-content",
+        "convert/gemini/stream_from_openai",
+        'if self._whole or self._profile.finish_parts == "omit":',
+        "if True:",
+        ("relay.client_remembers",),
+        ("conversations/plain-text::bridged-gemini-to-*-stream-wire",),
+        "https://github.com/google-gemini/gemini-cli/issues/26956",
+    ),
+    _fault(
+        "last-event-without-role",
+        "convert/gemini/stream_from_openai",
+        '{"content": {"parts": [*parts], "role": "model"}, **candidate}',
+        '{"content": {"parts": [*parts]}, **candidate}',
+        ("relay.client_remembers",),
+        ("conversations/plain-text::bridged-gemini-to-*-stream-wire",),
+        "https://github.com/google-gemini/gemini-cli/issues/26956",
+    ),
+    _fault(
+        "empty-text-beside-each-part",
+        "convert/gemini/stream_from_openai",
+        'if "content" not in candidate:',
+        'if "content" in candidate:\n'
+        '                obj(candidate["content"])["parts"] = [*arr(obj(candidate["content"])["parts"]), {"text": ""}]\n'
+        "            else:",
+        ("relay.client_remembers",),
+        ("conversations/two-parallel-tools::bridged-gemini-to-*-stream-wire",),
+        "https://github.com/google-gemini/gemini-cli/pull/27170",
+    ),
+    _fault(
+        "details-of-reasoning-without-index",
+        "convert/anthropic/blocks_to_openai",
+        '{**detail, "index": self._detail_count}',
+        "detail",
+        ("relay.client_remembers",),
+        ("interleaved/two-thoughts-around-calls::bridged-openai-chat-to-anthropic-stream-wire",),
+        "https://github.com/agno-agi/agno/pull/5802",
+    ),
+)
+
+ANSWERS: Final[tuple[Mutant, ...]] = (*_CONTENT, *_STREAMS, *_CALLS, *_CLIENTS)

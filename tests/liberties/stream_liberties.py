@@ -324,7 +324,8 @@ def _usage_apart(event: JsonObject) -> list[JsonObject]:
     if not event.get("usageMetadata") or not event.get("candidates"):
         return [event]
     rest = {key: value for key, value in event.items() if key != "usageMetadata"}
-    return [rest, {key: value for key, value in event.items() if key != "candidates"}]
+    # With a candidate that holds nothing: Google's chats forget the turn where an event has none.
+    return [rest, {**event, "candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "index": 0}]}]
 
 
 def _empty_last_text(event: JsonObject) -> list[JsonObject]:
@@ -445,7 +446,7 @@ STREAM_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _cut("gemini-part-by-part", "recorded: chatlas/0105", "Each event holds what is new.", "gemini", _part_by_part),
     _cut("gemini-split-text", "recorded: firebase-vertexai-sdk-test-data/0007", "Text comes in pieces.", "gemini", _split_gemini_text),
     _cut("gemini-finish-apart", "recorded: chatlas/0105", "The finish comes with an empty text.", "gemini", _finish_apart),
-    _cut("gemini-usage-apart", "recorded: gemini-cli/0001", "candidates are optional in an event.", "gemini", _usage_apart),
+    _cut("gemini-usage-apart", "recorded: gemini-cli/0001", "Usage may have an event of its own, with an empty text.", "gemini", _usage_apart),
     _cut("gemini-empty-last-text", "recorded: chatlas/0105", "The last event holds an empty text.", "gemini", _empty_last_text),
     _run("gemini-joined-events", "recorded: chatlas/0087", "An event holds any number of parts.", "gemini", _JoinGeminiEvents),
     _run("gemini-finish-with-parts", "recorded: braintrust/0045", "The last parts bring the finish.", "gemini", _FinishWithLastParts),

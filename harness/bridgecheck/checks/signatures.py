@@ -76,15 +76,17 @@ SIGNATURES: Final = Check(
 
 def _is_signature_lost_by_client(evidence: Evidence, pair: RequestPair, part: str, actual: str) -> bool:
     """Return whether the client received this signature, or has no place for one, and does not send it back, and the
-    adapter did what is left: nothing where Gemini accepts that, else the documented placeholder on the call. Other
-    dialects have no place for the signature of a text."""
+    adapter did what is left: nothing where Gemini accepts that, as it does before the running turn, else the documented
+    placeholder on the call. Other dialects have no place for the signature of a text."""
     has_no_place = "call" not in part and pair.ends.origin in ("openai-chat", "anthropic")
     inexpressible = has_no_place or bool(evidence.inexpressible & {"signatures", "turns.signatures"})
     if part in request_signatures(pair.expected) or (
         part not in _parts_signed_for_client(evidence, pair) and not inexpressible
     ):
         return False
-    required = "call" in part and _REQUIRES_SIGNATURES.search(pair.actual.model) is not None
+    first_running = len(model_steps(pair.actual)) - _count_running_steps(pair.actual.turns)
+    is_running = int(part.removeprefix("step ").partition(",")[0]) >= first_running
+    required = "call" in part and is_running and _REQUIRES_SIGNATURES.search(pair.actual.model) is not None
     return _is_placeholder(actual) or not (actual or required)
 
 

@@ -10,92 +10,97 @@ from bridgecheck.client_models import anthropic, gemini, openai_chat
 from bridgecheck.client_models.model import ALL, ClientModel, Remembered
 from bridgecheck.wire import Dialect
 
-_CODE_AND_SERVER: Final = "its code read, and a server played to it"
-_CODE: Final = "its code read"
-_MEASURED: Final = "measured with a scripted provider (tests/realclients/frameworks/measured.json), its code read"
-
 CLIENT_MODELS: Final[dict[str, ClientModel]] = {
     model.name: model
     for model in (
         ClientModel(
             "google-genai-chats", "gemini", "google-genai (Python), chats", "3.4.0",
-            gemini.remember_in_python_chat, gemini.show_text, f"{_CODE_AND_SERVER}: chats._validate_response",
+            gemini.remember_in_python_chat, gemini.show_text, "chats._validate_response",
             drops="question and answer where an event has no content, no parts or an empty part, or none has a "
             "finishReason; fields of a part that it does not know",
             keeps="each event as a content of its own, signatures included", prints="response.text of each event",
+            how="run",
         ),
         ClientModel(
             "google-genai-js-chats", "gemini", "@google/genai (JavaScript), chats", "3.1.0",
-            gemini.remember_in_javascript_chat, gemini.show_text, f"{_CODE_AND_SERVER}: Chat.processStreamResponse",
+            gemini.remember_in_javascript_chat, gemini.show_text, "Chat.processStreamResponse",
             drops="question and answer as in Python, and where a content has no role",
             keeps="each event as a content of its own", prints="chunk.text",
+            how="measured",
         ),
         ClientModel(
             "gemini-cli", "gemini", "gemini-cli", "0.61.0",
             gemini.remember_in_gemini_cli, gemini.show_text,
-            f"{_CODE_AND_SERVER}: GeminiChat.processStreamResponse, stripToolCallIdPrefixes",
+            "GeminiChat.processStreamResponse, stripToolCallIdPrefixes",
             gemini.resend_from_gemini_cli,
             drops="thoughts; an event with a bare empty text, whole; the signature of a text that follows a text",
             keeps="one content of all parts, texts joined; signatures of calls and of a first text",
             adds="skip_thought_signature_validator on the first unsigned call of a turn, ids for calls without one",
             prints="text, thoughts left out",
+            how="measured",
         ),
         ClientModel(
             "gemini-cli-resume", "gemini", "gemini-cli --resume", "0.61.0",
             gemini.remember_in_resumed_gemini_cli, gemini.show_text,
-            "a server played to it; https://github.com/Joouis/agent-maestro/pull/251",
+            "https://github.com/Joouis/agent-maestro/pull/251",
             gemini.resend_from_resumed_gemini_cli,
             drops="as gemini-cli, and signatures of earlier turns", keeps="as gemini-cli",
             adds="every result of an earlier turn a second time; the placeholder on a call that thoughts came before",
             prints="text, thoughts left out",
+            how="measured",
         ),
         ClientModel(
             "openai-python", "openai-chat", "openai (Python), stream helper", "3.52.0",
             openai_chat.remember_in_python_helper, openai_chat.show_content,
-            f"{_CODE}: lib/streaming/_deltas.accumulate_delta",
+            "lib/streaming/_deltas.accumulate_delta",
             drops="a stream in which a list of objects has no index: it raises",
             keeps="the message with every member",
             adds="nulls for absent members, the index of a streamed call; ids and names run on if repeated",
             prints="message.content",
+            how="run",
         ),
         ClientModel(
             "openai-node", "openai-chat", "openai (JavaScript), stream helper", "7.55.0",
             openai_chat.remember_in_node_helper, openai_chat.show_content,
-            f"{_CODE}: ChatCompletionStream.accumulateChatCompletion",
+            "ChatCompletionStream.accumulateChatCompletion",
             drops="all but the last piece of streamed members that it does not know; a stream without role, or with a "
             "call without id or type: it raises",
             keeps="text, refusal, calls with every member", prints="message.content",
         ),
         ClientModel(
             "openai-agents", "openai-chat", "OpenAI Agents SDK (Python), Chat Completions", "0.24.0",
-            openai_chat.remember_in_agents, openai_chat.show_content, f"{_MEASURED}: chatcmpl_converter",
+            openai_chat.remember_in_agents, openai_chat.show_content, "chatcmpl_converter",
             drops="reasoning and every member that it does not know; an answer of reasoning alone",
             keeps="text, refusal, calls; extra_content.google.thought_signature of a call of a model that is called "
             "gemini",
             prints="final_output: the text of the last message",
+            how="measured",
         ),
         ClientModel(
             "openai-agents-litellm", "openai-chat", "OpenAI Agents SDK (Python), LitellmModel", "0.6",
             openai_chat.remember_in_agents, openai_chat.show_content,
-            "its maintainers: https://github.com/openai/openai-agents-python/pull/3215",
+            "https://github.com/openai/openai-agents-python/pull/3215",
             openai_chat.resend_one_call_a_message,
             drops="as openai-agents", keeps="as openai-agents",
             adds="an assistant message for each of several calls, with the text copied", prints="as openai-agents",
+            how="thread",
         ),
         ClientModel(
             "langchain-openai", "openai-chat", "LangChain and LangGraph, ChatOpenAI", "1.7.3",
-            openai_chat.remember_in_langchain, openai_chat.show_content, f"{_MEASURED}: chat_models/base.py",
+            openai_chat.remember_in_langchain, openai_chat.show_content, "chat_models/base.py",
             drops="reasoning, refusals, extra_content", keeps="text; calls, their arguments written anew",
             prints="message.content",
+            how="measured",
         ),
         ClientModel(
             "vercel-openai-compatible", "openai-chat", "Vercel AI SDK, @ai-sdk/openai-compatible", "3.0.92, ai 7.0.173",
             openai_chat.remember_in_vercel, openai_chat.show_content,
-            f"{_MEASURED}: convert-to-openai-compatible-chat-messages.ts, to-response-messages.ts",
+            "convert-to-openai-compatible-chat-messages.ts, to-response-messages.ts",
             drops="members that it does not know",
             keeps="text, a refusal as text, reasoning_content; calls with extra_content.google.thought_signature, "
             "their arguments written anew",
             prints="result.text",
+            how="measured",
         ),
         ClientModel(
             "opencode", "openai-chat", "opencode over @ai-sdk/openai-compatible, models of Anthropic", "1.x",
@@ -108,28 +113,32 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
         ),
         ClientModel(
             "pydantic-ai-openai", "openai-chat", "pydantic-ai, OpenAIChatModel", "2.68.0",
-            openai_chat.remember_in_pydantic_ai, openai_chat.show_content, f"{_MEASURED}: models/openai/_chat_model.py",
+            openai_chat.remember_in_pydantic_ai, openai_chat.show_content, "models/openai/_chat_model.py",
             drops="refusals and members that it does not know; an answer of reasoning alone, after which it asks again",
             keeps="text, reasoning_content, calls with extra_content, their arguments written anew",
             prints="result.output",
+            how="measured",
         ),
         ClientModel(
             "anthropic-python", "anthropic", "anthropic (Python), messages and tool runner", "2.11.0",
             anthropic.remember_blocks, anthropic.show_text_blocks,
-            f"{_CODE_AND_SERVER}: lib/streaming/_messages.accumulate_event",
+            "lib/streaming/_messages.accumulate_event",
             keeps="all blocks as received", prints="stream.text_stream",
+            how="run",
         ),
         ClientModel(
             "anthropic-quickstart", "anthropic", "the quick start of the Messages API", "2.11.0",
-            anthropic.remember_blocks, anthropic.show_first_block, "message.content[0].text, run with anthropic 2.11.0",
+            anthropic.remember_blocks, anthropic.show_first_block, "message.content[0].text",
             keeps="all blocks as received", prints="message.content[0].text: nothing where another block stands first",
+            how="run", is_without_thinking=True,
         ),
         ClientModel(
             "claude-code", "anthropic", "Claude Code, -p", "2.1.197",
             anthropic.remember_blocks, anthropic.show_last_block,
-            "a server played to it; https://github.com/anthropics/claude-code/issues/40326",
+            "https://github.com/anthropics/claude-code/issues/40326",
             keeps="all blocks as received",
             prints="the text of the last block: nothing where another block stands last",
+            how="measured",
         ),
     )
 }  # fmt: skip

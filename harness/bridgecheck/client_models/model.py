@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj
@@ -19,6 +19,11 @@ class Remembered:
     reason: str = ""
 
 
+How: TypeAlias = Literal["run", "measured", "read", "thread"]
+"""How the rules of a client are known: its own code runs in a test here and agrees; a server was played to it; its code
+was read; its maintainers or users say so."""
+
+
 def send_unchanged(messages: Sequence[JsonObject]) -> list[JsonObject]:
     return list(messages)
 
@@ -29,7 +34,8 @@ class ClientModel:
 
     ``name``: as scenarios list it. ``remember``: what it puts into the history for an answer. ``shows``: what a person
     sees of an answer. ``resend``: what it makes of the whole history when it sends it. ``drops``, ``keeps``, ``adds``,
-    ``prints``: the same in words, for docs/clients.md. ``source``: where it was read, and how it was measured."""
+    ``prints``: the same in words, for docs/clients.md. ``source``: where it stands, or who says so. ``how``: how it is
+    known. ``is_without_thinking``: it is code of callers who request no thinking."""
 
     name: str
     dialect: WireDialect
@@ -43,6 +49,8 @@ class ClientModel:
     keeps: str = ""
     adds: str = ""
     prints: str = ""
+    how: How = "read"
+    is_without_thinking: bool = False
 
 
 ALL: Final = "all"

@@ -70,7 +70,17 @@ class _OpenBlock:
 class StreamBlockReader:
     """Reads the blocks of one response. ``named``: function name upstream -> function name here."""
 
-    __slots__ = ("_carries", "_keeps_unsigned", "_length", "_losses", "_named", "_open", "_profile", "call_count")
+    __slots__ = (
+        "_carries",
+        "_detail_count",
+        "_keeps_unsigned",
+        "_length",
+        "_losses",
+        "_named",
+        "_open",
+        "_profile",
+        "call_count",
+    )
 
     def __init__(self, profile: Profile, losses: Losses, named: Rename) -> None:
         self.call_count = 0
@@ -81,6 +91,7 @@ class StreamBlockReader:
         self._named = named
         self._open: dict[int, _OpenBlock] = {}
         self._length = 0
+        self._detail_count = 0
 
     def start(self, index: int, block: JsonObject) -> JsonObject:
         """Return the delta for the beginning of a block, {} for none."""
@@ -196,11 +207,12 @@ class StreamBlockReader:
         A document between Gemini and Anthropic, or one to be converted back, carries the order by itself.
         """
         if self._profile.signatures == "carry":
-            return {
-                "reasoning_details": [
-                    detail if self._keeps_unsigned else add_position(detail, block.start, block.calls)
-                ]
-            }
+            if self._keeps_unsigned:
+                return {"reasoning_details": [detail]}
+            # The stream helpers of openai (Python) raise for the second entry where they have no index.
+            indexed = {**detail, "index": self._detail_count}
+            self._detail_count += 1
+            return {"reasoning_details": [add_position(indexed, block.start, block.calls)]}
         self._losses.add(f"{_PATH}.signature", "not carried", "info")
         return {}
 

@@ -175,12 +175,11 @@ class ContentWriter:
         first = self.contents[0] if self.contents else {}
         return first.get("role") == "model" and any("functionCall" in obj(part) for part in arr(first["parts"]))
 
-    def sign_running_steps_with_placeholder(self) -> None:
-        """Put the documented placeholder on the first call of each step of the running turn that has no signature."""
-        for content in reversed(self.contents):
-            parts = arr(content["parts"])
-            if content["role"] == "user" and any("functionResponse" not in obj(part) for part in parts):
-                return
+    def sign_steps_with_placeholder(self) -> None:
+        """Put the documented placeholder on the first call of each step that has no signature. Gemini demands it in the
+        running turn; in earlier ones it stays, so that the history of a request is the beginning of the next one's."""
+        for content in self.contents:
+            parts = arr(content["parts"]) if content["role"] == "model" else []
             first = next((obj(part) for part in parts if "functionCall" in obj(part)), None)
             if first is not None and "thoughtSignature" not in first:
                 first["thoughtSignature"] = PLACEHOLDER

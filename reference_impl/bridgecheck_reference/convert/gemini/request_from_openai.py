@@ -76,7 +76,7 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
     if not contents:
         raise ConversionError("messages: the request has no content", "messages")
     if profile.signature_placeholder and supports_thinking_levels(model):
-        writer.sign_running_steps_with_placeholder()
+        writer.sign_steps_with_placeholder()
     value: JsonObject = {"contents": contents}
     if writer.system:
         part: JsonObject = {"text": "\n\n".join(writer.system)}

@@ -1,0 +1,84 @@
+"""What real clients keep of a response."""
+
+import pytest
+
+from bridgecheck import normalise
+from bridgecheck.checks.clients import check_client_remembers
+from bridgecheck.model.exchange import Response
+
+CALL = {"functionCall": {"id": "c1", "name": "gauge", "args": {"harbour": "Kökar"}}}
+
+
+def _event(*parts: dict, finish: str = "", role: str = "model") -> dict:
+    content = {"parts": list(parts)} | ({"role": role} if role else {})
+    return {"candidates": [{"content": content, "index": 0} | ({"finishReason": finish} if finish else {})]}
+
+
+LOW, LAST = _event({"text": "Low water."}), _event({"text": ""}, finish="STOP")
+BARE = {"candidates": [{"finishReason": "STOP", "index": 0}]}
+USAGE = {"usageMetadata": {"promptTokenCount": 1, "totalTokenCount": 2}}
+
+
+def _evidence(case, client, mode, documents, upstream="openai-chat", **parts):
+    provider = case.outcome(dialect=upstream, text=("Low water.",))
+    outcome = normalise.response(Response(client, mode, tuple(documents)))
+    parts.setdefault("upstream_outcome", provider)
+    return case(
+        client=client, upstream=upstream, mode=mode, client_documents=tuple(documents), client_outcome=outcome, **parts
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ([LOW, LAST], "PASS"),
+        ([_event({"text": "Low water."}, finish="STOP")], "PASS"),
+        ([_event({"text": "Low "}), _event({"text": ""}), _event({"text": "water."}, finish="STOP")], "PASS"),
+        ([LOW, BARE], "FAIL"),
+        ([LOW, LAST, USAGE], "FAIL"),
+        ([LOW, _event(finish="STOP")], "FAIL"),
+        ([LOW, _event({"text": ""}, finish="STOP", role="")], "FAIL"),
+        ([_event(CALL), LAST], "PASS"),
+        ([_event(CALL, {"text": ""}, finish="STOP")], "FAIL"),
+        ([_event({"text": ""}, finish="STOP")], ""),
+    ],
+)
+def test_google_clients_remember_a_stream(case, status, events, expected):
+    assert status(_evidence(case, "gemini", "stream", events), "relay.client_remembers") == expected
+
+
+def test_the_message_names_clients_and_cause(case):
+    (result,) = check_client_remembers(_evidence(case, "gemini", "stream", [LOW, BARE]))
+    assert result.message == (
+        "google-genai (Python), chats and @google/genai (JavaScript), chats: forgets question and answer: event 2 of 2 "
+        "has no content"
+    )
+
+
+def test_what_the_provider_sent_so_itself_is_nobodys_fault(case, status):
+    outcome = normalise.response(Response("gemini", "stream", (LOW, BARE)))
+    found = _evidence(
+        case, "gemini", "stream", [LOW, BARE], "gemini", upstream_documents=(LOW, BARE), upstream_outcome=outcome
+    )
+    assert status(found, "relay.client_remembers") == "PASS"
+
+
+def _chunk(delta: dict, finish: str | None = None) -> dict:
+    head = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    return head | {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+
+
+def test_a_stream_helper_that_raises_forgets_the_answer(case, status):
+    detail = {"type": "reasoning.text", "text": "Hm."}
+    for detail_index, expected in (({"index": 0}, "PASS"), ({}, "FAIL")):
+        pieces = [{"reasoning_details": [detail | detail_index]}] * 2
+        events = [_chunk({"role": "assistant"}), *map(_chunk, pieces), _chunk({"content": "Low water."}, "stop")]
+        found = _evidence(case, "openai-chat", "stream", events, "anthropic")
+        assert status(found, "relay.client_remembers") == expected
+
+
+def test_what_only_code_was_read_of_is_a_note(case, status):
+    call = {"index": 0, "id": "call_1", "function": {"name": "gauge", "arguments": "{}"}}
+    events = [_chunk({"role": "assistant", "tool_calls": [call]}), _chunk({}, "tool_calls")]
+    found = _evidence(case, "openai-chat", "stream", events, "gemini")
+    assert status(found, "relay.client_remembers") == "NOTE"

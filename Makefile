@@ -102,6 +102,7 @@ docs: $(READY)  ## write the generated pages anew: which test shows what, where 
 	$(BIN)/python docs/write_ledger.py
 	$(BIN)/python docs/write_rules.py
 	$(BIN)/python docs/write_catalogue.py
+	$(BIN)/python docs/write_clients.py
 	$(BIN)/python docs/write_outcome.py
 	$(BIN)/python docs/write_published.py
 	$(BIN)/python docs/write_architecture.py

@@ -18,7 +18,7 @@ _HEAD: Final = """# The corpus, scenario by scenario
 Written by `docs/write_catalogue.py` from `scenarios/`: `make docs`. {count}
 
 *Played*: client dialects > upstream dialects (G Gemini, O OpenAI Chat, A Anthropic), u unary, s stream, and the number
-of turns where there are several; *as clients go on*: once more for each model of a client. *Rests on*: what
+of turns where there are several; *as clients go on*: once more for each [client](clients.md). *Rests on*: what
 the level rests on; then the public reports and, counted, the recorded traffic that shows such bytes.
 `bridgecheck run --scenario ID` plays one.
 

@@ -179,7 +179,6 @@ def test_a_cut_stream_is_not_a_success(gateway: Gateway, cli: Cli) -> None:
     assert gateway.upstream.misses == 0
 
 
-@pytest.mark.xfail(strict=True, reason="the gateway refuses a result that is repeated: 400, for ever")
 @pytest.mark.parametrize("upstream", ["openai-chat", "anthropic"])
 def test_a_session_is_resumed_after_a_tool_turn(gateways: dict[Dialect, Gateway], cli: Cli, upstream: Dialect) -> None:
     """Its second run sends the results of the first run's calls twice; the provider has to get them once. Gemini itself

@@ -105,7 +105,7 @@ ADAPTERS: Final[tuple[Mutant, ...]] = (
         (
             (
                 f"{_CONVERT}/ids.py",
-                "if waits and self._calls[position] == (provider_id, name):",
+                "if call_id == provider_id and (call_id or call_name == name):",
                 "if False:",
             ),
             (f"{_CONVERT}/ids.py", "position = queue.popleft()", "position = queue.pop()"),

@@ -125,14 +125,12 @@ _STREAMS: Final = (
         (
             (
                 f"{_CONVERT}/anthropic/stream_to_openai.py",
-                ("        if self.failed:\n            return []\n        kind = text"),
+                '        if self._base and event.get("type") == "content_block_delta"',
                 (
-                    "        if self.failed:\n"
-                    "            return []\n"
                     '        if event == self.__dict__.get("before"):\n'
                     "            return []\n"
                     "        self.before = event\n"
-                    "        kind = text"
+                    '        if self._base and event.get("type") == "content_block_delta"'
                 ),
             ),
         ),
@@ -633,9 +631,9 @@ _HISTORY: Final = (
         "arguments-encoded-twice",
         (
             (
-                f"{_CONVERT}/arguments.py",
-                ("    if isinstance(object_or_json, dict):\n        return dumps(object_or_json)"),
-                ("    if isinstance(object_or_json, dict):\n        return dumps(dumps(object_or_json))"),
+                f"{_CONVERT}/anthropic/blocks.py",
+                "    arguments = write(input_value) if isinstance",
+                "    arguments = dumps(write(input_value)) if isinstance",
             ),
         ),
         "request.turns",

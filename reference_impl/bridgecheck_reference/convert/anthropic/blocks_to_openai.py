@@ -121,13 +121,11 @@ class StreamBlockReader:
             piece = delta.get("text")
             if type(piece) is not str or not piece or delta.get("type") != "text_delta":
                 return None
-            self._length += len(piece)
-            return {"content": piece}
+            return self._text_delta(piece)
         piece = delta.get("partial_json")
         if type(piece) is not str or not piece or block.kind != "tool_use" or delta.get("type") != "input_json_delta":
             return None
-        block.fragments = True
-        return {"tool_calls": [{"index": block.call, "function": {"arguments": piece}}]}
+        return self._arguments_delta(block, piece)
 
     def delta(self, index: int, delta: JsonObject) -> JsonObject:
         """Return the delta for more of a block."""

@@ -155,10 +155,10 @@ def _function_to_gemini(function: JsonObject, profile: Profile, losses: Losses, 
     if isinstance(function.get("description"), str):
         result["description"] = function["description"]
     parameters = function.get("parameters")
+    if isinstance(parameters, dict) and profile.schema_mode == "json" and profile.carry == "nothing":
+        parameters = move_references_from_siblings(parameters)
     if isinstance(parameters, dict) and profile.schema_mode == "json":
-        result["parametersJsonSchema"] = (
-            parameters if profile.carry != "nothing" else move_references_from_siblings(parameters)
-        )
+        result["parametersJsonSchema"] = parameters
     elif isinstance(parameters, dict) and profile.schema_mode == "letter":
         result["parameters"] = drop_legacy_schema_keywords(parameters)
     elif isinstance(parameters, dict) and parameters.get("properties"):

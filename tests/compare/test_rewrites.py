@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridgecheck.compare.rewrites import REWRITES, canonical, canonical_with_rules
+from bridgecheck.compare.rewrites import REWRITES, canonical, canonical_turns, canonical_with_rules
 from bridgecheck.model.outcome import Media, ToolCall
 from bridgecheck.model.prompt import (
     CallPart,
@@ -240,3 +240,10 @@ def test_every_rewrite_has_a_case_that_fires_it():
     assert set(RULE_CASES) == set(REWRITES)
     for name, prompt in RULE_CASES.items():
         assert name in canonical_with_rules(prompt)[1]
+
+
+def test_a_result_that_is_sent_twice_says_it_once() -> None:
+    turns = (Turn("assistant", (CallPart(ToolCall("f", {}, "c1")),)), Turn("user", (ResultPart("c1", "f", "x"),) * 2))
+    once = (turns[0], Turn("user", turns[1].parts[:1]))
+    other = (turns[0], Turn("user", (turns[1].parts[0], ResultPart("c1", "f", "y"))))
+    assert canonical_turns(turns) == canonical_turns(once) != canonical_turns(other)

@@ -169,8 +169,16 @@ def _merge_roles(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _move_results_first(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Move the results of a turn before the rest, in the order of their calls."""
-    return tuple(replace(turn, parts=tuple(sorted(turn.parts, key=_call_number_of_result_or_last))) for turn in turns)
+    """Move the results of a turn before the rest, in the order of their calls, each once: gemini-cli --resume repeats
+    those of earlier turns, and what repeats a result says nothing."""
+    ordered = (sorted(turn.parts, key=_call_number_of_result_or_last) for turn in turns)
+    return tuple(replace(turn, parts=_drop_repeated(parts)) for turn, parts in zip(turns, ordered, strict=True))
+
+
+def _drop_repeated(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Drop each result that is equal to the part before it."""
+    pairs = zip(parts, (None, *parts), strict=False)
+    return tuple(part for part, before in pairs if part != before or not isinstance(part, ResultPart))
 
 
 def _call_number_of_result_or_last(part: Part) -> int:

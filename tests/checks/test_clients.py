@@ -1,10 +1,11 @@
-"""What real clients keep of a response."""
+"""What real clients make of a response: whether they remember it, and whether they show it."""
 
 import pytest
 
 from bridgecheck import normalise
-from bridgecheck.checks.clients import check_client_remembers
+from bridgecheck.checks.clients import check_client_shows
 from bridgecheck.model.exchange import Response
+from bridgecheck.model.prompt import Prompt, Thinking
 
 CALL = {"functionCall": {"id": "c1", "name": "gauge", "args": {"harbour": "Kökar"}}}
 
@@ -17,6 +18,16 @@ def _event(*parts: dict, finish: str = "", role: str = "model") -> dict:
 LOW, LAST = _event({"text": "Low water."}), _event({"text": ""}, finish="STOP")
 BARE = {"candidates": [{"finishReason": "STOP", "index": 0}]}
 USAGE = {"usageMetadata": {"promptTokenCount": 1, "totalTokenCount": 2}}
+
+
+def _message(*blocks: dict) -> dict:
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "end_turn"}
+    return head | {"content": list(blocks), "usage": {"input_tokens": 1, "output_tokens": 1}}
+
+
+TEXT = {"type": "text", "text": "Low water."}
+HALVES = ({"type": "text", "text": "Low "}, {"type": "text", "text": "water."})
+EMPTY = {"type": "thinking", "thinking": "", "signature": "Z2VtaW5p"}
 
 
 def _evidence(case, client, mode, documents, upstream="openai-chat", **parts):
@@ -48,6 +59,8 @@ def test_google_clients_remember_a_stream(case, status, events, expected):
 
 
 def test_the_message_names_clients_and_cause(case):
+    from bridgecheck.checks.clients import check_client_remembers
+
     (result,) = check_client_remembers(_evidence(case, "gemini", "stream", [LOW, BARE]))
     assert result.message == (
         "google-genai (Python), chats and @google/genai (JavaScript), chats: forgets question and answer: event 2 of 2 "
@@ -82,3 +95,26 @@ def test_what_only_code_was_read_of_is_a_note(case, status):
     events = [_chunk({"role": "assistant", "tool_calls": [call]}), _chunk({}, "tool_calls")]
     found = _evidence(case, "openai-chat", "stream", events, "gemini")
     assert status(found, "relay.client_remembers") == "NOTE"
+
+
+SHOWN = [
+    ([TEXT], "PASS"),
+    ([TEXT, EMPTY], "FAIL"),
+    ([EMPTY, TEXT], "FAIL"),
+    ([HALVES[0], EMPTY, HALVES[1]], "FAIL"),
+    ([*HALVES], "PASS"),
+    ([EMPTY | {"thinking": "Hm."}, TEXT], ""),
+    ([TEXT, {"type": "tool_use", "id": "toolu_1", "name": "gauge", "input": {}}], ""),
+]
+
+
+@pytest.mark.parametrize(("blocks", "expected"), SHOWN)
+def test_a_person_sees_the_text(case, blocks, expected):
+    results = list(check_client_shows(_evidence(case, "anthropic", "unary", [_message(*blocks)])))
+    assert "".join(result.status_at("MUST") for result in results) == expected
+
+
+def test_a_block_of_thinking_may_come_first_where_thinking_was_requested(case):
+    prompt = Prompt("anthropic", "m", thinking=Thinking(budget=1024))
+    found = _evidence(case, "anthropic", "unary", [_message(EMPTY, TEXT)], client_prompt=prompt)
+    assert [result.status_at("MUST") for result in check_client_shows(found)] == ["PASS"]

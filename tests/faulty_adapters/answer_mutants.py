@@ -266,6 +266,20 @@ _CLIENTS: Final = (
         ("interleaved/two-thoughts-around-calls::bridged-openai-chat-to-anthropic-stream-wire",),
         "https://github.com/agno-agi/agno/pull/5802",
     ),
+    _fault(
+        "empty-thinking-before-each-text",
+        "convert/anthropic/block_events",
+        '        self._events.append({"type": "content_block_start", "index": self.count, "content_block": block})\n',
+        '        if self._kind == "text":\n'
+        '            empty = {"type": "thinking", "thinking": "", "signature": "Z2VtaW5p"}\n'
+        '            self._events.append({"type": "content_block_start", "index": self.count, "content_block": empty})\n'
+        '            self._events.append({"type": "content_block_stop", "index": self.count})\n'
+        "            self.count += 1\n"
+        '        self._events.append({"type": "content_block_start", "index": self.count, "content_block": block})\n',
+        ("client.shows",),
+        ("conversations/plain-text::bridged-anthropic-to-openai-chat-*-wire",),
+        "https://github.com/anthropics/claude-code/issues/40326",
+    ),
 )
 
 ANSWERS: Final[tuple[Mutant, ...]] = (*_CONTENT, *_STREAMS, *_CALLS, *_CLIENTS)

@@ -42,7 +42,7 @@ RESPONSE: Final = (
     "response.order", "response.refusal", "response.tool_calls", "response.number_text", "response.media",
     "response.code", "response.citations", "response.finish", "response.usage", "response.identity", "response.other",
     "client.wire_shape", "stream.terminates_once", "stream.blocks", "stream.calls_contiguous",
-    "relay.client_remembers",
+    "relay.client_remembers", "client.shows",
 )  # fmt: skip
 REQUEST: Final = (
     "request.system", "request.turns", "request.tools", "request.tool_choice",

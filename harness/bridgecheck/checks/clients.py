@@ -1,4 +1,4 @@
-"""relay.client_remembers: what real clients keep of a response, by their models."""
+"""relay.client_remembers, client.shows: what real clients make of a response, by their models."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -8,9 +8,10 @@ from bridgecheck.checks.bases import ANSWERED
 from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, error_free_response_pairs
 from bridgecheck.client_models import ClientModel, Remembered, client_models_of
+from bridgecheck.compare.diff import shorten
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Request, Response
-from bridgecheck.model.jsonvalue import canonical
+from bridgecheck.model.jsonvalue import canonical, objs
 from bridgecheck.model.outcome import Choice
 from bridgecheck.model.prompt import CallPart, MediaPart, Part, TextPart
 from bridgecheck.model.scenario import Basis
@@ -25,6 +26,13 @@ _REMEMBER: Final = Basis(
     "2026-11-23",
 )
 _READ: Final = Basis("convention", "openai 7.55.0 (JavaScript), agents and frameworks: their code read", "2026-11-23")
+_SHOW: Final = Basis(
+    "client-breaks",
+    "Claude Code 2.1.197 -p (a server played to it, https://github.com/anthropics/claude-code/issues/40326), "
+    "message.content[0].text with anthropic 2.11.0",
+    "2026-11-23",
+)
+
 FINISHED: Final = frozenset({"stop", "tool_calls"})
 """Finish classes of answers that are whole."""
 
@@ -46,6 +54,28 @@ CLIENT_REMEMBERS: Final = Check(
             "calls and media in its next request; thoughts and signatures may go.", _REMEMBER),
         Rule("client.remembered_as_read", "MAY", "So does a client whose rules were read in its code and not measured.",
             _READ),
+    ),
+)  # fmt: skip
+
+
+def check_client_shows(evidence: Evidence) -> Iterator[Result]:
+    """A person who reads the response in a client of the dialect sees the whole text, and nothing else."""
+    for pair in _whole_answers(evidence):
+        if not _is_one_text(pair):
+            continue
+        wrong = [
+            (model, reason) for model in client_models_of(pair.ends.target) if (reason := _find_unshown(model, pair))
+        ]
+        yield _result(pair, wrong, "client.shown", "the whole text is shown")
+
+
+CLIENT_SHOWS: Final = Check(
+    "client.shows", "messages", "MUST", _SHOW, "A person sees the whole text.", check_client_shows, "response",
+    (*ANSWERED, "response.text", "response.order", "response.refusal", "response.citations", "stream.blocks",
+     "client.wire_shape"),
+    rules=(
+        Rule("client.shown", "MUST", "What a client of the dialect prints of an answer of one text is that text: no "
+            "block without text stands where it looks for it.", _SHOW),
     ),
 )  # fmt: skip
 
@@ -126,3 +156,31 @@ def _contents_of_parts(parts: Sequence[Part]) -> tuple[str, list[str], list[str]
         [canonical([call.name, call.args]) for call in calls if call.bad_args is None],
         [part.media.sha256 or part.media.uri for part in parts if isinstance(part, MediaPart)],
     )
+
+
+def _is_one_text(pair: ResponsePair) -> bool:
+    """Return whether the answer is one text to a person at both ends: several texts, thoughts that the client receives,
+    citations, calls and pictures each have a block of their own by right."""
+    expected, actual = pair.expected.first, pair.actual.first
+    separate = (actual.reasoning, actual.tool_calls, actual.media, actual.code, actual.citations)
+    return len(expected.text) == 1 and not any(separate) and bool(actual.joined_text)
+
+
+def _find_unshown(model: ClientModel, pair: ResponsePair) -> str:
+    """Return what this client shows in place of the text, "" if it shows that, or if the text is only cut in blocks."""
+    prompt = pair.client_prompt
+    if model.is_without_thinking and prompt is not None and prompt.thinking is not None:
+        return ""
+    shown, expected = model.shows(pair.client_response), pair.actual.first.joined_text
+    if shown == expected or _is_all_text(model.remember(pair.client_response)):
+        return ""
+    if pair.ends.origin == pair.ends.target and model.shows(pair.upstream_response) == shown:
+        return ""
+    blocks = "a block without text stands where it looks for the text"
+    return f"shows nothing: {blocks}" if not shown else f"shows {shorten(shown)} of {shorten(expected)}: {blocks}"
+
+
+def _is_all_text(remembered: Remembered) -> bool:
+    """Return whether an answer is nothing but blocks of text: providers cut one text in several where they cite."""
+    blocks = [block for message in remembered.messages for block in objs(message.get("content"))]
+    return bool(blocks) and all(block.get("type") == "text" for block in blocks)

@@ -98,6 +98,8 @@ DUTIES: Final[dict[str, Duty]] = {
     "wire.client": Duty(_SDKS, "A response of another shape raises in the client, or is read as empty."),
     "client.remembered": Duty("measured: google-genai 3.4.0, gemini-cli 0.61.0, openai 3.52.0, anthropic 2.11.0",
         "Their chats and helpers build the next request of an answer of the shape that the API gives."),
+    "client.shown": Duty("measured: Claude Code 2.1.197, anthropic 2.11.0",
+        "They print the text of the first or the last block, where the API has the text of such an answer."),
     "error.no_secret": Duty("https://platform.openai.com/docs/api-reference/authentication, API keys",
         "A key is a secret that is not shared with others or exposed to a client."),
     "wire.length": Duty(f"{_RFC9112}#section-6.3",

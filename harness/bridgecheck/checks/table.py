@@ -36,7 +36,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     adapter.COMPLETES, adapter.EXPECTED_CALLS, adapter.NEXT_TURN, adapter.ONE_CALL, adapter.CANCEL,
     errors.ERROR, choices.CHOICES, text.TEXT, text.REASONING, text.ORDER, text.REFUSAL, tool_calls.TOOL_CALLS,
     tool_calls.NUMBER_TEXT, media.MEDIA, media.CODE, media.CITATIONS, choices.FINISH, choices.USAGE, documents.IDENTITY,
-    documents.RESPONSE_OTHER, documents.CLIENT_SHAPE, clients.CLIENT_REMEMBERS, errors.NO_SECRET,
+    documents.RESPONSE_OTHER, documents.CLIENT_SHAPE, clients.CLIENT_REMEMBERS, clients.CLIENT_SHOWS, errors.NO_SECRET,
     streams.FRAMING, streams.TERMINATES_ONCE, stream_grammar.BLOCKS, stream_grammar.CALLS_CONTIGUOUS,
     streams.INCREMENTAL,
     turns.SYSTEM, turns.TURNS, tools.TOOLS, tools.TOOL_CHOICE, settings.SETTINGS, settings.THINKING,

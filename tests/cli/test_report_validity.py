@@ -114,7 +114,7 @@ def test_a_killed_worker_is_a_crash_in_a_complete_report(cli: Cli, project: Path
     KINDS["worker killed"][0](cli, project)
     document = _valid(project / "r")
     died = [
-        case for case in document["cases"] if "the process that ran the adapter died" in json.dumps(case["verdicts"])
+        case for case in document["cases"] if "the process of the adapter exited with" in json.dumps(case["verdicts"])
     ]
     assert died
     assert {case["status"] for case in died} == {"FAIL"}

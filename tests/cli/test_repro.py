@@ -207,7 +207,7 @@ def test_the_output_option_may_name_the_script(cli: Cli, adapters_project: Path)
     assert (
         (adapters_project / "out/trims.md")
         .read_text(encoding="utf-8")
-        .startswith("# mine 7: text of the answer differs")
+        .startswith('# mine 7: text of the answer is "Four", expected "Four."')
     )
 
 
@@ -215,7 +215,7 @@ def test_the_issue_text_is_complete(cli: Cli, adapters_project: Path) -> None:
     assert cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md").returncode == 0
     text = (adapters_project / "issue.md").read_text(encoding="utf-8")
     for expected in (
-        "# mine 7: text of the answer differs",
+        '# mine 7: text of the answer is "Four", expected "Four."',
         "reached as `python:adapters:trims`",
         "Text of one segment arrives byte for byte, once.",
         (

@@ -223,7 +223,6 @@ def test_an_adapter_that_hangs_is_diagnosed(smoke: Cli) -> None:
     (fault,) = found["faults"]
     assert (found["exit_code"], fault["name"]) == (1, "hangs")
     assert found["left"] > 0, "the route is not tried again"
-    assert found["seconds"] < 20
 
 
 def test_adapter_output_is_sanitised(smoke: Cli) -> None:

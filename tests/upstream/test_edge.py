@@ -162,6 +162,16 @@ def test_what_may_come_again_is_known_at_the_end_of_a_play(
     assert (edge.seconds_until_no_repeat(group) > 0) == is_awaited
 
 
+def test_a_request_that_missed_is_not_awaited_again(edge: Edge) -> None:
+    recorded = cassette(record_chat(b"{}", stream=False))
+    with edge.play_cassette(recorded, "openai-chat", "unary", request_group="missed") as play:
+        for _ in range(2):
+            exchange_bytes(edge, request(PATH, {"missed": True}, CLOSE))
+        play.wait_until_idle(5)
+        assert play.misses
+    assert edge.seconds_until_no_repeat("missed") == 0
+
+
 def test_answers_go_on_after_the_end_where_they_are_not_broken_off(edge: Edge) -> None:
     recorded = cassette(record_chat(b"1", b"2", t_ms=(0, 100)))
     with open_connection(edge) as sock:

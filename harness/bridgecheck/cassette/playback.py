@@ -20,7 +20,8 @@ from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS, endpoint, is_served_pat
 Kind: TypeAlias = Literal["recorded", "derived", "side", "miss", "unmodelled"]
 
 _GENERATE: Final = "generate"
-_NO_RETRY: Final[Headers] = (("x-should-retry", "false"),)
+NO_RETRY: Final[Headers] = (("x-should-retry", "false"),)
+"""On what no provider answered: a request that missed is not expected again."""
 
 
 class CassetteAnswer(NamedTuple):
@@ -94,7 +95,7 @@ class CassetteAnswers:
         stub = side_traffic.side_answer(self._models_dialect(request, key), operation, request, self._model_names())
         if stub is None:
             return None
-        headers = (("content-type", stub.media_type), *_NO_RETRY)
+        headers = (("content-type", stub.media_type), *NO_RETRY)
         return CassetteAnswer(RecordedInteraction(request, 200, headers, (stub.body,)), "side")
 
     def _models_dialect(self, request: HttpRequest, key: OperationKey | None) -> Dialect:
@@ -158,7 +159,7 @@ def _unmodelled_answer(request: HttpRequest, key: OperationKey | None, message: 
 
 def _error_recording(request: HttpRequest, dialect: Dialect, message: str, status: int = 404) -> RecordedInteraction:
     body = encode_document(dialect, normalise.error_document(dialect, status, message, kind="cassette_miss"))
-    return RecordedInteraction(request, status, (("content-type", "application/json"), *_NO_RETRY), (body,))
+    return RecordedInteraction(request, status, (("content-type", "application/json"), *NO_RETRY), (body,))
 
 
 class PlayedExchange(NamedTuple):

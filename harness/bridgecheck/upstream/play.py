@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bridgecheck import normalise
+from bridgecheck.cassette import playback
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.match_by_key import RETRYABLE
 from bridgecheck.cassette.playback import Playback
@@ -182,7 +183,10 @@ class Play(Playback):
     def seconds_of_repeats(self) -> float:
         """Return for how many seconds from now one of its requests may come again, 0 if nothing speaks for it."""
         answers = [exchange.answer for exchange in self.exchanges[-1:]]
-        is_error = any(answer.status >= 400 or answer.end != "complete" for answer in answers)
+        is_error = any(
+            (answer.status >= 400 or answer.end != "complete") and playback.NO_RETRY[0] not in answer.headers
+            for answer in answers
+        )
         seconds = UNSETTLED_S if self._has_client_left or self._ongoing else REPEAT_S if is_error else 0
         announced = self._announced_delay()
         return max(seconds, _ANNOUNCED_FACTOR * announced + REPEAT_S) if announced else seconds

@@ -683,8 +683,9 @@ def test_a_signature_that_the_client_lost_need_not_be_sent_back(
     upstream_outcome = case.outcome(tool_calls=(signed,))
     actual = case.outcome(dialect="openai-chat", tool_calls=(replace(signed, signature=delivered),))
     bare = model(CallPart(replace(signed, signature="")))
-    client_prompt = case.prompt(dialect="openai-chat", turns=(user("Hi"), bare))
-    second = case.prompt(turns=(user("Hi"), model(CallPart(replace(signed, signature=upstream_prompt)))))
+    result = user(ResultPart("g1", "a", {"output": "x"}))
+    client_prompt = case.prompt(dialect="openai-chat", turns=(user("Hi"), bare, result))
+    second = case.prompt(turns=(user("Hi"), model(CallPart(replace(signed, signature=upstream_prompt))), result))
     found = case(
         upstream_outcome=(upstream_outcome, upstream_outcome), client_outcome=(actual, actual), client_prompt=(case.prompt(dialect="openai-chat"), client_prompt),
         upstream_prompt=(case.prompt(), replace(second, model=model_name)),

@@ -245,5 +245,5 @@ def test_every_rewrite_has_a_case_that_fires_it():
 def test_a_result_that_is_sent_twice_says_it_once() -> None:
     turns = (Turn("assistant", (CallPart(ToolCall("f", {}, "c1")),)), Turn("user", (ResultPart("c1", "f", "x"),) * 2))
     once = (turns[0], Turn("user", turns[1].parts[:1]))
-    other = (turns[0], Turn("user", (turns[1].parts[0], ResultPart("c1", "f", "y"))))
-    assert canonical_turns(turns) == canonical_turns(once) != canonical_turns(other)
+    twice_unlike = (turns[0], Turn("user", (turns[1].parts[0], ResultPart("c1", "f", "y"))))
+    assert canonical_turns(turns) == canonical_turns(once) != canonical_turns(twice_unlike)

@@ -246,16 +246,17 @@ def test_a_tail_signature_returns_after_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "signature", "expected"),
+    ("name", "signature", "earlier", "expected"),
     [
-        ("gemini-3-pro-preview", None, "skip_thought_signature_validator"),
-        ("gemini-3-pro-preview", "UzE=", "UzE="),
-        ("gemini-2.5-flash", None, None),
+        ("gemini-3-pro-preview", None, "skip_thought_signature_validator", "skip_thought_signature_validator"),
+        ("gemini-3-pro-preview", "UzE=", "skip_thought_signature_validator", "UzE="),
+        ("gemini-2.5-flash", None, None, None),
     ],
 )
 def test_a_lost_signature_is_replaced_where_gemini_3_wants_one(
-    name: str, signature: str | None, expected: str | None
+    name: str, signature: str | None, earlier: str | None, expected: str | None
 ) -> None:
+    """That of an earlier turn stays, so that what was sent before is sent again."""
     extra = {"extra_content": {"google": {"thought_signature": signature}}} if signature else {}
     old = {"role": "assistant", "tool_calls": [tool_call("o", "f")]}
     new = {"role": "assistant", "tool_calls": [tool_call("a", "f", **extra), tool_call("b", "g")]}
@@ -270,7 +271,7 @@ def test_a_lost_signature_is_replaced_where_gemini_3_wants_one(
     ]
     contents = openai_request_to_gemini({"model": name, "messages": messages}).value["contents"]
     signed = [part.get("thoughtSignature") for c in contents for part in c["parts"] if "functionCall" in part]
-    assert signed == [None, expected, None]
+    assert signed == [earlier, expected, None]
 
 
 def test_the_placeholder_of_a_client_does_not_reach_openai() -> None:

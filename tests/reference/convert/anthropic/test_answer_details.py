@@ -114,7 +114,9 @@ def test_a_signature_that_comes_in_pieces_is_whole() -> None:
     chunks = to_openai(
         start(), block(0, block_start, {"type": "thinking_delta", "thinking": "hm"}, *signed), text(1, "x"), stop()
     )
-    assert {"reasoning_details": [{"type": "reasoning.text", "text": "hm", "signature": "EqQB"}]} in deltas(chunks)
+    assert {"reasoning_details": [{"type": "reasoning.text", "text": "hm", "signature": "EqQB", "index": 0}]} in deltas(
+        chunks
+    )
 
 
 def test_thinking_without_a_signature_has_no_details() -> None:

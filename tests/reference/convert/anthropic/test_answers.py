@@ -50,8 +50,8 @@ def test_a_message_and_back() -> None:
         "content": "Hello",
         "reasoning_content": "hm",
         "reasoning_details": [
-            {"type": "reasoning.text", "text": "hm", "signature": "S"},
-            {"type": "reasoning.encrypted", "data": "D"},
+            {"type": "reasoning.text", "text": "hm", "signature": "S", "index": 0},
+            {"type": "reasoning.encrypted", "data": "D", "index": 1},
         ],
         "tool_calls": [tool_call("toolu_1", "f", '{"n": 12345678901234567890, "x": 1.0, "é": "ü"}')],
     }

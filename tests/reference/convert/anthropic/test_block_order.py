@@ -46,8 +46,8 @@ def test_every_block_comes_back_where_it_stood(blocks):
 
 def test_thinking_that_comes_first_has_no_position():
     assert convert_to_message([FIRST, SECOND, TEXT, call(1)])["reasoning_details"] == [
-        {"type": "reasoning.text", "text": "One.", "signature": "U0lHMQ=="},
-        {"type": "reasoning.text", "text": "Two.", "signature": "U0lHMg=="},
+        {"type": "reasoning.text", "text": "One.", "signature": "U0lHMQ==", "index": 0},
+        {"type": "reasoning.text", "text": "Two.", "signature": "U0lHMg==", "index": 1},
     ]
 
 

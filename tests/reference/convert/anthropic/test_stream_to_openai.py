@@ -55,7 +55,7 @@ def test_thinking_is_streamed_and_its_signature_follows() -> None:
     chunks = to_openai(start(), thinking(0, "hmm", "EqQB"), text(1, "Yes."), stop())
     assert deltas(chunks)[1:] == [
         {"reasoning_content": "hmm"},
-        {"reasoning_details": [{"type": "reasoning.text", "text": "hmm", "signature": "EqQB"}]},
+        {"reasoning_details": [{"type": "reasoning.text", "text": "hmm", "signature": "EqQB", "index": 0}]},
         {"content": "Yes."},
     ]
 
@@ -64,8 +64,8 @@ def test_thinking_that_is_not_shown_keeps_its_signature() -> None:
     hidden = {"type": "redacted_thinking", "data": "xyz"}
     chunks = to_openai(start(), thinking(0, "", "EqQB"), block(1, hidden), stop())
     assert deltas(chunks)[1:] == [
-        {"reasoning_details": [{"type": "reasoning.text", "text": "", "signature": "EqQB"}]},
-        {"reasoning_details": [{"type": "reasoning.encrypted", "data": "xyz"}]},
+        {"reasoning_details": [{"type": "reasoning.text", "text": "", "signature": "EqQB", "index": 0}]},
+        {"reasoning_details": [{"type": "reasoning.encrypted", "data": "xyz", "index": 1}]},
     ]
 
 

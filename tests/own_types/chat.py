@@ -1,6 +1,7 @@
 """Conversion between the library's own types and Chat Completions."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from .library_types import (
@@ -36,6 +37,8 @@ def write_request(prompt: Prompt, *, stream: bool) -> dict[str, Any]:
 
 
 EFFORTS = ((0, "none"), (4096, "low"), (16384, "medium"))
+REASONING_MODELS = ("gpt-5", "o1", "o3", "o4")
+"""They refuse max_tokens, whether or not an effort is requested."""
 
 
 def for_openai(body: dict[str, Any]) -> dict[str, Any]:
@@ -50,7 +53,7 @@ def for_openai(body: dict[str, Any]) -> dict[str, Any]:
         made["reasoning_effort"] = reasoning["effort"]
     elif budget is not None:
         made["reasoning_effort"] = next((word for most, word in EFFORTS if budget <= most), "high")
-    if "reasoning_effort" in made and "max_tokens" in made:
+    if ("reasoning_effort" in made or made["model"].startswith(REASONING_MODELS)) and "max_tokens" in made:
         made["max_completion_tokens"] = made.pop("max_tokens")
     return made
 
@@ -74,18 +77,38 @@ def _move_media_after_results(messages: list[dict[str, Any]]) -> list[dict[str, 
 def _chat_messages(prompt: Prompt) -> list[dict[str, Any]]:
     briefing = "".join(prompt.system)
     made: list[dict[str, Any]] = [{"role": "system", "content": briefing}] if briefing else []
-    for message in prompt.messages:
+    for message in _join_parallel_calls(prompt.messages):
         made += _assistant_message(message) if message.role == "assistant" else _user_messages(message)
     return made
+
+
+def _join_parallel_calls(messages: list[Message]) -> list[Message]:
+    """Join adjacent messages of calls: results have to follow the one message that holds all their calls."""
+    made: list[Message] = []
+    for message in messages:
+        before = made[-1] if made else None
+        if before is not None and _calls(before) and _calls(message):
+            details = (before.details or {}) | (message.details or {})
+            made[-1] = replace(before, pieces=[*before.pieces, *message.pieces], details=details or None)
+        else:
+            made.append(message)
+    return made
+
+
+def _calls(message: Message) -> bool:
+    return message.role == "assistant" and any(isinstance(piece, Call) for piece in message.pieces)
 
 
 def _assistant_message(message: Message) -> list[dict[str, Any]]:
     body: dict[str, Any] = {"role": "assistant", "content": None}
     texts = [piece for piece in message.pieces if isinstance(piece, Text)]
-    if len(texts) == len([piece for piece in message.pieces if isinstance(piece, Text | Media)]):
+    signed = [piece for piece in message.pieces if isinstance(piece, Media) and piece.signature]
+    shown = [piece for piece in message.pieces if isinstance(piece, Text | Media) and piece not in signed]
+    if len(texts) == len(shown):
         body["content"] = "".join(piece.text for piece in texts) or None
     else:
-        body["content"] = [_content_part(piece) for piece in message.pieces if isinstance(piece, Text | Media)]
+        body["content"] = [_content_part(piece) for piece in shown]
+    body |= {"images": [_content_part(piece) | _extra_content(piece.signature) for piece in signed]} if signed else {}
     thoughts = "".join(piece.text for piece in message.pieces if isinstance(piece, Thought))
     calls = [_tool_call(piece) for piece in message.pieces if isinstance(piece, Call)]
     body |= {"reasoning_content": thoughts} if thoughts else {}
@@ -114,7 +137,11 @@ def _reasoning_details(piece: Piece) -> list[dict[str, Any]]:
 def _tool_call(piece: Call) -> dict[str, Any]:
     written = json.dumps(piece.arguments, ensure_ascii=False) if piece.raw is None else piece.raw
     made = {"id": piece.id, "type": "function", "function": {"name": piece.name, "arguments": written}}
-    return made | ({"extra_content": {"google": {"thought_signature": piece.signature}}} if piece.signature else {})
+    return made | (_extra_content(piece.signature) if piece.signature else {})
+
+
+def _extra_content(signature: str) -> dict[str, Any]:
+    return {"extra_content": {"google": {"thought_signature": signature}}}
 
 
 def _user_messages(message: Message) -> list[dict[str, Any]]:
@@ -263,10 +290,16 @@ def _read_texts(message: dict[str, Any]) -> list[Piece]:
 def _read_media(message: dict[str, Any]) -> list[Piece]:
     found: list[Piece] = []
     for image in message.get("images") or []:
-        head, _, data = image["image_url"]["url"].removeprefix("data:").partition(";base64,")
-        found.append(Media(head, data) if data else Media("image/*", uri=image["image_url"]["url"]))
+        url, signature = image["image_url"]["url"], _read_signature(image)
+        head, _, data = url.removeprefix("data:").partition(";base64,")
+        found.append(Media(head, data, "", {}, signature) if data else Media("image/*", "", url, {}, signature))
     audio = message.get("audio") or {}
     return [*found, *([Media("audio/*", audio["data"])] if audio.get("data") else [])]
+
+
+def _read_signature(carrier: dict[str, Any]) -> str:
+    signature: str = carrier.get("extra_content", {}).get("google", {}).get("thought_signature", "")
+    return signature
 
 
 def _read_calls(message: dict[str, Any], partial: bool) -> list[Piece]:
@@ -276,7 +309,7 @@ def _read_calls(message: dict[str, Any], partial: bool) -> list[Piece]:
         calls = [{"index": 0, "function": message["function_call"]}]
     for call in calls:
         function = call.get("function") or _custom_function(call)
-        signature = call.get("extra_content", {}).get("google", {}).get("thought_signature", "")
+        signature = _read_signature(call)
         if partial:
             index = call.get("index", -1)
             name, arguments = function.get("name") or "", function.get("arguments") or ""

@@ -23,6 +23,7 @@ from .library_types import (
 
 REASONS = {
     "stop": "stop",
+    "eos": "stop",
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
     "length": "length",

@@ -56,7 +56,7 @@ DROPPED = (Thought, EncryptedThought, Media, CodePart)
 
 
 def drop_details(piece: Piece) -> Piece:
-    if isinstance(piece, Call | Text):
+    if isinstance(piece, Call | CallDelta | Text):
         piece.signature = ""
     if isinstance(piece, ToolResult):
         piece.media, piece.is_error = [], None

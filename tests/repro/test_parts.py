@@ -65,7 +65,10 @@ def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, CaseTran
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_later_turns_are_filled_as_the_judge_fills_them(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-    several = [scenario for scenario in scenarios(scenarios_root()) if len(scenario.turns) > 1][::step]
+    """Where a client has rules of its own, the script holds the requests that the judge filled in."""
+    several = [
+        scenario for scenario in scenarios(scenarios_root()) if len(scenario.turns) > 1 and not scenario.client_model
+    ][::step]
     differences: list[str] = []
     count = 0
     for scenario, key, transcript, _ in _cases(several):

@@ -102,17 +102,17 @@ class Stream:
     def feed(self, event: Any) -> list[JsonObject]:
         base = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "g"}
         if self.client == "gemini":
-            text = (event["choices"] or [{"delta": {}}])[0]["delta"].get("content", "")
-            finish = (event["choices"] or [{}])[0].get("finish_reason")
-            made: JsonObject = {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "index": 0}]}
-            if finish:
-                made = {"candidates": [{"finishReason": "STOP", "index": 0}]}
-            if "usage" in event:
-                usage = event["usage"]
-                made = {"usageMetadata": {"promptTokenCount": usage["prompt_tokens"],
-                                          "candidatesTokenCount": usage["completion_tokens"],
-                                          "totalTokenCount": usage["total_tokens"]}}  # fmt: skip
-            return [made]
+            choice = (event["choices"] or [{"delta": {}, "finish_reason": "stop"}])[0]
+            if choice["finish_reason"] and "usage" not in event:
+                return []  # told with the counts: Gemini's chats keep no turn that has an event without a content
+            part = {"text": choice["delta"].get("content", "")}
+            candidate: JsonObject = {"content": {"role": "model", "parts": [part]}, "index": 0}
+            if "usage" not in event:
+                return [{"candidates": [candidate]}]
+            usage = event["usage"]
+            counts = {"promptTokenCount": usage["prompt_tokens"], "candidatesTokenCount": usage["completion_tokens"],
+                      "totalTokenCount": usage["total_tokens"]}  # fmt: skip
+            return [{"candidates": [candidate | {"finishReason": "STOP"}], "usageMetadata": counts}]
         candidate = event["candidates"][0]
         text = candidate["content"]["parts"][0]["text"]
         if self.bridge.wrong == "stream" and self.first:

@@ -7,6 +7,7 @@ import pytest
 
 from bridgecheck.codec.body import decode_request, decode_response
 from bridgecheck.errors import HarnessError
+from bridgecheck.wire import Mode
 
 CHAT = [b'data: {"choices": []}\n\n', b"data: [DONE]\n\n"]
 
@@ -80,3 +81,9 @@ def test_requests_take_model_and_mode_from_where_the_dialect_puts_them() -> None
 def test_an_invalid_request_is_a_harness_error(path: str, body: bytes, says: str) -> None:
     with pytest.raises(HarnessError, match=says):
         decode_request("POST", path, (), body)
+
+
+@pytest.mark.parametrize("mode", ["unary", "stream"])
+def test_a_failure_that_is_a_json_string_is_one_document(mode: Mode) -> None:
+    response = decode_response("gemini", mode, 404, (), [b'"model not found"'], "complete")
+    assert (response.documents, response.text) == (("model not found",), "")

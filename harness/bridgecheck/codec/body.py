@@ -78,7 +78,7 @@ def _find_body_kind(mode: Mode, status: int, raw: bytes) -> BodyKind:
         return "json"
     if start == b"[" and status < 400:
         return "array"
-    return "json" if start in (b"{", b"[", b"<") else "sse"
+    return "json" if start in (b"{", b"[", b"<", b'"') else "sse"
 
 
 def _parse_document(raw: bytes) -> tuple[list[object], Undecoded]:

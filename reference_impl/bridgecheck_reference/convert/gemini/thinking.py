@@ -59,6 +59,10 @@ BUDGET_FIELD: Final = "generationConfig.thinkingConfig.thinkingBudget"
 
 _SMALLEST_PRO: Final = 128
 
+_SILENCED_ALIASES: Final = re.compile(r"gemini-flash(-lite)?-latest")
+"""Names that take a budget of 0 and then do not think: maruel-genai/0451 (answered by gemini-3.5-flash) and 0452 (by
+gemini-3.1-flash-lite). Their lowest common level may be low, which is not off."""
+
 LOW_VARIABLE: Final = "GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD"
 HIGH_VARIABLE: Final = "GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD"
 MOST_VARIABLE: Final = "OPENAI_REASONING_MAX_TOKENS"
@@ -160,6 +164,8 @@ def _effort_to_thinking_config(effort: str, budget: int | None, model: str, loss
     if effort not in EFFORTS:
         losses.add("reasoning_effort", "unknown effort, left to the model")
         return None
+    if effort == "none" and _SILENCED_ALIASES.search(model.lower()):
+        return {"thinkingBudget": BUDGETS[effort]}
     if supports_thinking_levels(model):
         return {"thinkingLevel": choose_thinking_level(effort, model, losses)}
     if effort in ("xhigh", "max"):

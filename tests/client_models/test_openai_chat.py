@@ -40,6 +40,7 @@ STREAMS: dict[str, list[Delta]] = {
     "refusal": [{"role": "assistant", "refusal": "I "}, {"refusal": "cannot."}],
     "repeated id and name": [START, first(0, "call_1"), first(0, "call_1"), call(0, "{}")],
     "empty deltas": [START, {}, {"content": "Low."}, {"content": None}, {}],
+    "index of -1": [{**START, **first(-1, "call_1")}, call(-1, "{}")],  # recorded: maruel-genai/0488
     "details without index": [{**START, "reasoning_details": [{"type": "a"}]}, {"reasoning_details": [{"type": "a"}]}],
     "details with index": [{**START, "reasoning_details": [{"index": 0, "text": "Hm, "}]},
                            {"reasoning_details": [{"index": 0, "text": "tide."}]}, {"content": "Low."}],

@@ -93,7 +93,7 @@ def _add_entries(name: str, before: list[object], entries: list[object]) -> list
         index = integer(obj(entry).get("index"))
         if index is None:
             raise _Raises(f"an entry of {name} has no index")
-        if index < len(added):
+        if -len(added) <= index < len(added):  # some hosts count from -1
             added[index] = _add_delta(obj(added[index]), obj(entry))
         else:
             added.insert(index, entry)

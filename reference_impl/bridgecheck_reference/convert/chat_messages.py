@@ -21,6 +21,22 @@ TERMINATOR: Final = "[DONE]"
 PADDING: Final = frozenset({"obfuscation", "p"})
 """Members of a chunk against traffic analysis: they mean nothing."""
 
+READ_EACH_TIME: Final = frozenset({"error", "extra_content", "x_groq"})
+"""Members of a chunk that say something new whenever they come; any other unknown one is recorded once."""
+
+_CONTINUATION_KEYS: Final = frozenset({"index", "delta", "finish_reason", "logprobs"})
+
+
+def plain_delta(choice: JsonObject) -> tuple[int, JsonObject] | None:
+    """Return the index and the one-member delta of a choice that goes on, as most do; None for any other choice."""
+    delta, index = choice.get("delta"), choice.get("index")
+    if type(delta) is not dict or len(delta) != 1 or type(index) is not int:
+        return None
+    if choice.get("finish_reason") is not None or choice.get("logprobs") is not None:
+        return None
+    return (index, delta) if _CONTINUATION_KEYS.issuperset(choice) else None
+
+
 CONVERTED_MESSAGE_KEYS: Final = frozenset({
     "role", "content", "tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning",
     "reasoning_details", "refusal", "images", "extra_content",

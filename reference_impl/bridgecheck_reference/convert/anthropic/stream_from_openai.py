@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.anthropic.blocks_from_openai import MessageBl
 from bridgecheck_reference.convert.anthropic.errors import create_anthropic_error, openai_error_to_anthropic
 from bridgecheck_reference.convert.anthropic.thinking import is_thinking_requested
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic
-from bridgecheck_reference.convert.chat_messages import PADDING
+from bridgecheck_reference.convert.chat_messages import PADDING, READ_EACH_TIME, plain_delta
 from bridgecheck_reference.convert.ids import document_digest
 from bridgecheck_reference.convert.json_values import (
     NOTHING,
@@ -33,9 +33,6 @@ from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
 
 _CONVERTED_CHUNK_KEYS: Final = frozenset({"id", "object", "model", "choices", "usage", "extra_content"})
-_READ_EACH_TIME: Final = frozenset({"error", "extra_content", "x_groq"})
-_CONTINUATION_KEYS: Final = frozenset({"index", "delta", "finish_reason", "logprobs"})
-"""The members of a choice that goes on, as most do; the last two are null then."""
 _CONVERTED_CHOICE_KEYS: Final = frozenset({"index", "delta", "message", "finish_reason", "extra_content"})
 
 _EVENT_MEMBER: Final = "context_management"
@@ -79,7 +76,7 @@ class OpenAIToAnthropicStream:
         self._stop: JsonObject = {}
         self._usage: JsonObject = {}
         self._leaves: JsonObject = {}
-        self._known_keys = set(_CONVERTED_CHUNK_KEYS - _READ_EACH_TIME)
+        self._known_keys = set(_CONVERTED_CHUNK_KEYS - READ_EACH_TIME)
 
     def feed(self, chunk: JsonObject) -> list[JsonObject]:
         """Return the events for one chunk, none for a chunk with nothing to send yet."""
@@ -160,12 +157,8 @@ class OpenAIToAnthropicStream:
     def _pass_on_plain_choice(self, choice: JsonObject) -> bool:
         """Pass on a choice that goes on with text or a call, as most do; return False for any other, with nothing
         changed."""
-        delta, index = choice.get("delta"), choice.get("index")
-        if type(delta) is not dict or len(delta) != 1 or type(index) is not int or index != self._choice:
-            return False
-        if choice.get("finish_reason") or choice.get("logprobs") or not _CONTINUATION_KEYS.issuperset(choice):
-            return False
-        return self._writer.write_plain_delta(delta)
+        plain = plain_delta(choice)
+        return plain is not None and plain[0] == self._choice and self._writer.write_plain_delta(plain[1])
 
     def _read_choice(self, choice: JsonObject, position: int) -> JsonObject | None:
         """Read one choice; return an error document where it holds an error. Only the choice 0 is converted; others
@@ -213,7 +206,7 @@ class OpenAIToAnthropicStream:
         """Put what a chunk carries of Anthropic's back into the response, and record what Anthropic cannot express,
         once each."""
         self._leaves.update(obj(anthropic_extra(chunk).get("response")))
-        unknown = unknown_nonempty_members(chunk, _CONVERTED_CHUNK_KEYS | _READ_EACH_TIME | PADDING)
+        unknown = unknown_nonempty_members(chunk, _CONVERTED_CHUNK_KEYS | READ_EACH_TIME | PADDING)
         rest = [key for key, value in unknown.items() if value]
         self._known_keys.update(PADDING, rest)
         for key in rest:

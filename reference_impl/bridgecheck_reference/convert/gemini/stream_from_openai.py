@@ -11,7 +11,7 @@ from typing import Final
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert import names
-from bridgecheck_reference.convert.chat_messages import PADDING
+from bridgecheck_reference.convert.chat_messages import PADDING, READ_EACH_TIME, plain_delta
 from bridgecheck_reference.convert.gemini.choices_from_openai import ChoiceReader, OrderedChoiceReader
 from bridgecheck_reference.convert.gemini.errors import create_gemini_error, openai_error_to_gemini
 from bridgecheck_reference.convert.gemini.finish import FROM_OPENAI, MALFORMED
@@ -48,14 +48,10 @@ def _merge_contents(before: JsonObject, end: JsonObject) -> JsonObject:
 
 _CONVERTED_CHUNK_KEYS: Final = frozenset({"id", "object", "created", "model", "choices", "usage", "extra_content"})
 _CONVERTED_CHOICE_KEYS: Final = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "extra_content"})
-_CONTINUATION_KEYS: Final = frozenset({"index", "delta", "finish_reason", "logprobs"})
 _CONVERTED_DELTA_KEYS: Final = frozenset({
     "role", "content", "reasoning_content", "reasoning", "reasoning_details", "tool_calls", "function_call", "refusal",
     "images", "audio", "extra_content", "name", "index",
 })  # fmt: skip
-
-
-_READ_EACH_TIME: Final = frozenset({"x_groq", "error", "extra_content"})
 
 
 _UNFINISHED: Final = "upstream ended without a finish reason"
@@ -98,7 +94,7 @@ class OpenAIToGeminiStream:
         self._choices: dict[int, ChoiceReader] = {}
         self._usage: JsonObject = {}
         self._leaves: JsonObject = {}
-        self._known_keys = set(_CONVERTED_CHUNK_KEYS - _READ_EACH_TIME)
+        self._known_keys = set(_CONVERTED_CHUNK_KEYS - READ_EACH_TIME)
         self._ended: set[int] = set()
         self._ends_immediately = not whole and not profile.hold_final
         self._keepalive = not whole and profile.keepalive_empty_chunk
@@ -178,13 +174,9 @@ class OpenAIToGeminiStream:
 
         None for any other, with nothing changed.
         """
-        delta, index = choice.get("delta"), choice.get("index")
-        known = self._choices.get(index) if type(index) is int else None
-        if known is None or type(delta) is not dict or len(delta) != 1 or not _CONTINUATION_KEYS.issuperset(choice):
-            return None
-        if choice.get("finish_reason") is not None or choice.get("logprobs") is not None:
-            return None
-        return known.try_text_or_argument_fast_path(delta)
+        plain = plain_delta(choice)
+        known = self._choices.get(plain[0]) if plain else None
+        return known.try_text_or_argument_fast_path(plain[1]) if known and plain else None
 
     def _read_choice_parts(self, choice: JsonObject, position: int) -> tuple[list[JsonObject], int]:
         index = integer(choice.get("index"))
@@ -284,7 +276,7 @@ class OpenAIToGeminiStream:
             return
         for key in rest:
             self.losses.add(key, "Gemini has no place for it", "info")
-        self._known_keys.update(rest.keys() - _READ_EACH_TIME)
+        self._known_keys.update(rest.keys() - READ_EACH_TIME)
         self._known_keys.update(PADDING)
 
     def _record_inexpressible_keys(self, choice: JsonObject, delta: JsonObject) -> None:

@@ -57,8 +57,9 @@ def names_in_gemini_request(request: JsonObject) -> list[str]:
     body = camel(request)
     tools = (camel(tool) for tool in objs(body.get("tools")))
     declared = [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
-    parts = (camel(part) for content in objs(body.get("contents")) for part in objs(content.get("parts")))
-    return declared + [text(obj(part["functionCall"]).get("name")) for part in parts if "functionCall" in part]
+    parts = [part for content in objs(body.get("contents")) for part in objs(content.get("parts"))]
+    calls = [camel(part)["functionCall"] for part in parts if "functionCall" in part or "function_call" in part]
+    return declared + [text(obj(call).get("name")) for call in calls]
 
 
 def names_in_openai_request(request: JsonObject) -> list[str]:
@@ -67,8 +68,10 @@ def names_in_openai_request(request: JsonObject) -> list[str]:
     declared = [text(obj(tool.get("function")).get("name")) for tool in objs(request.get("tools"))]
     declared += [text(item.get("name")) for item in objs(request.get("functions"))]
     for message in objs(request.get("messages")):
-        calls = (obj(call.get("function")) for call in objs(message.get("tool_calls")))
-        declared += [text(function.get("name")) for function in (*calls, *objs(message.get("function_call")))]
+        if "tool_calls" in message:
+            declared += [text(obj(call.get("function")).get("name")) for call in objs(message["tool_calls"])]
+        if "function_call" in message:
+            declared += [text(function.get("name")) for function in objs(message["function_call"])]
     return declared
 
 
@@ -76,7 +79,8 @@ def names_in_anthropic_request(request: JsonObject) -> list[str]:
     """Return the functions that an Anthropic request declares, then those that its history calls; a server tool (with a
     ``type`` of its own) is none."""
     declared = [text(tool.get("name")) for tool in objs(request.get("tools")) if tool.get("type") in (None, "custom")]
-    blocks = (block for message in objs(request.get("messages")) for block in objs(message.get("content")))
+    contents = [message.get("content") for message in objs(request.get("messages"))]
+    blocks = (block for content in contents if not isinstance(content, str) for block in objs(content))
     return declared + [text(block.get("name")) for block in blocks if block.get("type") == "tool_use"]
 
 

@@ -193,7 +193,8 @@ class OpenAIToGeminiStream:
         delta = delta if isinstance(delta, dict) else NOTHING
         if not (_CONVERTED_DELTA_KEYS.issuperset(delta) and _CONVERTED_CHOICE_KEYS.issuperset(choice)):
             self._record_inexpressible_keys(choice, delta)
-        return known.feed(choice, delta), index
+        parts = known.feed(choice, delta)
+        return (parts if self._whole or len(parts) < 2 else _drop_blank_texts(parts)), index
 
     def _create_choice_reader(self, index: int) -> ChoiceReader:
         if self._profile.extended:
@@ -288,6 +289,14 @@ class OpenAIToGeminiStream:
     def _fail(self, gemini_error: JsonObject) -> JsonObject:
         self.failed = True
         return gemini_error
+
+
+def _drop_blank_texts(parts: list[JsonObject]) -> list[JsonObject]:
+    """Return the parts of an event without blank texts beside others: gemini-cli forgets an event that has one.
+
+    Google sends them in events of their own. https://github.com/google-gemini/gemini-cli 0.61.0, geminiChat.ts,
+    isValidResponse and isValidContent, read 2026-11-23."""
+    return [part for part in parts if part != {"text": ""}] or parts[:1]
 
 
 def _choice_error_to_gemini(choice: JsonObject) -> JsonObject:

@@ -37,6 +37,8 @@ BREACHES = [
         "bridgecheck_reference.convert",
         "bridgecheck.model.outcome",
     ),
+    (CORE, "bridgecheck_reference.context", "asyncio"),
+    ("the prompt assembler imports nothing else of the reference", "bridgecheck_reference.context.text", "bridgecheck_reference.loss"),
     ("normalisers do not know each other", "bridgecheck.normalise.gemini.response", "bridgecheck.normalise.anthropic"),
     ("wire dialects do not know each other", "bridgecheck.wire.gemini_documents", "bridgecheck.wire.openai_chat_documents"),
 ]  # fmt: skip

@@ -33,6 +33,8 @@ LAYERS = [
         | {"streams", "cancel"},
     ),
     ("chat.py", {"generator", "providers", "provider_calls", "cancel"}),
+    ("context", {"context"}),
+    ("cli_bridge", {"cli_bridge", "context"}),
 ]
 
 

@@ -1,0 +1,1 @@
+"""gemini-cli as a model: its command line, its files, and what it prints, behind a stream of events."""

@@ -43,6 +43,13 @@ def test_no_failure_may_become_a_success(kind):
         assert not right_finishes(choice, TO_CHAT) & {"stop", "tool_calls"}
 
 
+def test_an_answer_cut_at_the_limit_of_one_request_is_no_clean_end():
+    cut = Choice(finish=Finish("CONTINUATION", "pause"))
+    assert right_finishes(cut, TO_CHAT) == {"length", "pause", "other"}
+    assert right_finishes(cut, RouteAndForcedCall("gemini", "gemini")) == {"pause"}
+    assert "stop" in right_finishes(Choice(finish=Finish("pause_turn", "pause")), TO_CHAT)
+
+
 def test_promotion():
     stop = Choice(finish=Finish("STOP", "stop"), tool_calls=(ToolCall("f"),))
     assert right_finishes(stop, TO_CHAT) == {"tool_calls"}

@@ -22,6 +22,7 @@ DOCUMENTED: dict[Dialect, dict[str, str]] = {
     "gemini": {
         ".candidates[].content.parts[].inlineData": "https://ai.google.dev/gemini-api/docs/image-generation",
         ".candidates[].content.parts[].partMetadata": "https://ai.google.dev/api/caching#Part",
+        ".candidates[].continuationToken": "google-genai 3.4.0, types.Candidate.continuation_token",
         ".candidates[].safetyRatings": "https://ai.google.dev/api/generate-content#SafetyRating",
         ".promptFeedback": "https://ai.google.dev/api/generate-content#PromptFeedback",
     },

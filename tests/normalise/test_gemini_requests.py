@@ -116,6 +116,21 @@ def test_the_order_of_parts_is_preserved() -> None:
     assert [type(part).__name__ for part in made] == ["TextPart", "MediaPart", "TextPart"]
 
 
+def test_results_in_a_turn_of_the_model_are_turns_of_their_own() -> None:
+    call = {"functionCall": {"id": "1", "name": "f", "args": {}}}
+    result = {"functionResponse": {"id": "1", "name": "f", "response": {"output": "x"}}}
+    together = read_request(contents=[{"role": "model", "parts": [call, result, {"text": "done"}]}])
+    separate = read_request(
+        contents=[
+            {"role": "model", "parts": [call]},
+            {"role": "user", "parts": [result]},
+            {"role": "model", "parts": [{"text": "done"}]},
+        ]
+    )
+    assert [turn.role for turn in together.turns] == ["assistant", "user", "assistant"]
+    assert together == separate
+
+
 def test_unknown_roles_and_keys_are_preserved() -> None:
     made = read_request(
         contents=[{"role": "narrator", "parts": [{"text": "a", "brandNew": 1}]}], labels={"team_x": "t"}

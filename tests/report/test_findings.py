@@ -104,6 +104,16 @@ def test_crashes_are_split_by_exception_and_function(passing) -> None:
     assert len(marks) == 2
 
 
+def test_what_a_process_wrote_last_names_no_crash(passing) -> None:
+    """Its lines are of whatever it did before, mostly other cases."""
+    crash = "the SDK cannot read the answer: ValidationError: 1 error\nits last lines:\n{}"
+    verdict = Verdict("adapter.completes", "FAIL", "the adapter failed")
+    traceback = 'Traceback (most recent call last):\n  File "/a/b/logging.py", line 3, in write\nValueError: x\n'
+    of_first, of_second = (passing("a/b", verdict, crash=crash.format(last)) for last in ("", traceback))
+    assert fingerprint(of_first, verdict) == fingerprint(of_second, verdict)
+    assert of_first.crash != of_second.crash
+
+
 def test_the_ends_of_several_choices_that_were_mixed_up_are_one_defect(passing) -> None:
     def mark(path: str, expected: str, actual: str) -> str:
         verdict = Verdict("response.finish", "FAIL", "", (Difference(path, expected, actual),))

@@ -93,6 +93,23 @@ def test_an_event_without_client_output_is_waited_for_briefly(edge: Edge) -> Non
     assert "".join(play.arrivals).index("c") < "".join(play.arrivals).rindex("u")
 
 
+def test_a_stream_that_the_client_will_leave_does_not_end_before(edge: Edge) -> None:
+    """Whether the adapter read it to its end would else depend on how quick it is."""
+    stream = (ROLE, *make_events(2), sse.terminator("openai-chat"))
+    with edge.play_cassette(cassette(record_chat(*stream)), "openai-chat", "stream", settings=IN_STEP) as play:
+        play.begin_turn(client_leaves=True)
+        with open_connection(edge) as sock:
+            sock.sendall(request())
+            read_until(sock, ROLE)
+            time.sleep(0.1)  # a slow adapter
+            play.note("c")
+            play.note("x")
+        assert play.wait_until_idle(5)
+    before = "".join(play.arrivals).partition("x")[0]
+    assert before.count("u") < len(stream)
+    assert "q" not in before
+
+
 @pytest.mark.parametrize("stream", [(ROLE, *make_events(2), b"data: [DONE]\n\n"), (b'{"choices": []}',)])
 def test_a_stream_without_events_to_wait_for_is_not_delayed(
     edge: Edge, stream: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch

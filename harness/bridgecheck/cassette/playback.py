@@ -231,6 +231,10 @@ class Playback:
             self._record_exchange_or_side_request(request, played, host)
             return played.answer
 
+    def begin_turn(self, client_leaves: bool) -> None:
+        """Forget what passed before this turn. ``client_leaves``: the client will leave the answer before its end."""
+        self.arrivals.clear()
+
     def note(self, letter: str) -> None:
         self.arrivals.append(letter)
 

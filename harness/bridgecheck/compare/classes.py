@@ -30,6 +30,10 @@ EXPECTED_FINISHES: Final[dict[FinishClass, frozenset[FinishClass]]] = {
 }  # fmt: skip
 """What the provider's class may become when the response has no tool call and the two dialects differ."""
 
+BY_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {"CONTINUATION": frozenset({"length", "pause", "other"})}
+"""Native finish reasons with right answers of their own -> these. A limit was reached and the answer is not complete: that
+is no clean end. Source: google-genai 3.4.0, types.FinishReason, read 2026-11-23."""
+
 DISPUTED_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {
     "RECITATION": frozenset({"content_filter", "other"}),
     "LANGUAGE": frozenset({"content_filter", "other", "stop", "error"}),
@@ -57,6 +61,8 @@ def right_finishes(expected: Choice, context: RouteAndForcedCall) -> frozenset[F
     if context.upstream == context.client and not context.converted:
         # An adapter that passes a broken stream on may report that: it sees the connection, its client does not.
         return EXPECTED_FINISHES["incomplete"] if kind == "incomplete" else frozenset({kind})
+    if expected.finish.native in BY_NATIVE:
+        return BY_NATIVE[expected.finish.native]
     disputed = DISPUTED_NATIVE.get(expected.finish.native, frozenset())
     if expected.refusal:  # Chat ends a refusal in stop; where others have a word for it, that says what it is
         disputed |= {"content_filter"}

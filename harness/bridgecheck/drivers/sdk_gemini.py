@@ -84,7 +84,7 @@ def read_error(error: Exception) -> SdkError | None:
 def prepare_whole_body_as_extra(body: JsonObject) -> Prepared:
     """The whole body beside the SDK's types. It insists on contents; they are replaced on the way."""
     placeholder = [types.Content(role="user", parts=[types.Part(text="")])]
-    return placeholder, _add_extra_and_disable_auto_calling(Config(), body)
+    return placeholder, _add_extra_and_ask_once(Config(), body)
 
 
 def prepare_typed(body: JsonObject) -> Prepared:
@@ -101,14 +101,15 @@ def prepare_typed(body: JsonObject) -> Prepared:
     extra |= {key: body[key] for key in _CONFIG_FIELDS & body.keys() - accepted.keys()}
     if rejected_settings:
         extra[_SETTINGS] = rejected_settings
-    return contents, _add_extra_and_disable_auto_calling(config, extra)
+    return contents, _add_extra_and_ask_once(config, extra)
 
 
-def _add_extra_and_disable_auto_calling(config: Config, extra: JsonObject) -> Config:
-    """With what goes beside the types; tools are never called by the SDK itself."""
+def _add_extra_and_ask_once(config: Config, extra: JsonObject) -> Config:
+    """Add what goes beside the types. The SDK calls no tools and continues no answer by itself: one request a call."""
     if extra:
         config.http_options = types.HttpOptions(extra_body=extra)
     config.automatic_function_calling = types.AutomaticFunctionCallingConfig(disable=True)
+    config.automatic_continuation = False
     return config
 
 

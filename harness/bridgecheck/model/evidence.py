@@ -127,6 +127,11 @@ KEPT_LINES: Final = 24
 """Lines of a traceback that are worth keeping: about eight frames and what was raised."""
 
 
+def own_traceback(crash: str) -> str:
+    """Return a crash without what a process of the adapter's wrote last, which may be a traceback of anything."""
+    return crash.partition(f"{LAST_LINES}\n")[0]
+
+
 def exception_line(crash: str) -> str:
     """Return the line that names the exception, ``KeyError: 'text'``: the first one not indented behind the last
     frame. A message may have more lines. Without frames the first line; "" if there is none. What a process of the

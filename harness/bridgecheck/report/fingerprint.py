@@ -22,7 +22,7 @@ from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.checks.check import describe_difference
-from bridgecheck.model.evidence import exception_line
+from bridgecheck.model.evidence import exception_line, own_traceback
 from bridgecheck.model.jsonvalue import obj, objs
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report.message_shape import message_shape
@@ -365,5 +365,5 @@ def crash_shape(crash: str) -> str:
 
 def crash_location(crash: str) -> str:
     """Return ``parts.py:convert``, the last frame of a traceback; "" if there is none."""
-    frames = _FRAME.findall(crash)
+    frames = _FRAME.findall(own_traceback(crash))
     return f"{_SEPARATOR.split(frames[-1][0])[-1]}:{frames[-1][1]}" if frames else ""

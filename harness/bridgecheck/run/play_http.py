@@ -135,7 +135,7 @@ class HttpClient:
     def play_turn(self, request: Request, leaves_after: int = 0) -> bool:
         """Send the request and record what came of it; whether there can be a next turn."""
         record, before = self.record, len(self.played.exchanges)
-        self.played.arrivals.clear()
+        self.played.begin_turn(leaves_after > 0)
         try:
             response = self.get_response(request, leaves_after)
         except NoResponse as error:

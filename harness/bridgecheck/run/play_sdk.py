@@ -140,7 +140,7 @@ async def _play_turns(
             if turn.leaves_after and not session.lets_client_cancel(live):
                 raise NotPlayable(f"{driver.info.name} has no way to learn that its client went away")
             before = len(playback.exchanges)
-            playback.arrivals.clear()
+            playback.begin_turn(turn.leaves_after > 0)
             response: Response | None = None
             try:
                 response = await session.call_session(live, request, playback.note, turn.leaves_after)

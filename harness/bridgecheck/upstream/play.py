@@ -41,11 +41,12 @@ class StreamPacer:
     anything. So the next write waits until the client received something since the last one, or for a moment: an
     adapter need not make an event of each. The last text waits longer if the client received nothing at all, and once
     the client left there is time to notice. ``last_text_write``: the number, from 0, of the write up to which it waits
-    for the client; -1: it waits only where the client leaves.
+    for the client; -1: it waits only where the client leaves. ``moment_s``: how long each of these writes waits.
     """
 
-    def __init__(self, last_text_write: int = -1) -> None:
+    def __init__(self, last_text_write: int = -1, moment_s: float = MOMENT_S) -> None:
         self._last_text_write = last_text_write
+        self._moment_s = moment_s
         self._received = asyncio.Event()
         self._received_once = False
         self._has_left = False
@@ -68,7 +69,7 @@ class StreamPacer:
             await asyncio.sleep(LEAVING_S if self._writes_since_departure <= CHUNKS_UNDERWAY + 1 else 0)
         elif 0 < write <= self._last_text_write:
             if write < self._last_text_write:
-                await self._wait_for_client(MOMENT_S)
+                await self._wait_for_client(self._moment_s)
             else:
                 await self._wait_for_last_of_client()
         self._received.clear()
@@ -96,9 +97,11 @@ class StreamPacer:
                     has_more = await self._wait_for_client(SETTLED_S)
 
 
-def pacer_waiting_up_to_last_text(response: WireResponse, dialect: Dialect) -> StreamPacer:
+def pacer_waiting_up_to_last_text(response: WireResponse, dialect: Dialect, client_leaves: bool) -> StreamPacer:
     """Return the pacer of a response. It waits for nobody where no check depends on the time of arrival: whole
-    responses, and streams of little text."""
+    responses, and streams of little text. ``client_leaves``: the client will leave it, so it waits up to its end."""
+    if client_leaves:
+        return StreamPacer(len(response.writes) - 1, LAST_S)
     decoded = decode_response(dialect, "stream", response.status, response.headers, response.writes, response.end)
     text_positions = numbers_of_chunks_with_text(decoded)
     return StreamPacer(text_positions[-1] - 1) if len(text_positions) >= ENOUGH else StreamPacer()
@@ -147,7 +150,12 @@ class Play(Playback):
         self._settings = settings
         self._ongoing: list[OngoingResponse] = []
         self._has_client_left = False
+        self._client_leaves = False
         self._changed = threading.Condition()
+
+    def begin_turn(self, client_leaves: bool) -> None:
+        super().begin_turn(client_leaves)
+        self._client_leaves = client_leaves
 
     def owns(self, observer: ResponseObserver) -> bool:
         """Return whether a response belongs to this play."""
@@ -161,7 +169,9 @@ class Play(Playback):
         answer = wire_response.response_from_recording(recorded, self._settings.pace)
         if len(self.exchanges) > before:  # side traffic goes well
             answer = self._apply_faults(answer)
-        pacer = pacer_waiting_up_to_last_text(answer, self.dialect) if self._settings.in_step else None
+        pacer = None
+        if self._settings.in_step:
+            pacer = pacer_waiting_up_to_last_text(answer, self.dialect, self._client_leaves)
         return Reply(wire_response.apply_content_encoding(answer, request, self._settings.gzip), self._observe(pacer))
 
     def _apply_faults(self, answer: WireResponse) -> WireResponse:

@@ -141,10 +141,11 @@ def test_every_parameter_of_openai_is_converted_or_a_loss(name: str) -> None:
 def test_every_part_of_gemini_is_converted_or_a_loss(name: str) -> None:
     sample = {camel_key(name): PART_SAMPLES.get(name, {"a": 1})}
     part = sample if name not in ("thought", "thought_signature") else {"text": "y", **sample}
+    before = [{"functionCall": {"name": "f", "args": {}}}] if name == "function_response" else []
     bare = gemini_request_to_openai(
-        {"contents": [user("x"), model({"text": "y"} if part is not sample else {})]}, model="m"
+        {"contents": [user("x"), model(*before, {"text": "y"} if part is not sample else {})]}, model="m"
     )
-    converted = gemini_request_to_openai({"contents": [user("x"), model(part)]}, model="m")
+    converted = gemini_request_to_openai({"contents": [user("x"), model(*before, part)]}, model="m")
     assert converted.value != bare.value or converted.losses
 
 

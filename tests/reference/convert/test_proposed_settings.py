@@ -331,3 +331,37 @@ def test_two_streams_in_turns_do_not_mix() -> None:
     made = {name: received[name] + streams[name].close() for name in pieces}
     calls = {name: made[name][-1]["candidates"][0]["content"]["parts"] for name in pieces}
     assert calls == {"A": [call("f", {"x": 1}, id="A")], "B": [call("g", {"y": 2}, id="B")]}
+
+
+def test_an_answer_that_goes_on_in_the_next_request_keeps_its_token() -> None:
+    event_with_token = {
+        "candidates": [
+            {
+                "content": {"parts": [{"text": "Day 1. "}], "role": "model"},
+                "finishReason": "CONTINUATION",
+                "continuationToken": "Q29udA==",
+                "index": 0,
+            }
+        ]
+    }
+    choice = gemini_response_to_openai(event_with_token).value["choices"][0]
+    assert choice["finish_reason"] == "length"
+    assert choice["extra_content"]["google"] == {"finish_reason": "CONTINUATION", "continuation_token": "Q29udA=="}
+    again = gemini(extra_body={"google": {"continuation_token": "Q29udA=="}}).value
+    assert again["continuationToken"] == "Q29udA=="
+    assert "continuationToken" not in gemini().value
+
+
+def test_a_result_in_the_turn_of_the_model_answers_its_call() -> None:
+    turn = {
+        "role": "model",
+        "parts": [
+            {"functionCall": {"name": "f", "args": {"a": 1}}},
+            {"functionResponse": {"name": "f", "response": {"output": "x"}}},
+            {"text": "done"},
+        ],
+    }
+    messages = openai(contents=[user("q"), turn, user("more")], tools=[DECLARED]).value["messages"]
+    assert [message["role"] for message in messages] == ["user", "assistant", "tool", "assistant", "user"]
+    assert messages[2]["tool_call_id"] == messages[1]["tool_calls"][0]["id"]
+    assert (messages[2]["content"], messages[3]["content"]) == ("x", "done")

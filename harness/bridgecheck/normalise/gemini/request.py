@@ -6,7 +6,9 @@ Sources: https://ai.google.dev/api/generate-content,
 https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/projects.locations.publishers.models/generateContent.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from bridgecheck.codec.camel_case import respell_request
@@ -18,6 +20,7 @@ from bridgecheck.model.prompt import (
     Part,
     Prompt,
     ResponseFormat,
+    ResultPart,
     Role,
     TextPart,
     Thinking,
@@ -80,7 +83,7 @@ def _read_turns(top: Fields) -> tuple[Turn, ...]:
             turns.append(Turn("user", (TextPart(raw),)))
             continue
         turn, rest = _read_turn(Fields(raw))
-        turns.append(turn)
+        turns += _split_at_results(turn)
         unread_parts += [rest] if rest else []
     top.put_back("contents", unread_parts)
     return tuple(turns)
@@ -98,6 +101,18 @@ def _read_turn(content: Fields) -> tuple[Turn, JsonObject]:
         unread_parts += [rest] if rest else []
     content.put_back("parts", unread_parts)
     return Turn(role or "user", tuple(parts)), content.rest
+
+
+def _split_at_results(turn: Turn) -> Iterator[Turn]:
+    """Yield a turn of the model in the form that every dialect has: results of tools in turns of their own.
+
+    Gemini writes calls that it ran itself, their results and what follows into one content.
+    """
+    if turn.role != "assistant" or not any(isinstance(part, ResultPart) for part in turn.parts):
+        yield turn
+        return
+    for are_results, parts in groupby(turn.parts, lambda part: isinstance(part, ResultPart)):
+        yield Turn("user" if are_results else "assistant", tuple(parts), turn.name)
 
 
 def _read_part_or_keep_whole(raw: object) -> tuple[Part | None, JsonObject]:

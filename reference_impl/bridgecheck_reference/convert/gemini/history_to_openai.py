@@ -7,6 +7,7 @@ otherwise.
 """
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final
 
 from bridgecheck.wire import JsonObject
@@ -124,6 +125,10 @@ def _require_known_role(value: object) -> str:
     return known
 
 
+def _is_result_part(part: object) -> bool:
+    return isinstance(part, dict) and "functionResponse" in camel(part)
+
+
 class MessageWriter:
     """Writes the messages of one request."""
 
@@ -169,12 +174,26 @@ class MessageWriter:
         return self.messages
 
     def _write_model_turn(self, parts: list[object]) -> None:
-        """Write a turn of the model; one that is one text takes a short path."""
+        """Write a turn of the model; one that is one text takes a short path.
+
+        Results of tools that the provider ran stand in it behind their calls: the message ends there, and another
+        follows. Source: https://ai.google.dev/gemini-api/docs/function-calling, read 2026-11-23.
+        """
         content_text = plain_part_text(parts[0]) if len(parts) == 1 else None
         if content_text is not None:
             if content_text:
                 self.messages.append({"role": "assistant", "content": content_text})
             return
+        if self._carries:
+            self._write_assistant_message(parts)
+            return
+        for holds_results, run in groupby(parts, _is_result_part):
+            if holds_results:
+                self._write_user_turn([*run])
+            else:
+                self._write_assistant_message([*run])
+
+    def _write_assistant_message(self, parts: list[object]) -> None:
         self._begins_step = True
         fields = self._reader.read(parts, last=True)
         if (

@@ -27,11 +27,13 @@ from bridgecheck_reference.types.conversion import ConversionResult
 GOOGLE_CARRIER_KEYS: Final = frozenset({"extra_body", "google"})
 """Keys of a request that this reads."""
 
-_READ_PARAMETERS: Final = frozenset({"thinkingConfig", "cachedContent"})
+_TEXT_PARAMETERS: Final = ("cachedContent", "continuationToken")
+_READ_PARAMETERS: Final = frozenset({"thinkingConfig", *_TEXT_PARAMETERS})
 
 
 def read_google_parameters(request: JsonObject, losses: Losses) -> JsonObject:
-    """Return ``thinkingConfig`` and ``cachedContent``, where the client gave them; {} for a request without any."""
+    """Return ``thinkingConfig``, ``cachedContent`` and ``continuationToken``, where the client gave them; {} for a
+    request without any."""
     if GOOGLE_CARRIER_KEYS.isdisjoint(request):
         return {}
     wrapped = obj(request.get("extra_body"))
@@ -43,8 +45,7 @@ def read_google_parameters(request: JsonObject, losses: Losses) -> JsonObject:
     found: JsonObject = {}
     if camel(parameters.get("thinkingConfig")):
         found["thinkingConfig"] = camel(parameters["thinkingConfig"])
-    if text(parameters.get("cachedContent")):
-        found["cachedContent"] = parameters["cachedContent"]
+    found.update({key: parameters[key] for key in _TEXT_PARAMETERS if text(parameters.get(key))})
     return found
 
 

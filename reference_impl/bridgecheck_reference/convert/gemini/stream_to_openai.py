@@ -31,12 +31,24 @@ from bridgecheck_reference.loss import Losses
 
 _PLAIN_CANDIDATE_KEYS: Final = frozenset({"content", "finishReason", "index"})
 _CONVERTED_CANDIDATE_KEYS: Final = _PLAIN_CANDIDATE_KEYS | {"logprobsResult"}
+_CONTINUATION_TOKEN: Final = "continuationToken"
+"""What a client sends back to have a long answer go on. Source: google-genai 3.4.0, types.Candidate."""
 
 
 class CandidateReader:
     """State of one choice. Bounded: text is passed on at once, only the call in progress is kept."""
 
-    __slots__ = ("_begun", "_profile", "_whole", "index", "losses", "message", "native_reason", "reader")
+    __slots__ = (
+        "_begun",
+        "_continuation_token",
+        "_profile",
+        "_whole",
+        "index",
+        "losses",
+        "message",
+        "native_reason",
+        "reader",
+    )
 
     def __init__(
         self,
@@ -53,6 +65,7 @@ class CandidateReader:
         self.message = ""
         self._whole = whole
         self._begun = False
+        self._continuation_token = ""
         self._profile = profile
         reader = ThoughtAsPlainTextReader if profile.thoughts == "inline" else PartReader
         self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
@@ -93,7 +106,10 @@ class CandidateReader:
         if self.native_reason and self.native_reason not in finish.FROM_GEMINI:
             self.losses.add("candidates[].finishReason", f"unknown reason {self.native_reason!r}, sent as stop")
         if self.native_reason and (self.native_reason not in finish.PLAIN or self._profile.carries_gemini):
-            last["extra_content"] = {"google": {"finish_reason": self.native_reason}}
+            google: JsonObject = {"finish_reason": self.native_reason}
+            if self._continuation_token:
+                google["continuation_token"] = self._continuation_token
+            last["extra_content"] = {"google": google}
         return [*choices, last]
 
     def _create_choice(self, delta: JsonObject, reason: str | None) -> JsonObject:
@@ -109,6 +125,8 @@ class CandidateReader:
         logprobs = camel(candidate.get("logprobsResult"))
         rest = unknown_nonempty_members(candidate, _CONVERTED_CANDIDATE_KEYS)
         if not self._profile.carries_gemini:
+            if not self._profile.extended:
+                self._continuation_token = text(rest.pop(_CONTINUATION_TOKEN, "")) or self._continuation_token
             for key in rest:
                 self.losses.add(f"candidates[].{key}", "Chat Completions has no place for it", "info")
             rest = {}

@@ -31,8 +31,8 @@ EXPECTED_FINISHES: Final[dict[FinishClass, frozenset[FinishClass]]] = {
 """What the provider's class may become when the response has no tool call and the two dialects differ."""
 
 BY_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {"CONTINUATION": frozenset({"length", "pause", "other"})}
-"""Native finish reasons with right answers of their own -> these. A limit was reached and the answer is not complete: that
-is no clean end. Source: google-genai 3.4.0, types.FinishReason, read 2026-11-23."""
+"""Native finish reasons with right answers of their own -> these. A limit was reached and the answer is not complete:
+that is no clean end. Source: google-genai 3.4.0, types.FinishReason, read 2026-11-23."""
 
 DISPUTED_NATIVE: Final[dict[str, frozenset[FinishClass]]] = {
     "RECITATION": frozenset({"content_filter", "other"}),

@@ -99,7 +99,7 @@ def recorded_members(traffic_folder: Path) -> dict[Family, set[str]]:
 
 
 def scripted_responses(scenario: JsonObject) -> Iterator[tuple[Family, list[JsonObject]]]:
-    for turn in list(objs(scenario.get("turns"))) or [scenario]:
+    for turn in [scenario, *objs(scenario.get("turns"))]:
         for dialect in DIALECTS:
             requested = text(obj(obj(turn.get("client")).get(dialect)).get("model"))
             for mode, answers in obj(obj(turn.get("upstream")).get(dialect)).items():

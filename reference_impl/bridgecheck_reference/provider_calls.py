@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Mapping
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.cancel import CancelToken
+from bridgecheck_reference.convert.pair_converter import ConversionContext
+from bridgecheck_reference.convert.pairs import find_pair_converter
 from bridgecheck_reference.errors import ProviderError
 from bridgecheck_reference.failures import convert_failure, raise_if_error
 from bridgecheck_reference.providers.protocol import ABORT_SIGNAL, EXTRA_HEADERS, LLMProvider, OpenAIChunkStream
-from bridgecheck_reference.routes import ConversionContext, chat_converter
 from bridgecheck_reference.streams import ConvertedStream
 from bridgecheck_reference.types.conversion import Machine
 
@@ -24,7 +25,7 @@ class ProviderCaller:
     def __init__(self, provider: LLMProvider, dialect: Dialect) -> None:
         self.provider = provider.for_client(dialect)
         self._dialect: Dialect = dialect
-        self._converter = chat_converter(dialect)
+        self._converter = find_pair_converter(dialect, "openai-chat", self.provider.profile)
 
     def params(self, model: str, body: JsonObject, *, stream: bool) -> JsonObject:
         """Return the request as the provider takes it; ``ConversionError``, with the field, if it is inexpressible."""

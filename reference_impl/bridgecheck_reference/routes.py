@@ -1,100 +1,14 @@
-"""Wire-level conversion between two dialects as one table, and the two-leg way through a third and back."""
+"""Wire-level conversion between two dialects: directly, or in two legs through a third."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.conversion_profile import NATIVE, Profile, pivot_or_extended_profile
-from bridgecheck_reference.convert.anthropic.errors import anthropic_error_to_openai, openai_error_to_anthropic
-from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
-from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
-from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
-from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToAnthropicStream
-from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
-from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai, openai_error_to_gemini
-from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
-from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
-from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
-from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
-from bridgecheck_reference.convert.usage import requests_usage
-from bridgecheck_reference.errors import ConversionError, UnknownFormatError
-from bridgecheck_reference.types.conversion import ConversionResult, Machine
-
-
-@dataclass(frozen=True, slots=True)
-class ConversionContext:
-    """What a conversion may depend on beside the document: the client's request, its model and mode."""
-
-    request: JsonObject
-    model: str
-    stream: bool
-    profile: Profile
-
-
-@dataclass(frozen=True, slots=True)
-class PairConverter:
-    """A client dialect on one side, an upstream dialect on the other. ``error`` takes a document and its status."""
-
-    request: Callable[[ConversionContext], ConversionResult]
-    response: Callable[[JsonObject, ConversionContext], ConversionResult]
-    error: Callable[[JsonObject, int], tuple[int, JsonObject]]
-    stream: Callable[[ConversionContext], Machine]
-
-
-_PAIR_CONVERTERS: Final[dict[tuple[Dialect, Dialect], PairConverter]] = {
-    ("gemini", "openai-chat"): PairConverter(
-        request=lambda context: gemini_request_to_openai(
-            context.request, model=context.model, stream=context.stream, profile=context.profile
-        ),
-        response=lambda body, context: openai_response_to_gemini(
-            body, model=context.model or None, request=context.request, profile=context.profile
-        ),
-        error=openai_error_to_gemini,
-        stream=lambda context: OpenAIToGeminiStream(
-            model=context.model, request=context.request, profile=context.profile
-        ),
-    ),
-    ("openai-chat", "gemini"): PairConverter(
-        request=lambda context: openai_request_to_gemini(context.request, profile=context.profile),
-        response=lambda body, context: gemini_response_to_openai(
-            body, model=context.model or None, request=context.request, profile=context.profile
-        ),
-        error=gemini_error_to_openai,
-        stream=lambda context: GeminiToOpenAIStream(
-            model=context.model,
-            include_usage=_is_usage_requested_or_middle_leg(context),
-            profile=context.profile,
-            request=context.request,
-        ),
-    ),
-    ("anthropic", "openai-chat"): PairConverter(
-        request=lambda context: anthropic_request_to_openai(
-            context.request, model=context.model, stream=context.stream, profile=context.profile
-        ),
-        response=lambda body, context: openai_response_to_anthropic(
-            body, model=context.model or None, request=context.request, profile=context.profile
-        ),
-        error=openai_error_to_anthropic,
-        stream=lambda context: OpenAIToAnthropicStream(
-            model=context.model, request=context.request, profile=context.profile
-        ),
-    ),
-    ("openai-chat", "anthropic"): PairConverter(
-        request=lambda context: openai_request_to_anthropic(context.request, profile=context.profile),
-        response=lambda body, context: anthropic_response_to_openai(
-            body, model=context.model or None, request=context.request, profile=context.profile
-        ),
-        error=anthropic_error_to_openai,
-        stream=lambda context: AnthropicToOpenAIStream(
-            model=context.model,
-            include_usage=_is_usage_requested_or_middle_leg(context),
-            profile=context.profile,
-            request=context.request,
-        ),
-    ),
-}
+from bridgecheck_reference.convert.pair_converter import ConversionContext, PairConverter
+from bridgecheck_reference.convert.pairs import PAIRS, find_pair_converter
+from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.types.conversion import ConversionResult
 
 PIVOTS: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
     ("gemini", "gemini"): "openai-chat",
@@ -109,7 +23,7 @@ _IN_MEMORY: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
 }
 """Route -> the dialect of the document in the middle, which is no pivot: it expresses all that both ends can (R-46)."""
 
-ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_PAIR_CONVERTERS, *PIVOTS, *_IN_MEMORY)
+ROUTES: Final[tuple[tuple[Dialect, Dialect], ...]] = (*PAIRS, *PIVOTS, *_IN_MEMORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +32,10 @@ class RouteStep:
 
     converter: PairConverter
     context: ConversionContext
+
+    def convert_request(self) -> ConversionResult:
+        """The request as it stands on the leg's upstream side."""
+        return self.converter.request(self.context)
 
 
 def convert_request(
@@ -130,12 +48,10 @@ def convert_request(
     """
     middle_route = _middle_dialect_and_profile(client, upstream, profile)
     if middle_route is None:
-        return _pair_converter(client, upstream).request(ConversionContext(request, model, stream, profile))
+        return _create_step(client, upstream, request, model, stream, profile).convert_request()
     middle, both = middle_route
-    first = _pair_converter(client, middle).request(ConversionContext(request, model, stream, both))
-    second = _pair_converter(middle, upstream).request(
-        ConversionContext(first.value, _converted_model(first, model), stream, both)
-    )
+    first = _create_step(client, middle, request, model, stream, both).convert_request()
+    second = _create_step(middle, upstream, first.value, _converted_model(first, model), stream, both).convert_request()
     return ConversionResult(second.value, (*first.losses, *second.losses), second.meta)
 
 
@@ -146,17 +62,21 @@ def response_steps(
     cannot be converted (a bare {}) is passed over on the inner leg."""
     middle_route = _middle_dialect_and_profile(client, upstream, profile)
     if middle_route is None:
-        return [RouteStep(_pair_converter(client, upstream), ConversionContext(request, model, stream, profile))]
+        return [_create_step(client, upstream, request, model, stream, profile)]
     middle, both = middle_route
-    outer = RouteStep(_pair_converter(client, middle), ConversionContext(request, model, stream, both))
+    outer = _create_step(client, middle, request, model, stream, both)
     try:
-        first = outer.converter.request(outer.context)
+        first = outer.convert_request()
     except ConversionError:
         first = ConversionResult({})
-    inner = RouteStep(
-        _pair_converter(middle, upstream), ConversionContext(first.value, _converted_model(first, model), stream, both)
-    )
-    return [inner, outer]
+    return [_create_step(middle, upstream, first.value, _converted_model(first, model), stream, both), outer]
+
+
+def _create_step(
+    client: Dialect, upstream: Dialect, request: JsonObject, model: str, stream: bool, profile: Profile
+) -> RouteStep:
+    context = ConversionContext(request, model, stream, profile)
+    return RouteStep(find_pair_converter(client, upstream, profile), context)
 
 
 def _middle_dialect_and_profile(client: Dialect, upstream: Dialect, profile: Profile) -> tuple[Dialect, Profile] | None:
@@ -168,20 +88,3 @@ def _middle_dialect_and_profile(client: Dialect, upstream: Dialect, profile: Pro
 def _converted_model(result: ConversionResult, model: str) -> str:
     named = result.meta.get("model")
     return named if isinstance(named, str) else model
-
-
-def _pair_converter(client: Dialect, upstream: Dialect) -> PairConverter:
-    converter = _PAIR_CONVERTERS.get((client, upstream))
-    if converter is None:
-        raise UnknownFormatError(f"{client} to {upstream}", (f"{a} to {b}" for a, b in ROUTES))
-    return converter
-
-
-def _is_usage_requested_or_middle_leg(context: ConversionContext) -> bool:
-    """Return whether the chunks are to end with the usage: the client requests it, or they only stand in the middle."""
-    return requests_usage(context.request) or context.profile.carry != "nothing" or context.profile.extended
-
-
-def chat_converter(client: Dialect) -> PairConverter:
-    """The leg between a client's dialect and Chat Completions, the IR. ``UnknownFormatError`` if there is none."""
-    return _pair_converter(client, "openai-chat")

@@ -7,22 +7,17 @@ becomes an unsuccessful ``Outcome`` where the profile wants errors as results (m
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final
 
-from bridgecheck.wire import JsonObject
+from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
-from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
-from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
+from bridgecheck_reference.convert.pair_converter import ConversionContext, PairConverter
+from bridgecheck_reference.convert.pairs import find_pair_converter
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
 from bridgecheck_reference.loss import Loss
 from bridgecheck_reference.types.conversion import ConversionResult
 
 NO_MODEL: Final = "Original model name is required for request conversion"
-
-Convert = TypeVar("Convert")
-_Request: TypeAlias = Callable[[JsonObject, str, bool, Profile], ConversionResult]
-_Response: TypeAlias = Callable[[JsonObject, str, JsonObject | None, Profile], ConversionResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,41 +35,8 @@ class Outcome:
     status: int = 200
 
 
-def _convert_gemini_request_to_openai(
-    request: JsonObject, model: str, stream: bool, profile: Profile
-) -> ConversionResult:
-    return gemini_request_to_openai(request, model=model, stream=stream, profile=profile)
-
-
-def _convert_openai_request_to_gemini(
-    request: JsonObject, model: str, stream: bool, profile: Profile
-) -> ConversionResult:
-    return openai_request_to_gemini({**request, "model": model, "stream": stream}, profile=profile)
-
-
-def _convert_openai_response_to_gemini(
-    response: JsonObject, model: str, request: JsonObject | None, profile: Profile
-) -> ConversionResult:
-    return openai_response_to_gemini(response, model=model or None, request=request, profile=profile)
-
-
-def _convert_gemini_response_to_openai(
-    response: JsonObject, model: str, request: JsonObject | None, profile: Profile
-) -> ConversionResult:
-    return gemini_response_to_openai(response, model=model or None, request=request, profile=profile)
-
-
-_REQUESTS: Final[dict[str, dict[str, _Request]]] = {
-    "gemini": {"openai": _convert_gemini_request_to_openai},
-    "openai": {"gemini": _convert_openai_request_to_gemini},
-}
-"""Client dialect -> upstream dialect -> the conversion of a request."""
-
-_RESPONSES: Final[dict[str, dict[str, _Response]]] = {
-    "gemini": {"openai": _convert_openai_response_to_gemini},
-    "openai": {"gemini": _convert_gemini_response_to_openai},
-}
-"""Client dialect -> upstream dialect -> the conversion of a response."""
+_DIALECTS: Final[dict[str, Dialect]] = {"gemini": "gemini", "openai": "openai-chat"}
+"""The name of a client's or an upstream's dialect here -> the dialect."""
 
 
 class RequestAndResponseConverter:
@@ -112,20 +74,23 @@ class RequestAndResponseConverter:
             raise ConversionError(NO_MODEL, "model")
         if upstream == self.name:
             return ConversionResult({key: value for key, value in request.items() if key != "stream"})
-        return self._find_conversion(_REQUESTS, upstream)(request, model, stream, self._profile)
+        converter = self._find_converter(upstream)
+        if self.name == "openai":
+            request = {**request, "model": model, "stream": stream}
+        return converter.request(ConversionContext(request, model, stream, self._profile))
 
     def _convert_response(
         self, response: JsonObject, upstream: str, model: str, request: JsonObject | None
     ) -> ConversionResult:
         if upstream == self.name:
             return ConversionResult(response, (), {"status": 200})
-        return self._find_conversion(_RESPONSES, upstream)(response, model, request, self._profile)
+        context = ConversionContext(request or {}, model, False, self._profile)
+        return self._find_converter(upstream).response(response, context)
 
-    def _find_conversion(self, table: dict[str, dict[str, Convert]], upstream: str) -> Convert:
-        found = table[self.name].get(upstream)
-        if found is None:
-            raise UnknownFormatError(upstream, (self.name, *table[self.name]))
-        return found
+    def _find_converter(self, upstream: str) -> PairConverter:
+        if upstream not in _DIALECTS:
+            raise UnknownFormatError(upstream, _DIALECTS)
+        return find_pair_converter(_DIALECTS[self.name], _DIALECTS[upstream], self._profile)
 
     def _run_conversion_or_raise_by_profile(self, convert: Callable[[], ConversionResult]) -> Outcome:
         try:
@@ -142,6 +107,6 @@ class RequestAndResponseConverter:
 def get_converter(name: str, profile: Profile = NATIVE) -> RequestAndResponseConverter:
     """Return a new converter for clients of that dialect: ``gemini`` or ``openai``. Raises ``UnknownFormatError`` for
     another."""
-    if name not in _REQUESTS:
-        raise UnknownFormatError(name, _REQUESTS)
+    if name not in _DIALECTS:
+        raise UnknownFormatError(name, _DIALECTS)
     return RequestAndResponseConverter(name, profile)

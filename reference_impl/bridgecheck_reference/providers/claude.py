@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING, Final
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.config import NO_KEY, ProviderConfig, public_url
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
-from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
-from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
-from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 from bridgecheck_reference.convert.json_values import text
 from bridgecheck_reference.convert.token_count import anthropic_token_count, build_anthropic_count_request
-from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import ConfigError, ProviderError
 from bridgecheck_reference.failures import convert_failure_of_any_dialect_to_openai, raise_if_error
 from bridgecheck_reference.http_client import async_client
@@ -61,12 +57,9 @@ class ClaudeProvider(BaseProvider):
 
     async def _answer_openai_request(self, params: OpenAIRequest) -> OpenAICompletion:
         params, headers = _split_headers(params)
-        answer = await self._document(
-            _MESSAGES, self._openai_request_to_anthropic({**params, "stream": False}), headers
-        )
-        result = anthropic_response_to_openai(
-            answer, model=text(params.get("model")), request=params, profile=self.profile
-        )
+        converter, context = self.find_converter_and_context({**params, "stream": False}, stream=False)
+        answer = await self._document(_MESSAGES, converter.request(context).value, headers)
+        result = converter.response(answer, context)
         return raise_if_error(
             result.value, "openai-chat", native=answer, status=result.meta.get("status"), secrets=self._secrets
         )
@@ -75,10 +68,11 @@ class ClaudeProvider(BaseProvider):
         from anthropic import AsyncStream
 
         params, headers = _split_headers(params)
+        converter, context = self.find_converter_and_context({**params, "stream": True}, stream=True)
         opening = self._client.post(
             _MESSAGES,
             cast_to=object,
-            body=self._openai_request_to_anthropic({**params, "stream": True}),
+            body=converter.request(context).value,
             options={"headers": self._add_configured_betas(headers)},
             stream=True,
             stream_cls=AsyncStream[object],
@@ -87,15 +81,13 @@ class ClaudeProvider(BaseProvider):
             events = SdkStream(await self._errors.call(opening), self._errors)
         except ProviderError as error:
             raise convert_failure_of_any_dialect_to_openai(error) from None
-        machine = AnthropicToOpenAIStream(
-            model=text(params.get("model")), include_usage=requests_usage(params), profile=self.profile, request=params
-        )
         return FinishRequiringOpenAIStream(
-            ConvertedStream(events, machine, convert_failure_of_any_dialect_to_openai), self._secrets
+            ConvertedStream(events, converter.stream(context), convert_failure_of_any_dialect_to_openai), self._secrets
         )
 
     async def count_tokens(self, messages: list[OpenAIMessage], model: str) -> int:
-        request = self._openai_request_to_anthropic({"model": model, "messages": messages})
+        converter, context = self.find_converter_and_context({"model": model, "messages": messages}, stream=False)
+        request = converter.request(context).value
         answer = await self._document(_COUNT, build_anthropic_count_request(request))
         total = anthropic_token_count(answer)
         if total is None:
@@ -112,9 +104,6 @@ class ClaudeProvider(BaseProvider):
         """A call's own betas come after those of the configuration: the header is one list."""
         betas = ",".join((*self._betas, *filter(None, (headers.get(_BETA),))))
         return {**headers, _BETA: betas} if betas else dict(headers)
-
-    def _openai_request_to_anthropic(self, params: OpenAIRequest) -> JsonObject:
-        return openai_request_to_anthropic(params, profile=self.profile).value
 
     async def _document(self, path: str, body: JsonObject, headers: Mapping[str, str] | None = None) -> JsonObject:
         call = self._client.post(

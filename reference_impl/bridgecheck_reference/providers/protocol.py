@@ -21,6 +21,9 @@ from bridgecheck_reference.cancel import (
 )
 from bridgecheck_reference.config import ProviderConfig, load_config, provider_config
 from bridgecheck_reference.conversion_profile import NATIVE, Profile, pivot_or_extended_profile
+from bridgecheck_reference.convert.json_values import text
+from bridgecheck_reference.convert.pair_converter import ConversionContext, PairConverter
+from bridgecheck_reference.convert.pairs import find_pair_converter
 from bridgecheck_reference.errors import NotSupportedError, UnknownProviderError
 from bridgecheck_reference.types.conversion import EventStream
 
@@ -98,6 +101,13 @@ class BaseProvider:
         twin = copy(self)
         twin.profile = pivot_or_extended_profile(client, self.dialect, self.profile)
         return twin
+
+    def find_converter_and_context(
+        self, params: OpenAIRequest, *, stream: bool
+    ) -> tuple[PairConverter, ConversionContext]:
+        """What converts between the IR and the provider's dialect, and what it is to know about this call."""
+        converter = find_pair_converter("openai-chat", self.dialect, self.profile)
+        return converter, ConversionContext(params, text(params.get("model")), stream, self.profile)
 
     async def generate(self, params: OpenAIRequest) -> OpenAICompletion:
         token, document = _split_token(params)

@@ -15,8 +15,8 @@ from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGemi
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.json_schema import meets_strict_mode
 from bridgecheck_reference.loss import Losses
-from bridgecheck_reference.routes import Machine
 from bridgecheck_reference.sse import StreamDocuments
+from bridgecheck_reference.types.conversion import Machine
 
 from .measure import growth, instructions, measure_memory
 from .samples import Json, chunk, event, model, result, tool_call

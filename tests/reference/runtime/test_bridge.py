@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgecheck_reference import routes
 from bridgecheck_reference.config import ProviderConfig
+from bridgecheck_reference.convert import pairs
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.errors import NotSupportedError, ProviderError
 from bridgecheck_reference.generator.bridge import ProviderBridge
 from bridgecheck_reference.generator.estimate import CHARS_4, GEMINI_CLI, estimate_tokens
-from bridgecheck_reference.providers import gemini as gemini_module
 from bridgecheck_reference.providers.claude import ClaudeProvider
 from bridgecheck_reference.providers.fake import FakeProvider
 from bridgecheck_reference.providers.gemini import GeminiProvider
@@ -117,8 +116,8 @@ def test_each_document_is_converted_once(lab, monkeypatch: pytest.MonkeyPatch) -
 
         monkeypatch.setattr(module, name, spy)
 
-    spy_on(routes, "gemini_request_to_openai")
-    spy_on(gemini_module, "openai_request_to_gemini")
+    spy_on(pairs, "gemini_request_to_openai")
+    spy_on(pairs, "openai_request_to_gemini")
     spy_on(GeminiToOpenAIStream, "feed")
     spy_on(OpenAIToGeminiStream, "feed")
 
@@ -131,7 +130,7 @@ def test_each_document_is_converted_once(lab, monkeypatch: pytest.MonkeyPatch) -
             await bridge.close()
             return opened
 
-    assert asyncio.run(main()) == ["routes.gemini_request_to_openai", "gemini.openai_request_to_gemini"]
+    assert asyncio.run(main()) == ["pairs.gemini_request_to_openai", "pairs.openai_request_to_gemini"]
     assert [name for name in conversions[2:] if name.startswith("Gemini")] == ["GeminiToOpenAIStream.feed"] * 2
     made = conversions[2:].count("OpenAIToGeminiStream.feed")
     assert made and made + 2 == len(conversions[2:])

@@ -76,6 +76,20 @@ def test_what_the_provider_sent_so_itself_is_nobodys_fault(case, status):
     assert status(found, "relay.client_remembers") == "PASS"
 
 
+WHITE_SPACE = [
+    ("anthropic", [_message({"type": "text", "text": "\n\n"}, {"type": "tool_use", "id": "toolu_1", "name": "gauge", "input": {}})]),
+    ("gemini", [_event({"text": "Low water.\n"}, finish="STOP")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("client", "documents"), WHITE_SPACE, ids=["block", "end of a text"])
+def test_white_space_that_a_client_drops_of_any_answer_is_nobodys_fault(case, status, client, documents):
+    """ChatAnthropic drops a text of white space, ChatGoogleGenerativeAI the line breaks at the end of a unary text."""
+    found = _evidence(case, client, "unary", documents)
+    assert status(found, "relay.client_remembers") == "PASS"
+    assert status(found, "client.shows") in ("PASS", "")
+
+
 def _chunk(delta: dict, finish: str | None = None) -> dict:
     head = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     return head | {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}

@@ -185,7 +185,10 @@ ALIAS: Final = "our-model"
 @dataclass(frozen=True)
 class Turn:
     """A provider's answer. ``text``: "" is an empty text, None is none. ``is_cut``: the stream breaks behind its text.
-    ``is_finish_apart``: a Gemini stream ends with an event that has no content."""
+    ``is_finish_apart``: a Gemini stream ends with an event that has no content. ``signature_at``: where a part stands
+    that has nothing but a signature, as recorded of Gemini, or of a gateway that sends Gemini's to a client of Anthropic:
+    0 before all others, -1 behind them; None where there is none. ``has_signed_thoughts``: false for thinking of
+    Anthropic without a signature, as gateways send what other providers thought."""
 
     text: str | None = None
     thoughts: str = ""
@@ -195,6 +198,8 @@ class Turn:
     id: str = ""
     has_call_ids: bool = True
     is_finish_apart: bool = False
+    signature_at: int | None = None
+    has_signed_thoughts: bool = True
 
 
 def document(dialect: Dialect, turn: Turn, number: int = 0, model: str = "") -> JsonObject:
@@ -216,6 +221,7 @@ def _edit_gemini(made: Any, turn: Turn, identifier: str) -> None:
         parts.insert(0, {"text": ""})
     if turn.is_signed:
         next(part for part in parts if not part.get("thought"))["thoughtSignature"] = SIGNATURE
+    _insert_signature(parts, turn, {"text": "", "thoughtSignature": SIGNATURE})
 
 
 def _edit_chat(made: Any, turn: Turn, identifier: str) -> None:
@@ -232,6 +238,15 @@ def _edit_anthropic(made: Any, turn: Turn, identifier: str) -> None:
     made["id"] = f"msg_{identifier}"
     if turn.text == "":
         made["content"].insert(0, {"type": "text", "text": ""})
+    for block in made["content"]:
+        if block["type"] == "thinking" and not turn.has_signed_thoughts:
+            block["signature"] = ""
+    _insert_signature(made["content"], turn, {"type": "thinking", "thinking": "", "signature": SIGNATURE})
+
+
+def _insert_signature(parts: list[Any], turn: Turn, part: JsonObject) -> None:
+    if turn.signature_at is not None:
+        parts.insert(turn.signature_at % (len(parts) + 1), part)
 
 
 _EDITS: Final = {"gemini": _edit_gemini, "openai-chat": _edit_chat, "anthropic": _edit_anthropic}
@@ -300,6 +315,13 @@ KINDS: Final[dict[str, Kind]] = {
     "thoughts and a signed call": Kind((SIGNED, MILD, COLDER), model=GEMINI_3),
     "a signed call of a model under another name": Kind((SIGNED, MILD, COLDER), model=ALIAS),
     "an unsigned call of a model under another name": Kind((CALL, MILD, COLDER), model=ALIAS, dialects=("gemini",)),
+    "thoughts without a signature": Kind(
+        (replace(MILD, thoughts="Hm.", has_signed_thoughts=False), COLDER), dialects=("anthropic",)
+    ),
+    "a signature before the text": Kind((replace(MILD, signature_at=0), COLDER), dialects=("anthropic",)),
+    "a signature behind the text": Kind((replace(MILD, signature_at=-1), COLDER), dialects=("gemini", "anthropic")),
+    "white space and a call": Kind((Turn("\n\n", calls=(OSLO,)), MILD, COLDER)),
+    "white space behind the text": Kind((Turn("Mild.\n\n"), COLDER)),
     "thoughts alone": Kind((Turn(thoughts="Hm."), MILD, COLDER)),
     "a last event without content": Kind(
         (replace(MILD, is_finish_apart=True), COLDER), modes=("stream",), dialects=("gemini",)

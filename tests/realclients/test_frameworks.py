@@ -124,7 +124,8 @@ _RENDERED: Final = "<assistant_thinking>"
 
 
 def _add_text(steps: list[Step], role: str, text: str) -> None:
-    if not text or text.startswith(_RENDERED):
+    # Anthropic takes no text of white space, and LangGraph sends none.
+    if not text.strip() or text.startswith(_RENDERED):
         return
     if role == "assistant" and steps and steps[-1][0] == role:
         text = steps.pop()[1] + text

@@ -142,20 +142,25 @@ _QUESTION: Final = {
 
 
 def _contents_of_choice(choice: Choice, dialect: Dialect) -> tuple[str, list[str], list[str]]:
-    """Return text, calls and media, to be compared. A call that no client could read is left out, and so are media
-    where the history of the dialect has no place for them."""
+    """Return text without its white space, which some clients drop of any provider's answer, calls and media, to be
+    compared. A call that no client could read is left out, and so are media where the history of the dialect has no
+    place for them."""
     calls = [canonical([call.name, call.args]) for call in choice.tool_calls if call.bad_args is None]
     media = choice.media if dialect == "gemini" else ()
-    return choice.joined_text, calls, [item.sha256 or item.uri for item in media]
+    return _without_spaces(choice.joined_text), calls, [item.sha256 or item.uri for item in media]
 
 
 def _contents_of_parts(parts: Sequence[Part]) -> tuple[str, list[str], list[str]]:
     calls = [part.call for part in parts if isinstance(part, CallPart)]
     return (
-        "".join(part.text for part in parts if isinstance(part, TextPart)),
+        _without_spaces("".join(part.text for part in parts if isinstance(part, TextPart))),
         [canonical([call.name, call.args]) for call in calls if call.bad_args is None],
         [part.media.sha256 or part.media.uri for part in parts if isinstance(part, MediaPart)],
     )
+
+
+def _without_spaces(text: str) -> str:
+    return "".join(text.split())
 
 
 def _is_one_text(pair: ResponsePair) -> bool:
@@ -172,7 +177,7 @@ def _find_unshown(model: ClientModel, pair: ResponsePair) -> str:
     if model.is_without_thinking and prompt is not None and prompt.thinking is not None:
         return ""
     shown, expected = model.shows(pair.client_response), pair.actual.first.joined_text
-    if shown == expected or _is_all_text(model.remember(pair.client_response)):
+    if _without_spaces(shown) == _without_spaces(expected) or _is_all_text(model.remember(pair.client_response)):
         return ""
     if pair.ends.origin == pair.ends.target and model.shows(pair.upstream_response) == shown:
         return ""

@@ -6,7 +6,7 @@ by what would become of it there. tests/client_models compares each with the lib
 from collections.abc import Iterable
 from typing import Final
 
-from bridgecheck.client_models import anthropic, gemini, openai_chat
+from bridgecheck.client_models import anthropic, anthropic_frameworks, gemini, gemini_frameworks, openai_chat
 from bridgecheck.client_models.model import ALL, ClientModel, Remembered
 from bridgecheck.wire import Dialect
 
@@ -47,6 +47,40 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
             drops="as gemini-cli, and signatures of earlier turns", keeps="as gemini-cli",
             adds="every result of an earlier turn a second time; the placeholder on a call that thoughts came before",
             prints="text, thoughts left out",
+            how="measured",
+        ),
+        ClientModel(
+            "langchain-google", "gemini", "LangChain and LangGraph, ChatGoogleGenerativeAI, models called gemini-3",
+            "4.4.2",
+            gemini_frameworks.remember_in_langchain, gemini_frameworks.show_text_in_langchain, "chat_models.py",
+            gemini_frameworks.resend_from_langchain,
+            drops="empty texts, unary also line breaks at the end of a text; ids of calls and results",
+            keeps="text, thoughts, calls, their signatures; the texts of a stream joined, calls behind all else",
+            adds="skip_thought_signature_validator on the first call of each answer of the running turn, if unsigned",
+            prints="message.text",
+            how="measured",
+        ),
+        ClientModel(
+            "pydantic-ai-google", "gemini", "pydantic-ai, GoogleModel", "2.68.0",
+            gemini_frameworks.remember_in_pydantic_ai, gemini.show_text, "models/google.py",
+            gemini_frameworks.resend_from_pydantic_ai,
+            drops="empty texts without a signature",
+            keeps="text, thoughts, calls, their signatures; the texts of a stream joined",
+            adds="skip_thought_signature_validator, in base64, on the first call of each answer, if unsigned; ids for "
+            "calls without one; results under return_value",
+            prints="result.output",
+            how="measured",
+        ),
+        ClientModel(
+            "vercel-google", "gemini", "Vercel AI SDK, @ai-sdk/google, models called gemini-3", "4.0.121, ai 7.0.173",
+            gemini_frameworks.remember_in_vercel, gemini.show_text,
+            "google-language-model.ts, convert-to-google-messages.ts",
+            gemini_frameworks.resend_from_vercel,
+            drops="empty texts; a signature on one goes to the text before it",
+            keeps="text, thoughts, calls, their signatures; the texts of a stream joined",
+            adds="skip_thought_signature_validator on the unsigned calls of an answer that has no signed one; ids for "
+            "calls without one; results under name and content",
+            prints="result.text",
             how="measured",
         ),
         ClientModel(
@@ -103,6 +137,14 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
             how="measured",
         ),
         ClientModel(
+            "vercel-openai", "openai-chat", "Vercel AI SDK, @ai-sdk/openai", "4.0.118, ai 7.0.173",
+            openai_chat.remember_in_vercel_openai, openai_chat.show_content,
+            "openai-chat-language-model.ts, convert-to-openai-chat-messages.ts",
+            drops="reasoning, every extra_content; an answer of reasoning alone",
+            keeps="text, a refusal as text; calls, their arguments written anew", prints="result.text",
+            how="measured",
+        ),
+        ClientModel(
             "opencode", "openai-chat", "opencode over @ai-sdk/openai-compatible, models of Anthropic", "1.x",
             openai_chat.remember_in_vercel, openai_chat.show_content,
             "https://github.com/sst/opencode/blob/47767a7cffbae6fd011fa390396022ac51f67903"
@@ -138,6 +180,28 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
             "https://github.com/anthropics/claude-code/issues/40326",
             keeps="all blocks as received",
             prints="the text of the last block: nothing where another block stands last",
+            how="measured",
+        ),
+        ClientModel(
+            "langchain-anthropic", "anthropic", "LangChain and LangGraph, ChatAnthropic", "1.7.7",
+            anthropic_frameworks.remember_in_langchain, anthropic.show_text_blocks, "chat_models.py, _format_messages",
+            drops="texts of white space", keeps="all other blocks, thinking with or without a signature",
+            prints="message.text",
+            how="measured",
+        ),
+        ClientModel(
+            "pydantic-ai-anthropic", "anthropic", "pydantic-ai, AnthropicModel", "2.68.0",
+            anthropic_frameworks.remember_in_pydantic_ai, anthropic.show_text_blocks, "models/anthropic",
+            drops="empty texts", keeps="all other blocks, thinking that is signed",
+            adds="thinking without a signature as the user's text before the answer, in assistant_thinking tags",
+            prints="result.output",
+            how="measured",
+        ),
+        ClientModel(
+            "vercel-anthropic", "anthropic", "Vercel AI SDK, @ai-sdk/anthropic", "4.0.105, ai 7.0.173",
+            anthropic_frameworks.remember_in_vercel, anthropic.show_text_blocks, "convert-to-anthropic-prompt.ts",
+            drops="empty texts", keeps="all other blocks, thinking with its signature, also an empty one",
+            prints="result.text",
             how="measured",
         ),
     )

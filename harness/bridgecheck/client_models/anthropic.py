@@ -9,12 +9,12 @@ from bridgecheck.model.jsonvalue import arr, integer, obj, objs, parse_json, tex
 from bridgecheck.wire import JsonObject
 
 
-class _Raises(Exception):
+class ClientRaises(Exception):
     """The client raises while it reads the stream."""
 
 
-def _blocks(response: Response) -> list[JsonObject]:
-    """Return the content of the answer, as the SDK puts it together. Raises _Raises."""
+def read_blocks(response: Response) -> list[JsonObject]:
+    """Return the content of the answer, as the SDK puts it together. Raises ClientRaises where the SDK raises."""
     if response.mode != "stream":
         return list(objs(next(iter(events_of(response)), {}).get("content")))
     blocks: list[JsonObject] = []
@@ -26,13 +26,13 @@ def _blocks(response: Response) -> list[JsonObject]:
             continue
         index = integer(event.get("index"))
         if index is None or not 0 <= index < len(blocks):
-            raise _Raises(f"there is no block {event.get('index')}")
+            raise ClientRaises(f"there is no block {event.get('index')}")
         _add_delta(blocks[index], obj(event.get("delta")), inputs, index)
     for index, written in inputs.items():
         try:
             blocks[index]["input"] = parse_json(written)
         except ValueError:
-            raise _Raises(f"the input of block {index} is no JSON") from None
+            raise ClientRaises(f"the input of block {index} is no JSON") from None
     return blocks
 
 
@@ -55,33 +55,34 @@ def _add_delta(block: JsonObject, delta: JsonObject, inputs: dict[int, str], ind
 def remember_blocks(response: Response) -> Remembered:
     """Keep the content as it was received."""
     try:
-        blocks = _blocks(response)
-    except _Raises as error:
+        blocks = read_blocks(response)
+    except ClientRaises as error:
         return Remembered(reason=f"the client raises: {error}")
     if not blocks:
         return Remembered(reason="it has no content")
     return Remembered(({"role": "assistant", "content": blocks},))
 
 
-def _blocks_or_none(response: Response) -> list[JsonObject]:
+def blocks_or_none(response: Response) -> list[JsonObject]:
+    """Return the content of the answer, [] where the SDK raises."""
     try:
-        return _blocks(response)
-    except _Raises:
+        return read_blocks(response)
+    except ClientRaises:
         return []
 
 
 def show_text_blocks(response: Response) -> str:
     """Return the texts of all blocks, as ``stream.text_stream`` gives them."""
-    return "".join(text(block.get("text")) for block in _blocks_or_none(response) if block.get("type") == "text")
+    return "".join(text(block.get("text")) for block in blocks_or_none(response) if block.get("type") == "text")
 
 
 def show_first_block(response: Response) -> str:
     """Return ``message.content[0].text``."""
-    first = next(iter(_blocks_or_none(response)), {})
+    first = next(iter(blocks_or_none(response)), {})
     return text(first.get("text")) if first.get("type") == "text" else ""
 
 
 def show_last_block(response: Response) -> str:
     """Return the text of the last block: every block is a message of its own, and the last one is printed."""
-    last = next(iter(_blocks_or_none(response)[::-1]), {})
+    last = next(iter(blocks_or_none(response)[::-1]), {})
     return text(last.get("text")) if last.get("type") == "text" else ""

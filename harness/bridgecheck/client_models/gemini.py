@@ -23,13 +23,14 @@ PLACEHOLDER_SIGNATURE: Final = "skip_thought_signature_validator"
 """What gemini-cli puts on an unsigned call. Source: https://ai.google.dev/gemini-api/docs/thought-signatures, FAQs."""
 
 
-def _first_candidate(event: JsonObject) -> JsonObject:
+def first_candidate(event: JsonObject) -> JsonObject:
+    """Return the first candidate of an event, {} if it has none."""
     return next(objs(event.get("candidates")), {})
 
 
 def show_text(response: Response) -> str:
     """Return ``response.text``: what the parts of the first candidate say, thoughts left out."""
-    contents = (obj(_first_candidate(event).get("content")) for event in events_of(response))
+    contents = (obj(first_candidate(event).get("content")) for event in events_of(response))
     parts = (part for content in contents for part in objs(content.get("parts")))
     return "".join(text(part.get("text")) for part in parts if part.get("thought") is not True)
 
@@ -51,9 +52,9 @@ def _remember_in_chat(response: Response, find_flaw: Callable[[JsonObject], str]
         if flaw:
             where = f"event {number} of {len(events)}" if response.mode == "stream" else "the answer"
             return Remembered(forgets_question=True, reason=f"{where} has {flaw}")
-    if not any(_first_candidate(event).get("finishReason") for event in events) and response.mode == "stream":
+    if not any(first_candidate(event).get("finishReason") for event in events) and response.mode == "stream":
         return Remembered(forgets_question=True, reason="no event has a finishReason")
-    contents = (obj(_first_candidate(event).get("content")) for event in events)
+    contents = (obj(first_candidate(event).get("content")) for event in events)
     return Remembered(tuple(map(_known_fields_of_content, contents)))
 
 
@@ -63,12 +64,12 @@ def _find_python_flaw(event: JsonObject) -> str:
 
 def _find_javascript_flaw(event: JsonObject) -> str:
     flaw = _find_flaw(event, bool)
-    return flaw or ("" if obj(_first_candidate(event).get("content")).get("role") else "no role")
+    return flaw or ("" if obj(first_candidate(event).get("content")).get("role") else "no role")
 
 
 def _find_flaw(event: JsonObject, holds_something: Callable[[JsonObject], bool]) -> str:
     """Return what makes an event invalid for an SDK's chat, "" if it is valid."""
-    candidate = _first_candidate(event)
+    candidate = first_candidate(event)
     if not candidate:
         return "no candidate"
     if not isinstance(candidate.get("content"), dict):
@@ -109,7 +110,7 @@ def _remember_in_cli(response: Response, *, keeps_thoughts: bool) -> Remembered:
     passed_over: list[str] = []
     events = events_of(response)
     for number, event in enumerate(events, 1):
-        content = obj(_first_candidate(event).get("content"))
+        content = obj(first_candidate(event).get("content"))
         found = list(objs(content.get("parts")))
         if any(map(_is_bare_empty_text_or_nothing, found)):
             passed_over += [f"event {number} has an empty text beside them"] if len(found) > 1 else []
@@ -133,13 +134,14 @@ def _is_bare_empty_text_or_nothing(part: JsonObject) -> bool:
 
 def _append_joining_text(parts: list[JsonObject], part: JsonObject) -> None:
     before = parts[-1] if parts else {}
-    if text(before.get("text")) and _is_text(before) and _is_text(part):
+    if text(before.get("text")) and is_text(before) and is_text(part):
         parts[-1] = before | {"text": f"{before['text']}{part['text']}"}
     else:
         parts.append(dict(part))
 
 
-def _is_text(part: JsonObject) -> bool:
+def is_text(part: JsonObject) -> bool:
+    """Return whether a part is a text, empty or not, that is no thought."""
     files_and_calls = {"functionCall", "functionResponse", "inlineData", "fileData"}
     return isinstance(part.get("text"), str) and part.get("thought") is not True and not part.keys() & files_and_calls
 
@@ -147,19 +149,19 @@ def _is_text(part: JsonObject) -> bool:
 def resend_from_gemini_cli(contents: Sequence[JsonObject]) -> list[JsonObject]:
     """Join neighbours of one role, sign the first call of each unsigned model turn since the last question with the
     documented placeholder, give calls without an id one, and leave out texts that are empty."""
-    sent = _give_ids_to_calls(_join_neighbours(contents))
-    start = max((number for number, content in enumerate(sent) if _is_question(content)), default=len(sent))
-    signed = [*sent[:start], *(_sign_first_call(content) for content in sent[start:])]
+    sent = give_ids_to_calls(_join_neighbours(contents))
+    start = max((number for number, content in enumerate(sent) if is_question(content)), default=len(sent))
+    signed = [*sent[:start], *(sign_first_call(content) for content in sent[start:])]
     return [content | {"parts": _without_empty_texts(objs(content.get("parts")))} for content in signed]
 
 
 def resend_from_resumed_gemini_cli(contents: Sequence[JsonObject]) -> list[JsonObject]:
     """Send what gemini-cli sends, with every result of an earlier turn twice (``--resume`` after a turn with tools).
     Signatures of earlier turns are not in its file of the session; where an answer had thoughts, the placeholder is."""
-    start = max((number for number, content in enumerate(contents) if _is_question(content)), default=0)
+    start = max((number for number, content in enumerate(contents) if is_question(content)), default=0)
     read = [_read_from_session_file(content) if number < start else content for number, content in enumerate(contents)]
     sent = resend_from_gemini_cli([content | {"parts": _without_thoughts(content)} for content in read])
-    start = max((number for number, content in enumerate(sent) if _is_question(content)), default=0)
+    start = max((number for number, content in enumerate(sent) if is_question(content)), default=0)
     return [_repeat_results(content) if number < start else content for number, content in enumerate(sent)]
 
 
@@ -167,7 +169,7 @@ def _read_from_session_file(content: JsonObject) -> JsonObject:
     parts = [{key: part[key] for key in part if key != "thoughtSignature"} for part in objs(content.get("parts"))]
     has_thoughts = any(part.get("thought") is True for part in parts)
     unsigned = content | {"parts": parts}
-    return _sign_first_call(unsigned) if has_thoughts else unsigned
+    return sign_first_call(unsigned) if has_thoughts else unsigned
 
 
 def _without_thoughts(content: JsonObject) -> list[JsonObject]:
@@ -184,22 +186,24 @@ def _join_neighbours(contents: Iterable[JsonObject]) -> list[JsonObject]:
     return joined
 
 
-def _is_question(content: JsonObject) -> bool:
+def is_question(content: JsonObject) -> bool:
+    """Return whether a turn begins with this content: the user's text, without results of calls."""
     parts = list(objs(content.get("parts")))
     is_user = content.get("role") == "user" and any(part.get("text") for part in parts)
     return is_user and not any("functionResponse" in part for part in parts)
 
 
-def _sign_first_call(content: JsonObject) -> JsonObject:
+def sign_first_call(content: JsonObject, placeholder: str = PLACEHOLDER_SIGNATURE) -> JsonObject:
+    """Return a content with the placeholder on its first call, where that is the model's and has no signature."""
     parts = [obj(part) for part in arr(content.get("parts"))]
     first = next((number for number, part in enumerate(parts) if "functionCall" in part), None)
     if content.get("role") != "model" or first is None or parts[first].get("thoughtSignature"):
         return content
-    parts[first] = parts[first] | {"thoughtSignature": PLACEHOLDER_SIGNATURE}
+    parts[first] = parts[first] | {"thoughtSignature": placeholder}
     return content | {"parts": parts}
 
 
-def _give_ids_to_calls(contents: Sequence[JsonObject]) -> list[JsonObject]:
+def give_ids_to_calls(contents: Sequence[JsonObject]) -> list[JsonObject]:
     """Return the contents with an id on each call, and the same on its result: by name, in order."""
     made: dict[str, list[str]] = {}
     count = 0

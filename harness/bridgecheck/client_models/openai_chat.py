@@ -1,12 +1,13 @@
 """Clients that speak OpenAI Chat: the SDKs' stream helpers, and frameworks above them.
 
 Read in openai 3.52.0 (``lib/streaming``), openai 7.55.0 for JavaScript (``ChatCompletionStream``), openai-agents 0.24.0
-(``chatcmpl_converter``), langchain-openai 1.7.3, @ai-sdk/openai-compatible 3.0.92 with ai 7.0.173, pydantic-ai 2.68.0
-and opencode (``provider/transform.ts``), 2026-11-23; the frameworks were measured too, against a scripted provider."""
+(``chatcmpl_converter``), langchain-openai 1.7.3, @ai-sdk/openai-compatible 3.0.92 and @ai-sdk/openai 4.0.118 with ai
+7.0.173, pydantic-ai 2.68.0 and opencode (``provider/transform.ts``), 2026-11-23; the frameworks were measured too,
+against a scripted provider."""
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from bridgecheck import normalise
@@ -190,16 +191,26 @@ def remember_in_vercel(response: Response) -> Remembered:
     """Keep text, a refusal as text, reasoning and calls with the signature of Google's endpoint, the arguments written
     anew; empty text is left out."""
     message = _message(response)
+    reasoning = text(message.get("reasoning_content")) or text(message.get("reasoning"))
+    return _remember_in_vercel(message, {"reasoning_content": reasoning} if reasoning else {}, _google_signature)
+
+
+def remember_in_vercel_openai(response: Response) -> Remembered:
+    """Keep text, a refusal as text, and id, name and arguments of calls, these written anew; empty text is left out."""
+    return _remember_in_vercel(_message(response), {}, lambda call: {})
+
+
+def _remember_in_vercel(
+    message: JsonObject, reasoning: JsonObject, find_signature: Callable[[JsonObject], JsonObject]
+) -> Remembered:
     if not message:
         return Remembered(reason=NO_CHOICE)
     visible = _text_of(message.get("content")) + text(message.get("refusal"))
-    reasoning = text(message.get("reasoning_content")) or text(message.get("reasoning"))
-    calls = [_call(call, _rewrite_arguments(call, (",", ":"))) | _google_signature(call)
+    calls = [_call(call, _rewrite_arguments(call, (",", ":"))) | find_signature(call)
              for call in objs(message.get("tool_calls"))]  # fmt: skip
     if not (visible or reasoning or calls):
         return Remembered(reason="it has neither text nor calls")
-    preserved: JsonObject = {"role": "assistant", "content": visible or None if calls else visible}
-    preserved |= {"reasoning_content": reasoning} if reasoning else {}
+    preserved: JsonObject = {"role": "assistant", "content": visible or None if calls else visible} | reasoning
     return Remembered((preserved | ({"tool_calls": calls} if calls else {}),))
 
 

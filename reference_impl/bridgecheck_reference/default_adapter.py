@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck_reference import __version__
 from bridgecheck_reference.conversion_profile import NATIVE, Profile
+from bridgecheck_reference.convert.chat_members import ChatMemberStream, restore_members
 from bridgecheck_reference.errors import refuse_conversion_errors
-from bridgecheck_reference.loss import Loss
-from bridgecheck_reference.routes import PIVOTS, ROUTES, convert_request, response_steps
+from bridgecheck_reference.loss import Loss, Losses
+from bridgecheck_reference.routes import PIVOTS, ROUTES, convert_request, is_chat_pivot, response_steps
 from bridgecheck_reference.types.conversion import Machine
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class ReferenceAdapter:
     ) -> tuple[int, JsonObject]:
         """Status and document as the client gets them, from an answer or an error document."""
         losses: list[Loss] = []
+        original = body
         for step in response_steps(client, upstream, request, model, stream=False, profile=self._profile):
             if status >= _REFUSED or body.get("error"):
                 status, body = step.converter.error(body, status)
@@ -75,13 +77,18 @@ class ReferenceAdapter:
             losses += result.losses
             steps = result.meta.get("status")
             status, body = steps if isinstance(steps, int) else status, result.value
+        if is_chat_pivot(client, upstream) and status < _REFUSED:
+            beside = Losses()
+            body = restore_members(original, body, beside)
+            losses += beside
         self._losses.set(tuple(losses))
         return status, body
 
     def stream(self, *, client: Dialect, upstream: Dialect, model: str, request: JsonObject) -> "PipedStream":
         """A new stream, upstream events in, client events out."""
         steps = response_steps(client, upstream, request, model, stream=True, profile=self._profile)
-        return PipedStream([step.converter.stream(step.context) for step in steps])
+        machines = [step.converter.stream(step.context) for step in steps]
+        return PipedStream(machines, ChatMemberStream() if is_chat_pivot(client, upstream) else None)
 
     def take_losses(self) -> list[Loss]:
         """What the last conversion of this thread or task could not express; empty when called again."""
@@ -97,20 +104,27 @@ class ReferenceAdapter:
 
 
 class PipedStream:
-    """Stream machines one after another, the upstream's first."""
+    """Stream machines one after another, the upstream's first. ``members``: what goes along beside them, if
+    anything."""
 
-    def __init__(self, machines: Sequence[Machine]) -> None:
+    def __init__(self, machines: Sequence[Machine], members: ChatMemberStream | None = None) -> None:
         self._machines = machines
+        self._members = members
 
     @property
     def losses(self) -> list[Loss]:
-        return [loss for machine in self._machines for loss in machine.losses]
+        beside = self._members.losses if self._members else ()
+        return [*(loss for machine in self._machines for loss in machine.losses), *beside]
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
-        return self._through([event], closing=False)
+        if self._members is None:
+            return self._through([event], closing=False)
+        self._members.read(event)
+        return self._members.restore(self._through([event], closing=False))
 
     def close(self) -> list[JsonObject]:
-        return self._through([], closing=True)
+        events = self._through([], closing=True)
+        return events if self._members is None else self._members.restore(events, closing=True)
 
     def _through(self, events: list[JsonObject], *, closing: bool) -> list[JsonObject]:
         for machine in self._machines:

@@ -5,9 +5,11 @@ from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.conversion_profile import NATIVE, Profile, pivot_or_extended_profile
+from bridgecheck_reference.convert.chat_members import restore_members
 from bridgecheck_reference.convert.pair_converter import ConversionContext, PairConverter
 from bridgecheck_reference.convert.pairs import PAIRS, find_pair_converter
 from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.types.conversion import ConversionResult
 
 PIVOTS: Final[dict[tuple[Dialect, Dialect], Dialect]] = {
@@ -52,7 +54,15 @@ def convert_request(
     middle, both = middle_route
     first = _create_step(client, middle, request, model, stream, both).convert_request()
     second = _create_step(middle, upstream, first.value, _converted_model(first, model), stream, both).convert_request()
-    return ConversionResult(second.value, (*first.losses, *second.losses), second.meta)
+    value, beside = second.value, Losses()
+    if is_chat_pivot(client, upstream):
+        value = restore_members(request, value, beside)
+    return ConversionResult(value, (*first.losses, *second.losses, *beside), second.meta)
+
+
+def is_chat_pivot(client: Dialect, upstream: Dialect) -> bool:
+    """Return whether both ends are Chat, so that members which no converter reads can go along."""
+    return client == upstream == "openai-chat"
 
 
 def response_steps(

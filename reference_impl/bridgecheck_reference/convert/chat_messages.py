@@ -44,6 +44,10 @@ CONVERTED_MESSAGE_KEYS: Final = frozenset({
 """Members of a message that converters read."""
 
 
+CONVERTED_PART_KEYS: Final = frozenset({"type", "text", "image_url", "input_audio", "file", "refusal", "extra_content"})
+"""Members of a content part that converters read."""
+
+
 def inexpressible_message_keys(message: JsonObject) -> list[str]:
     """Return further members of a message that are not empty, except the name of a tool message."""
     result = message.get("role") in ("tool", "function")

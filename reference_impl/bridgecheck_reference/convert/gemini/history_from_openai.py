@@ -12,7 +12,11 @@ from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
 from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, result_object
 from bridgecheck_reference.convert.chat_calls import REPEATED_RESULT, answers_dropped_call, find_repeated_results
-from bridgecheck_reference.convert.chat_messages import CONVERTED_MESSAGE_KEYS, inexpressible_message_keys
+from bridgecheck_reference.convert.chat_messages import (
+    CONVERTED_MESSAGE_KEYS,
+    CONVERTED_PART_KEYS,
+    inexpressible_message_keys,
+)
 from bridgecheck_reference.convert.gemini.parts_from_openai import (
     convert_assistant_message,
     convert_content_part,
@@ -156,7 +160,7 @@ class ContentWriter:
 
     def _write_message(self, message: JsonObject, role: object) -> None:
         """Write a message of more than a role and a text."""
-        if not CONVERTED_MESSAGE_KEYS.issuperset(message):
+        if not (CONVERTED_MESSAGE_KEYS.issuperset(message) or self._profile.carries_openai):
             self._record_inexpressible_keys(message)
         if role == "assistant":
             self._write_assistant(message)
@@ -211,8 +215,10 @@ class ContentWriter:
     def _convert_user_part(self, part: JsonObject) -> JsonObject | None:
         """Convert a content part; a carried document keeps a part of OpenAI's that would come back otherwise."""
         made = convert_content_part(part, "messages[]", self._losses)
+        if not (made and self._profile.carries_openai):
+            return made
         loses_details = "detail" in obj(part.get("image_url")) or "file_id" in obj(part.get("file"))
-        if made and loses_details and self._profile.carries_openai:
+        if loses_details or not CONVERTED_PART_KEYS.issuperset(part):
             return {**made, "extraContent": {"openai": {"part": part}}}
         return made
 

@@ -250,8 +250,8 @@ class MessageWriter:
 
     def _append_user_message(self, content: list[JsonObject]) -> None:
         only = content[0] if len(content) == 1 else {}
-        plain = only.get("type") == "text" and "extra_content" not in only
-        self.messages.append({"role": "user", "content": only["text"] if plain else content})
+        is_text = only.keys() == {"type", "text"}
+        self.messages.append({"role": "user", "content": only["text"] if is_text else content})
 
     def _write_result(self, response: JsonObject, user_content: list[JsonObject]) -> None:
         """Write one tool message; files of the result go into ``user_content``, of the user message that follows."""

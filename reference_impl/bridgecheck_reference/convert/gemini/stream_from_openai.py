@@ -191,7 +191,8 @@ class OpenAIToGeminiStream:
         if (self._whole or delta is None) and "message" in choice:
             delta = choice["message"]
         delta = delta if isinstance(delta, dict) else NOTHING
-        if not (_CONVERTED_DELTA_KEYS.issuperset(delta) and _CONVERTED_CHOICE_KEYS.issuperset(choice)):
+        is_converted = _CONVERTED_DELTA_KEYS.issuperset(delta) and _CONVERTED_CHOICE_KEYS.issuperset(choice)
+        if not (is_converted or self._profile.carries_openai):
             self._record_inexpressible_keys(choice, delta)
         parts = known.feed(choice, delta)
         return (parts if self._whole or len(parts) < 2 else _drop_blank_texts(parts)), index

@@ -168,7 +168,7 @@ def _function_to_gemini(function: JsonObject, profile: Profile, losses: Losses, 
         result["extra_content"] = {"openai": {"strict": strict}}
     elif strict:
         losses.add("tools[].function.strict", "Gemini cannot promise to follow a schema strictly", "info")
-    for key in unknown_keys(function, _CONVERTED_FUNCTION_KEYS):
+    for key in unknown_keys(function, _CONVERTED_FUNCTION_KEYS) if not profile.carries_openai else ():
         losses.add(f"tools[].function.{key}", "a Gemini function has no place for it", "info")
     return result
 

@@ -48,7 +48,9 @@ def conversations_of(model: str) -> list[str]:
     ]
 
 
-COMPARED: Final = [(model, name, mode) for model in MODELS for name in conversations_of(model) for mode in KINDS[name].modes]
+COMPARED: Final = [
+    (model, name, mode) for model in MODELS for name in conversations_of(model) for mode in KINDS[name].modes
+]
 
 
 def answer(model: str, name: str, mode: Mode, at: int = 0) -> Response:
@@ -94,9 +96,9 @@ def test_the_model_sends_what_the_framework_does(model: str, name: str, mode: Mo
     for at, expected in enumerate(histories(measured_of(model, name, mode), QUESTION[client.dialect])):
         remembered = client.remember(answer(model, name, mode, at))
         assert not remembered.forgets_question
-        others = [message for message in expected if is_no_answer(message)]
-        history += [*remembered.messages, *without_invented_ids(others[count:])]
-        count = len(others)
+        rest = [message for message in expected if is_no_answer(message)]
+        history += [*remembered.messages, *without_invented_ids(rest[count:])]
+        count = len(rest)
         assert name_invented_ids(client.resend(history), {}) == expected
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from bridgecheck import __version__
+from bridgecheck.cli.record_command import record
 from bridgecheck.wire import WireDialect
 
 app = typer.Typer(
@@ -350,3 +351,6 @@ def ledger(
     from bridgecheck.ledger.play import LedgerDialectsAndSide
 
     raise typer.Exit(print_ledger(LedgerOptions(adapter, LedgerDialectsAndSide(client, upstream, side), fate, report)))
+
+
+app.command()(record)

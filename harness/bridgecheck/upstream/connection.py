@@ -133,6 +133,26 @@ class ServerConnection:
             self.observer = None
             observer.note("q")
 
+    @property
+    def client_left(self) -> asyncio.Event:
+        """Set as soon as the client has closed its side."""
+        return self._reader.disconnected
+
+    async def begin_response(self, head: WireResponse) -> None:
+        """Send status and headers of a response whose body arrives while it is sent: ``send_piece`` sends what there
+        is, ``end_response`` ends it. Raises ConnectionError if the client left."""
+        is_sized = any(name == "content-length" for name, _ in head.headers)
+        await self._send_head(head, () if is_sized else (("transfer-encoding", "chunked"),))
+
+    async def send_piece(self, data: bytes) -> None:
+        """Send the next bytes of the body, as a chunk of their own."""
+        self._writer.write(self._http.send(h11.Data(data=data)) or b"")
+        await self._writer.drain()
+
+    async def end_response(self, head: WireResponse) -> Reusable:
+        """End a response as ``head.end`` says."""
+        return await self._finish(head, NoObserver())
+
     async def send_refusal(self, answer: WireResponse) -> None:
         """Answer what is no request, and wait a moment for the client to read it."""
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
@@ -286,7 +306,7 @@ class ServerConnection:
 
 def _add_framing(answer: WireResponse) -> list[tuple[str, str]]:
     """Return the headers with a length for one whole write; else chunked, so that a cut shows."""
-    if any(name in ("content-length", "transfer-encoding") for name, _ in answer.headers):
+    if answer.is_open_ended or any(name in ("content-length", "transfer-encoding") for name, _ in answer.headers):
         return list(answer.headers)
     whole = answer.end == "complete" and len(answer.writes) < 2
     size = sum(map(len, answer.writes))

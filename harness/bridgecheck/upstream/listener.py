@@ -4,7 +4,7 @@ import asyncio
 import json
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Protocol, Self
 
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.upstream.connection import (
@@ -13,6 +13,7 @@ from bridgecheck.upstream.connection import (
     InvalidRequest,
     NoObserver,
     ResponseObserver,
+    Reusable,
     ServerConnection,
 )
 from bridgecheck.upstream.unread import UnreadByteCounter
@@ -21,9 +22,21 @@ from bridgecheck.upstream.wire_response import JSON_TYPE, WireResponse
 HOST: Final = "127.0.0.1"
 
 
+class Sendable(Protocol):
+    """What a request gets."""
+
+    async def send(self, connection: ServerConnection) -> Reusable:
+        """Send it over the connection that the request came over."""
+
+
 class Reply(NamedTuple):
+    """A response that is there as a whole."""
+
     response: WireResponse
     observer: ResponseObserver = NoObserver()
+
+    async def send(self, connection: ServerConnection) -> Reusable:
+        return await connection.send_response(self.response, self.observer)
 
 
 class Listener:
@@ -33,7 +46,7 @@ class Listener:
 
     def __init__(
         self,
-        reply: Callable[[HttpRequest, bytes], Reply],
+        reply: Callable[[HttpRequest, bytes], Sendable],
         on_refusal: Callable[[str], None] = lambda reason: None,
         max_body: int = MAX_BODY,
     ) -> None:
@@ -89,7 +102,7 @@ class Listener:
         try:
             while (request := await connection.read_request()) is not None:
                 reply = self._reply(request, connection.raw)
-                if not await connection.send_response(reply.response, reply.observer):
+                if not await reply.send(connection):
                     return
         except InvalidRequest as refusal:
             self._on_refusal(str(refusal))

@@ -19,7 +19,7 @@ JSON_TYPE: Final = "application/json"
 class WireResponse:
     """A response as it is sent. ``writes``: each goes to the socket by itself. ``end``: what follows the last one.
     ``t_ms``: per write the milliseconds since the request came, (): at once. ``head_ms``: milliseconds between the
-    status line and the headers."""
+    status line and the headers. ``is_open_ended``: the body arrives while it is sent, and is not in ``writes``."""
 
     status: int
     headers: Headers
@@ -27,6 +27,7 @@ class WireResponse:
     end: End = "complete"
     t_ms: tuple[int, ...] = ()
     head_ms: int = 0
+    is_open_ended: bool = False
 
 
 def scripted_responses(script: Script, dialect: Dialect, mode: Mode) -> tuple[WireResponse, ...]:

@@ -6,7 +6,9 @@ chunk leaves only after the test let it.
 
 import asyncio
 import contextlib
+import socket
 import ssl
+import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -101,6 +103,8 @@ class StandIn:
     async def _end(self, answer: Answer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if answer.end == "reset":
             await asyncio.sleep(0.05)
+            sock = writer.get_extra_info("socket")
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
         elif answer.end in ("timeout", "client_closed"):
             await reader.read()

@@ -111,5 +111,7 @@ class Recorder:
     def _close_writer(self, writer: CassetteWriter) -> list[str]:
         failed = {**self._edge.counts.failed, **self._edge.counts.broken}
         stays = writer.close(without=failed)
-        unreplaced = [f"[not-replaced] {file}: the earlier cassette stays, for its last answer failed" for file in stays]
+        unreplaced = [
+            f"[not-replaced] {file}: the earlier cassette stays, for its last answer failed" for file in stays
+        ]
         return [*unreplaced, *writer.problems.values()]

@@ -78,9 +78,9 @@ class ReferenceAdapter:
             steps = result.meta.get("status")
             status, body = steps if isinstance(steps, int) else status, result.value
         if is_chat_pivot(client, upstream) and status < _REFUSED:
-            beside = Losses()
-            body = restore_members(original, body, beside)
-            losses += beside
+            dropped = Losses()
+            body = restore_members(original, body, dropped)
+            losses += dropped
         self._losses.set(tuple(losses))
         return status, body
 
@@ -113,8 +113,8 @@ class PipedStream:
 
     @property
     def losses(self) -> list[Loss]:
-        beside = self._members.losses if self._members else ()
-        return [*(loss for machine in self._machines for loss in machine.losses), *beside]
+        of_members = self._members.losses if self._members else ()
+        return [*(loss for machine in self._machines for loss in machine.losses), *of_members]
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
         if self._members is None:

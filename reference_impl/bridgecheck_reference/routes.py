@@ -54,10 +54,10 @@ def convert_request(
     middle, both = middle_route
     first = _create_step(client, middle, request, model, stream, both).convert_request()
     second = _create_step(middle, upstream, first.value, _converted_model(first, model), stream, both).convert_request()
-    value, beside = second.value, Losses()
+    value, dropped = second.value, Losses()
     if is_chat_pivot(client, upstream):
-        value = restore_members(request, value, beside)
-    return ConversionResult(value, (*first.losses, *second.losses, *beside), second.meta)
+        value = restore_members(request, value, dropped)
+    return ConversionResult(value, (*first.losses, *second.losses, *dropped), second.meta)
 
 
 def is_chat_pivot(client: Dialect, upstream: Dialect) -> bool:

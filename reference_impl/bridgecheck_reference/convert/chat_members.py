@@ -145,22 +145,22 @@ class ChatMemberStream:
         return {**self._of_choices.pop(index, {}), **choice, "delta": delta}
 
     def _restore_call(self, choice_index: object, call: JsonObject) -> JsonObject:
-        kept = self._of_calls.pop((choice_index, call.get("index")), None)
-        if kept is None:
+        own = self._of_calls.pop((choice_index, call.get("index")), None)
+        if own is None:
             return call
-        return {**kept, **call, "function": {**obj(kept.get("function")), **obj(call.get("function"))}}
+        return {**own, **call, "function": {**obj(own.get("function")), **obj(call.get("function"))}}
 
     def _remaining_paths(self) -> Iterator[str]:
-        kept = (
+        remaining = (
             ("choices[]", self._of_choices),
             ("choices[].delta", self._of_deltas),
             ("choices[].delta.tool_calls[]", self._of_calls),
         )
-        for path, by_place in kept:
+        for path, by_place in remaining:
             for members in by_place.values():
                 yield from (f"{path}.{key}" for key in members)
 
 
-def _merge(kept: dict[_Place, JsonObject], place: _Place, members: JsonObject) -> None:
+def _merge(by_place: dict[_Place, JsonObject], place: _Place, members: JsonObject) -> None:
     if members:
-        kept[place] = {**kept.get(place, {}), **members}
+        by_place[place] = {**by_place.get(place, {}), **members}

@@ -57,9 +57,12 @@ def names_in_gemini_request(request: JsonObject) -> list[str]:
     body = camel(request)
     tools = (camel(tool) for tool in objs(body.get("tools")))
     declared = [text(item.get("name")) for tool in tools for item in objs(tool.get("functionDeclarations"))]
-    parts = [part for content in objs(body.get("contents")) for part in objs(content.get("parts"))]
-    calls = [camel(part)["functionCall"] for part in parts if "functionCall" in part or "function_call" in part]
-    return declared + [text(obj(call).get("name")) for call in calls]
+    for content in objs(body.get("contents")):
+        parts = content.get("parts")
+        for part in parts if type(parts) is list else (parts,):
+            if type(part) is dict and ("functionCall" in part or "function_call" in part):
+                declared.append(text(obj(camel(part)["functionCall"]).get("name")))
+    return declared
 
 
 def names_in_openai_request(request: JsonObject) -> list[str]:

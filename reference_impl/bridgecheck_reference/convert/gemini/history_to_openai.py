@@ -126,7 +126,7 @@ def _require_known_role(value: object) -> str:
 
 
 def _is_result_part(part: object) -> bool:
-    return isinstance(part, dict) and "functionResponse" in camel(part)
+    return isinstance(part, dict) and ("functionResponse" in part or "function_response" in part)
 
 
 class MessageWriter:
@@ -184,7 +184,7 @@ class MessageWriter:
             if content_text:
                 self.messages.append({"role": "assistant", "content": content_text})
             return
-        if self._carries:
+        if self._carries or not any(map(_is_result_part, parts)):
             self._write_assistant_message(parts)
             return
         for holds_results, run in groupby(parts, _is_result_part):

@@ -1,7 +1,7 @@
 """A proxy in front of a gateway that plants a fault in what goes through it, chosen anew for each request.
 
-Everything is passed on as it is until ``fault`` is set; then each request and each answer goes through it. Answers are
-read whole: nothing here is about time.
+Each answer goes through ``old_fault``, and then each request and answer through ``fault``; neither does anything until
+it is set. Answers are read whole: nothing here is about time.
 """
 
 import json
@@ -46,7 +46,7 @@ NO_FAULT: Final = Fault()
 class FaultyFront:
     """The proxy in front of 127.0.0.1:``port``."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, old_fault: Callable[[Answer], Answer] = lambda answer: answer) -> None:
         self.fault = NO_FAULT
         front = self
 
@@ -61,7 +61,7 @@ class FaultyFront:
                     self.close_connection = True
                     self.connection.close()
                     return
-                answer = fault.change_answer(answer)
+                answer = fault.change_answer(old_fault(answer))
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)

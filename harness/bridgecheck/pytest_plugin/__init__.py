@@ -16,7 +16,8 @@ import argparse
 import atexit
 import gc
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ import pytest
 from _pytest.runner import call_and_report
 
 if TYPE_CHECKING:
+    from bridgecheck.pytest_plugin.cassettes import EdgeOfTest
     from bridgecheck.pytest_plugin.corpus import Corpus
     from bridgecheck.pytest_plugin.guard import StaleTally
 
@@ -67,6 +69,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--bridgecheck-shuffle", metavar="SEED", type=int, default=None, help=order)
     port = "for http:URL: the port where that gateway calls its provider"
     group.addoption("--bridgecheck-upstream-port", metavar="N", type=int, default=0, help=port)
+    modes = ("none", "once", "new_episodes", "all", "rewrite")
+    with suppress(ValueError):  # pytest-recording has it too, with the same words
+        description = "how tests with cassettes record; default: none"
+        group.addoption("--record-mode", choices=modes, default=None, help=description)
     # What the command found out already: so worker processes need not run a recipe's version_command again, and find
     # the modules of the project's folder without reading its table.
     group.addoption("--bridgecheck-version", default=None, help=argparse.SUPPRESS)
@@ -76,6 +82,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    line = (
+        "bridgecheck_cassette(serve, key_env, volatile, ca_file, unplayed): record and replay what its clients exchange"
+    )
+    config.addinivalue_line("markers", line)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_StaleDeviationReporter(), "bridgecheck-end")
     if not config.getoption("--bridgecheck"):
@@ -93,6 +103,22 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     corpus = config.stash.get(CORPUS, None)
     if corpus is not None:
         corpus.close()
+
+
+@pytest.fixture
+def bridgecheck_edge(request: pytest.FixtureRequest) -> Iterator[EdgeOfTest]:
+    """The recorder of a test: ``origin`` and ``base_url(dialect)``."""
+    from bridgecheck.pytest_plugin.cassettes import open_edge
+
+    with open_edge(request.node) as edge:
+        yield edge
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """A test with the marker has the recorder, whether or not it names the fixture."""
+    names = getattr(item, "fixturenames", None)
+    if names is not None and bridgecheck_edge.__name__ not in names and item.get_closest_marker("bridgecheck_cassette"):
+        names.insert(0, bridgecheck_edge.__name__)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -26,6 +26,8 @@ from bridgecheck.record.writer import CassetteWriter
 from bridgecheck.upstream.edge import PortTaken
 from bridgecheck.upstream.listener import HOST, Listener
 
+THREAD: Final = "bridgecheck-recorder"
+"""The name of the thread in which a recorder listens, and connects to providers."""
 _STOP_S: Final = 5.0
 """How long connections may take to close: what is under way is not whole and not waited for."""
 
@@ -50,7 +52,7 @@ class Recorder:
         self._session: Session | None = None
         self._writer: CassetteWriter | None = None
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="bridgecheck-recorder", daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, name=THREAD, daemon=True)
 
     @property
     def result(self) -> RecorderResult:

@@ -72,6 +72,14 @@ class MissingPath(RefusedAtStart):
     """A file or folder given on the command line is not there."""
 
 
+class WouldOverwrite(RefusedAtStart):
+    """A file that is there would be replaced by another."""
+
+
+class BadRecording(RefusedAtStart):
+    """A recording cannot be read, or nothing of it can be written in another format."""
+
+
 class FolderInUse(RefusedAtStart):
     """Another run writes its report into this folder."""
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.cassette import traffic
+from bridgecheck.cassette.formats import json_lines
 from bridgecheck.cassette.store import load_cassette
 from bridgecheck.errors import BadCassette, BadTraffic, MissingPath
 
@@ -53,7 +54,7 @@ def test_headers_that_two_requests_share_are_read(tmp_path: Path) -> None:
 
 
 def test_a_line_that_is_too_long_is_its_own_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(traffic, "MAX_LINE_BYTES", 1_000)
+    monkeypatch.setattr(json_lines, "MAX_LINE_BYTES", 1_000)
     file = tmp_path / "long.jsonl"
     file.write_text("x" * 5_000 + "\n{}\n" + "x" * 5_000, encoding="utf-8")
     first, second, third = traffic.read_traffic(file)

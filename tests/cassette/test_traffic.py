@@ -215,10 +215,24 @@ def test_a_request_that_does_not_decode_is_bad(tape: Path) -> None:
     assert [type(item) for item in traffic.read_traffic(tape)] == [BadTraffic, TrafficItem, TrafficItem]
 
 
-@pytest.mark.parametrize("text", ["just: a mapping", "]", "", "interactions: 5"])
-def test_yaml_that_is_not_a_cassette_is_refused(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("just: a mapping", "begins with 'just: a mapping'"), ("]", "begins with ']'"), ("", "an empty file")],
+)
+def test_yaml_that_is_no_recording_is_refused_by_name_and_skipped_in_a_folder(
+    tmp_path: Path, text: str, found: str
+) -> None:
     file = tmp_path / "v.yaml"
     file.write_text(text)
+    with pytest.raises(MissingPath, match=found) as refused:
+        traffic.read_traffic(file)
+    assert refused.value.where == str(file)
+    assert traffic.sort_folder(tmp_path) == ([], [file])
+
+
+def test_a_cassette_without_a_list_is_reported(tmp_path: Path) -> None:
+    file = tmp_path / "v.yaml"
+    file.write_text("interactions: 5")
     (bad,) = traffic.read_traffic(file)
     assert isinstance(bad, BadTraffic)
     assert str(file) in bad.where

@@ -30,7 +30,7 @@ BREACHES = [
     ("pydantic lives in bridgecheck.files and bridgecheck.validate", "bridgecheck.report", "pydantic"),
     ("hypothesis lives in bridgecheck.fuzz", "bridgecheck.report", "hypothesis"),
     ("jinja2 lives in bridgecheck.report.html", "bridgecheck.report", "jinja2"),
-    ("SDKs live in drivers, providers and google_wire", "bridgecheck.run", "openai"),
+    ("SDKs live in drivers, providers, google_wire and sdk_objects", "bridgecheck.run", "openai"),
     ("the judge never imports the judged", "bridgecheck.drivers", "bridgecheck_reference"),
     (
         "the judged imports nothing of the judge but its wire types",

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from bridgecheck import __version__
+from bridgecheck.cassette.formats.names import FormatName, WritableName
 from bridgecheck.cli.record_command import record
 from bridgecheck.wire import WireDialect
 
@@ -304,6 +305,39 @@ def lint() -> None:
     from bridgecheck.cli.corpus_commands import lint_corpus_and_reports
 
     raise typer.Exit(lint_corpus_and_reports())
+
+
+Force = Annotated[bool, typer.Option("--force", help="replace files that are there")]
+
+
+@app.command(name="import")
+def import_recordings(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="recordings, or folders with some; .gz too")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="where the cassettes go")],
+    format_name: Annotated[FormatName | None, typer.Option("--format", help="default: by the content")] = None,
+    force: Force = False,
+) -> None:
+    """Turn recordings of other tools into cassettes: without keys and secrets, labelled with their origin.
+
+    Reads vcrpy (YAML, JSON), cassetter (YAML, TOML), gemini-cli --record-responses, google-genai replay files, HAR,
+    aimock fixtures and JSON lines; see docs/formats.md.
+    """
+    from bridgecheck.cli import format_commands
+
+    format_commands.import_recordings(paths, out, format_name, force=force)
+
+
+@app.command(name="export")
+def export_cassettes(
+    cassettes: Annotated[list[Path], typer.Argument(metavar="CASSETTE...", help="cassettes, or folders with some")],
+    format_name: Annotated[WritableName, typer.Option("--format", help="of which tool")],
+    out: Annotated[Path, typer.Option("--out", metavar="PATH", help="a folder, or of one cassette the file")],
+    force: Force = False,
+) -> None:
+    """Write cassettes in the format of another tool, which can then play them."""
+    from bridgecheck.cli import format_commands
+
+    format_commands.export_cassettes(cassettes, format_name, out, force=force)
 
 
 requirements_app = typer.Typer(help="Frozen sets of requirements.", no_args_is_help=True)

@@ -106,13 +106,14 @@ def add_project(options: RunOptions, project: Project) -> RunOptions:
 class ScenariosAndTrafficToRun:
     """What will run: scenarios with about how many cases, and traffic files, each with its glob of ids. ``fixed_port``:
     where the provider has to listen, which only one process can; 0: anywhere. ``workers``: number of worker
-    processes. ``version``: of the adapter."""
+    processes. ``version``: of the adapter. ``skipped``: files of the folders of traffic that hold no recording."""
 
     scenarios: tuple[Scenario, ...]
     files: dict[Path, str]
     workers: int
     version: str
     fixed_port: int = 0
+    skipped: tuple[Path, ...] = ()
 
 
 def plan_run(options: RunOptions, driver: Driver) -> ScenariosAndTrafficToRun:
@@ -130,7 +131,8 @@ def plan_run(options: RunOptions, driver: Driver) -> ScenariosAndTrafficToRun:
     port = driver.gateway.upstream_port if driver.gateway is not None else 0
     cases = (len(planned) + size // BYTES_PER_CASE) // part.count
     workers = choose_workers(options.workers, cases, has_fixed_port=bool(port))
-    return ScenariosAndTrafficToRun(tuple(selected), files, workers, driver.info.version, port)
+    skipped = _files_without_recordings(options.traffic)
+    return ScenariosAndTrafficToRun(tuple(selected), files, workers, driver.info.version, port, skipped)
 
 
 def deviations_path(options: RunOptions, driver: Driver) -> Path:
@@ -171,6 +173,11 @@ def _require_scenario_glob_matches_a_case(glob: str, selected: Sequence[Scenario
         known = [str(case.key) for scenario in selected[:1] for case in plan.plan(scenario, driver, plan.Selection())]
         expected = f"one of {', '.join(known[:4])}, ..." if known else ""
         raise UnknownScenario(f"no case matches {glob!r}", "", expected, f"bridgecheck show {glob.partition('::')[0]}")
+
+
+def _files_without_recordings(values: Sequence[str]) -> tuple[Path, ...]:
+    folders = [path for path, _ in map(traffic.split_address, values) if path.is_dir()]
+    return tuple(file for folder in folders for file in traffic.sort_folder(folder).skipped)
 
 
 def _map_traffic_files_to_interaction_globs(values: Sequence[str]) -> dict[Path, str]:

@@ -77,6 +77,8 @@ def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun
     stack.enter_context(lock_folder(options.folder))
     if planned.fixed_port:
         _announce_provider(planned.fixed_port)
+    if planned.skipped:
+        sys.stderr.write(f"{sentences.skipped_files(planned.skipped)}\n")
     info = RunInfo(
         adapter=driver.info.name, version=driver.info.version, target=options.adapter,
         versions=tuple(_installed_versions()), started=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
@@ -15,6 +16,7 @@ KNOWN_FAILURES: Final = "KNOWN FAILURES"
 
 _FINDING_NOUNS: Final[dict[Status, str]] = {"FAIL": "finding", "ERROR": "error", "WARN": "warning"}
 MAX_STALE_CASES: Final = 3
+MAX_SKIPPED_FILES: Final = 5
 
 
 def verdict_line(report: Report) -> str:
@@ -177,6 +179,13 @@ def adapter_line(report: Report) -> str:
 
 def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def skipped_files(files: Sequence[Path]) -> str:
+    """Return what was passed over in folders of recordings, with the first names."""
+    names = ", ".join(file.name for file in files[:MAX_SKIPPED_FILES])
+    more = ", ..." if len(files) > MAX_SKIPPED_FILES else ""
+    return f"skipped {plural(len(files), 'file')} without recordings ({names}{more})"
 
 
 def seconds_or_minutes(seconds: float) -> str:

@@ -1,0 +1,126 @@
+"""Recordings of other tools as cassettes: scrubbed, searched for secrets, and labelled with where they come from."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from bridgecheck.cassette import redact, traffic
+from bridgecheck.cassette.formats.documents import recorded_or_encoded
+from bridgecheck.cassette.formats.item import UNMODELLED, TrafficItem
+from bridgecheck.cassette.formats.names import FormatName
+from bridgecheck.cassette.formats.table import FORMATS
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.codec.body import decompress_body_if_possible
+from bridgecheck.errors import BadRecording, BadTraffic
+from bridgecheck.model.exchange import Headers
+from bridgecheck.wire import JsonObject
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_OTHER_ADDRESS: Final = "to an address of no API that bridgecheck knows"
+_ENCODING: Final = "content-encoding"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """``cassettes``: by their path below the folder of the import. ``left_out``: per reason how many interactions have
+    no place in them. ``headers``: the names of those that were dropped. ``masked``: how many addresses were."""
+
+    file: Path
+    format: FormatName
+    cassettes: dict[PurePosixPath, Cassette]
+    left_out: Counter[str]
+    headers: frozenset[str]
+    masked: int
+
+    @property
+    def interactions(self) -> int:
+        return sum(len(cassette.interactions) for cassette in self.cassettes.values())
+
+
+def import_file(file: Path, base: Path, name: FormatName) -> ImportedFile:
+    """Return the cassettes of a file; paths begin with that of the file below ``base``. Raises BadRecording for a
+    broken one, SecretFound for one that holds something that looks like a credential."""
+    items = _read_or_refuse(file, base, name)
+    kept = [item for item in items if UNMODELLED not in item.notes]
+    recordings = {id(item): recorded_or_encoded(item) for item in kept}
+    scrubbed = {key: scrub(recorded) for key, recorded in recordings.items()}
+    headers = frozenset[str]().union(*(_dropped(recordings[key], scrubbed[key]) for key in recordings))
+    cassettes: dict[PurePosixPath, Cassette] = {}
+    for path, group in _group_items(kept, traffic.stem_of(file, base), name).items():
+        metadata = _metadata(group, file.relative_to(base), name)
+        cassettes[path] = Cassette(metadata, tuple(scrubbed[id(item)] for item in group), str(file))
+    for cassette in cassettes.values():
+        redact.refuse_secrets(cassette, str(file))
+    left_out = Counter({_OTHER_ADDRESS: len(items) - len(kept)})
+    masked = sum(recordings[key].request.path != scrubbed[key].request.path for key in recordings)
+    return ImportedFile(file, name, cassettes, +left_out, headers, masked)
+
+
+def scrub(recorded: RecordedInteraction) -> RecordedInteraction:
+    """Return an interaction as it may be saved: headers by allow-list, keys and project ids masked. A header that names
+    an encoding goes where the body was kept decoded, or a client would try to decode it again."""
+    request = replace(
+        recorded.request,
+        path=redact.mask_keys_and_project_ids(recorded.request.path),
+        headers=redact.allowed_request_headers(recorded.request.headers),
+    )
+    headers = redact.allowed_response_headers(recorded.headers)
+    if decompress_body_if_possible(recorded.body, headers) == recorded.body:
+        headers = tuple((name, value) for name, value in headers if name != _ENCODING)
+    return replace(recorded, request=request, headers=headers)
+
+
+def _read_or_refuse(file: Path, base: Path, name: FormatName) -> list[TrafficItem]:
+    found = list(traffic.read_file(file, base, name))
+    bad = [item for item in found if isinstance(item, BadTraffic)]
+    if bad:
+        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
+        expected = bad[0].expected or FORMATS[name].expected
+        next_step = f"bridgecheck import {file} --format NAME, if it is of another format; else mend it"
+        raise BadRecording(f"{bad[0].what}{more}", bad[0].where, expected, next_step)
+    return [item for item in found if isinstance(item, TrafficItem)]
+
+
+def _group_items(items: list[TrafficItem], stem: str, name: FormatName) -> dict[PurePosixPath, list[TrafficItem]]:
+    """Return the items by the cassette they belong in: one a file, of JSON lines one a conversation."""
+    groups: dict[PurePosixPath, list[TrafficItem]] = {}
+    for item in items:
+        inside = f"/{_UNSAFE.sub('-', item.group or item.id).strip('-.')}" if name == "jsonl" else ""
+        groups.setdefault(PurePosixPath(f"{stem}{inside}.yaml"), []).append(item)
+    return groups
+
+
+def _metadata(items: list[TrafficItem], file: Path, name: FormatName) -> JsonObject:
+    """Return the metadata of a cassette; dialect, mode and model where all interactions share one."""
+    responses = [item.interaction.response for item in items]
+    models = [item.interaction.request.model for item in items if item.interaction.request is not None]
+    shared = {
+        "dialect": _shared(response.dialect for response in responses),
+        "mode": _shared(response.mode for response in responses),
+        "model": _shared(models),
+        "recorded_at": min((item.recorded_at for item in items if item.recorded_at), default=""),
+    }
+    notes = sorted({note for item in items for note in item.notes})
+    return {
+        "source": "imported", **{key: value for key, value in shared.items() if value},
+        "imported_from": {"format": name, "file": file.as_posix(), **({"notes": notes} if notes else {})},
+        "not_carried": list(FORMATS[name].not_read),
+    }  # fmt: skip
+
+
+def _shared(values: Iterator[str] | list[str]) -> str:
+    found = set(values)
+    return found.pop() if len(found) == 1 else ""
+
+
+def _dropped(before: RecordedInteraction, after: RecordedInteraction) -> set[str]:
+    return (_names(before.headers) - _names(after.headers)) | (
+        _names(before.request.headers) - _names(after.request.headers)
+    )
+
+
+def _names(headers: Headers) -> set[str]:
+    return {name for name, _ in headers}

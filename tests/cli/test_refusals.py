@@ -78,7 +78,7 @@ def test_a_folder_without_traffic_is_refused(refusal_of: Refused, project: Path)
 
 
 def test_a_missing_interaction_is_refused(refusal_of: Refused, project: Path) -> None:
-    (project / "own.jsonl").write_text(json.dumps({"id": "a/1"}) + "\n")
+    (project / "own.jsonl").write_text(json.dumps({"id": "a/1", "url_path": "/v1/chat/completions"}) + "\n")
     message = refusal_of("run", "--traffic", "own.jsonl::a/9")
     assert "no interaction matches 'a/9'" in message
 

@@ -74,6 +74,7 @@ def _schema(body: JsonObject) -> "GenerateContentConfigDict":
 
 
 def _dump(response: "GenerateContentResponse", headers: Mapping[str, str]) -> JsonObject:
-    """Return the object as the replay client dumps it; the headers are those of the file, not those of the player."""
-    dumped = obj(response.model_dump(mode="json", exclude_none=True))
+    """Return the object as the replay client dumps it: before the SDK adds the history of calls that it made by itself,
+    and with the headers of the file, not those of the player."""
+    dumped = obj(response.model_dump(mode="json", exclude_none=True, exclude={"automatic_function_calling_history"}))
     return {**dumped, "sdk_http_response": {"headers": dict(headers)}}

@@ -1,0 +1,97 @@
+"""import(export(cassette)) is the cassette, but for what the format cannot carry: over a sample of the corpus."""
+
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.cassette import store
+from bridgecheck.cassette.formats.item import TrafficItem
+from bridgecheck.cassette.formats.names import WritableName
+from bridgecheck.cassette.formats.table import FORMATS
+from bridgecheck.cassette.formats.written import Written, items_of_cassette
+from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.codec.body import decompress_body_if_possible
+
+from .conftest import ROOT
+
+CORPUS = sorted((ROOT / "cassettes").rglob("*.yaml"))
+EVERY = {"vcrpy": 12, "har": 12, "gemini-cli": 8, "google-genai": 60}
+"""One cassette of so many. What google-genai makes of an answer is asked of the SDK, which takes its time."""
+
+BODY_HEADERS = {"content-encoding", "content-length", "transfer-encoding"}
+
+
+def write(cassette: Cassette, name: WritableName) -> Written:
+    writer = FORMATS[name].write
+    assert writer is not None
+    return writer(cassette)
+
+
+def read(text: str, name: WritableName) -> list[TrafficItem]:
+    items = list(FORMATS[name].read(BytesIO(text.encode("utf-8")), "file", "stem"))
+    assert all(isinstance(item, TrafficItem) for item in items), items
+    return [item for item in items if isinstance(item, TrafficItem)]
+
+
+def in_one_chunk(recorded: RecordedInteraction) -> RecordedInteraction:
+    """What neither vcrpy nor HAR carries is left out: chunks, times, and how a stream broke off."""
+    return replace(recorded, chunks=(recorded.body,) if recorded.body else (), t_ms=(), end="complete")
+
+
+def decoded(recorded: RecordedInteraction) -> RecordedInteraction:
+    """HAR holds bodies decoded."""
+    body = decompress_body_if_possible(recorded.body, recorded.headers)
+    if body == recorded.body:
+        return recorded
+    headers = tuple((name, value) for name, value in recorded.headers if name not in BODY_HEADERS)
+    return replace(recorded, chunks=(body,), headers=headers)
+
+
+def sample(name: str) -> list[Path]:
+    chosen = CORPUS[:: EVERY[name]]
+    assert len(chosen) >= 20
+    return chosen
+
+
+def test_vcrpy() -> None:
+    for path in sample("vcrpy"):
+        cassette = store.load_cassette(path)
+        found = [item.recorded for item in read(write(cassette, "vcrpy").text, "vcrpy")]
+        assert found == list(map(in_one_chunk, cassette.interactions)), path
+
+
+def test_har() -> None:
+    for path in sample("har"):
+        cassette = store.load_cassette(path)
+        found = [item.recorded for item in read(write(cassette, "har").text, "har")]
+        assert found == [decoded(in_one_chunk(recorded)) for recorded in cassette.interactions], path
+
+
+@pytest.mark.parametrize("name", ["gemini-cli", "google-genai"])
+def test_documents_of_gemini(name: WritableName) -> None:
+    kept = 0
+    for path in sample(name):
+        cassette = store.load_cassette(path)
+        written = write(cassette, name)
+        found = read(written.text, name)
+        assert len(found) == written.kept
+        assert written.kept + written.left_out.total() == len(cassette.interactions)
+        if written.left_out:
+            assert "gemini" not in path.name or not found or len(found) < len(cassette.interactions)
+            continue
+        kept += written.kept
+        sources = [item for item in items_of_cassette(cassette) if isinstance(item, TrafficItem)]
+        for source, item in zip(sources, found, strict=True):
+            expected, actual = source.interaction, item.interaction
+            assert actual.response.documents == expected.response.documents, path
+            assert actual.response.mode == expected.response.mode
+            if name == "google-genai":
+                assert actual.request is not None and expected.request is not None
+                assert actual.request.body == expected.request.body
+                assert (actual.request.model, actual.response.status) == (
+                    expected.request.model,
+                    expected.response.status,
+                )
+    assert kept >= 5

@@ -9,7 +9,7 @@ from write_catalogue import LETTERS
 from bridgecheck.client_models import CLIENT_MODELS, ClientModel
 from bridgecheck.files import scenarios, scenarios_root
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.wire import DIALECTS
+from bridgecheck.wire import DIALECTS, Dialect
 
 PAGE: Final = Path(__file__).resolve().parent / "clients.md"
 
@@ -30,12 +30,19 @@ _CORPUS: Final = """
 ## Where the corpus plays them
 
 Conversations that are played for each client, by direction (client > upstream: G Gemini, O OpenAI Chat, A Anthropic).
-`-`: none with that provider; signatures are Gemini's, and Chat hosts pass them on.
+Where none is, the cell says why. Other features are not played for each client: whether it keeps the text, parallel
+calls and pictures of an answer is looked at in every case (`relay.client_remembers`); of a stream that breaks the
+frameworks keep nothing, or the text before an error event; and after a switch of provider the history is what the
+scenario says (`provider-switch`), not what a client remembers.
 
 | Model | Direction | Text alone | Tools | Signatures |
 | --- | --- | --- | --- | --- |
 """
 FEATURES: Final = ("plain text", "tools", "signatures")
+_REASONS: Final[dict[tuple[str, Dialect], str]] = {
+    ("signatures", "anthropic"): "none: Anthropic signs thinking, not calls (`thinking/interleaved-replay`)",
+}
+"""(feature, provider) -> why no conversation of the kind is played as a client goes on with it."""
 
 
 def page(found: Iterable[Scenario]) -> str:
@@ -62,7 +69,8 @@ def _corpus_rows(model: ClientModel, variants: list[Scenario]) -> Iterator[str]:
         names = {
             feature: [scenario.slug for scenario in played if _feature(scenario) == feature] for feature in FEATURES
         }
-        cells = (", ".join(slug.partition("@")[0] for slug in names[feature]) or "-" for feature in FEATURES)
+        slugs = {feature: ", ".join(slug.partition("@")[0] for slug in names[feature]) for feature in FEATURES}
+        cells = (slugs[feature] or _REASONS[feature, upstream] for feature in FEATURES)
         direction = f"{LETTERS[model.dialect]}>{LETTERS[upstream]}"
         yield f"| `{model.name}` | {direction} | {' | '.join(cells)} |\n"
 

@@ -1,9 +1,12 @@
 """What real clients make of a response: whether they remember it, and whether they show it."""
 
+from dataclasses import replace
+
 import pytest
 
 from bridgecheck import normalise
 from bridgecheck.checks.clients import check_client_shows
+from bridgecheck.client_models import CLIENT_MODELS
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.prompt import Prompt, Thinking
 
@@ -104,10 +107,12 @@ def test_a_stream_helper_that_raises_forgets_the_answer(case, status):
         assert status(found, "relay.client_remembers") == expected
 
 
-def test_what_only_code_was_read_of_is_a_note(case, status):
+def test_a_client_of_which_only_code_was_read_is_a_note(case, status, monkeypatch):
     call = {"index": 0, "id": "call_1", "function": {"name": "gauge", "arguments": "{}"}}
     events = [_chunk({"role": "assistant", "tool_calls": [call]}), _chunk({}, "tool_calls")]
     found = _evidence(case, "openai-chat", "stream", events, "gemini")
+    assert status(found, "relay.client_remembers") == "FAIL"
+    monkeypatch.setitem(CLIENT_MODELS, "openai-node", replace(CLIENT_MODELS["openai-node"], how="read"))
     assert status(found, "relay.client_remembers") == "NOTE"
 
 

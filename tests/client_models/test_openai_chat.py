@@ -99,16 +99,24 @@ def test_node_keeps_the_last_piece_of_what_it_does_not_know() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("deltas", "reason"),
-    [
-        ([{"content": "Low."}], "missing role for choice 0"),
-        ([START, call(0, "{}", type="function")], "missing tool_calls[0].id"),
-        ([START, {"tool_calls": [{"id": "call_1"}]}], "a tool call has no index"),
-    ],
-)
+NAMED: Delta = {"name": "gauge", "arguments": "{}"}
+RAISING_IN_NODE: list[tuple[list[Delta], str]] = [
+    ([{"content": "Low."}], "missing role for choice 0"),
+    ([START, {"tool_calls": [{"index": 0, "id": "call_1", "function": NAMED}]}], "missing tool_calls[0].type"),
+    ([START, {"tool_calls": [{"id": "call_1", "type": "function", "function": NAMED}]}], "a tool call has no index"),
+]
+
+
+@pytest.mark.parametrize(("deltas", "reason"), RAISING_IN_NODE)
 def test_node_raises(deltas: list[Delta], reason: str) -> None:
     assert remember("openai-node", deltas) == Remembered(reason=f"the client raises: {reason}")
+
+
+def test_node_gives_an_id_to_a_call_without_one() -> None:
+    call_without_id: Delta = {"tool_calls": [{"index": 0, "type": "function", "function": NAMED}]}
+    assert only_message("openai-node", [START, call_without_id])["tool_calls"] == [
+        {"id": "call_0", "type": "function", "function": NAMED}
+    ]
 
 
 def calls_of(model: str, name: str) -> list[Any]:

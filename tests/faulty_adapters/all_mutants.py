@@ -4,6 +4,7 @@ from typing import Final
 
 from answer_mutants import ANSWERS
 from anthropic_mutants import ANTHROPIC
+from client_mutants import CLIENTS
 from judge_mutants import JUDGES
 from more_mutants import MORE
 from mutants import ADAPTERS, NORMALISERS, Mutant
@@ -16,6 +17,7 @@ ALL_MUTANTS: Final[tuple[Mutant, ...]] = (
     *MORE,
     *ANTHROPIC,
     *ANSWERS,
+    *CLIENTS,
     *REQUESTS,
     *RELATIONS,
     *UNNOTICED,

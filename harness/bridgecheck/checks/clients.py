@@ -22,10 +22,13 @@ from bridgecheck.wire.facts import RECORDS
 _REMEMBER: Final = Basis(
     "client-breaks",
     "google-genai 3.4.0 (chats._validate_response), @google/genai 3.1.0, gemini-cli 0.61.0, openai 3.52.0 "
-    "(accumulate_delta), anthropic 2.11.0 (accumulate_event): the code run, or a server played to it",
+    "(accumulate_delta) and 7.55.0 for JavaScript, anthropic 2.11.0 (accumulate_event), OpenAI Agents SDK 0.24.0, "
+    "LangGraph 1.2.22, pydantic-ai 2.68.0, ai 7.0.173: the code run, or a server played to it",
     "2026-11-23",
 )
-_READ: Final = Basis("convention", "openai 7.55.0 (JavaScript), agents and frameworks: their code read", "2026-11-23")
+_READ: Final = Basis(
+    "convention", "opencode, LitellmModel of the OpenAI Agents SDK: code read, users' reports", "2026-11-23"
+)
 _SHOW: Final = Basis(
     "client-breaks",
     "Claude Code 2.1.197 -p (a server played to it, https://github.com/anthropics/claude-code/issues/40326), "

@@ -98,8 +98,9 @@ CLIENT_MODELS: Final[dict[str, ClientModel]] = {
             openai_chat.remember_in_node_helper, openai_chat.show_content,
             "ChatCompletionStream.accumulateChatCompletion",
             drops="all but the last piece of streamed members that it does not know; a stream without role, or with a "
-            "call without id or type: it raises",
-            keeps="text, refusal, calls with every member", prints="message.content",
+            "call without index or type: it raises",
+            keeps="text, refusal, calls with every member", adds="ids for calls without one", prints="message.content",
+            how="measured",
         ),
         ClientModel(
             "openai-agents", "openai-chat", "OpenAI Agents SDK (Python), Chat Completions", "0.24.0",

@@ -102,7 +102,8 @@ def _add_entries(name: str, before: list[object], entries: list[object]) -> list
 
 
 def remember_in_node_helper(response: Response) -> Remembered:
-    """Keep the message with every member; of those that the helper does not know the last piece alone."""
+    """Keep the message with every member; of those that the helper does not know the last piece alone. A call without
+    an id gets one."""
     if response.mode != "stream":
         return _remember_message(_message(response))
     message: JsonObject = {}
@@ -121,11 +122,11 @@ def remember_in_node_helper(response: Response) -> Remembered:
     if message and not message.get("role"):
         return Remembered(reason="the client raises: missing role for choice 0")
     for index, call in sorted(calls.items()):
-        missing = next((name for name in ("id", "type", "function") if not call.get(name)), "")
+        missing = next((name for name in ("type", "function") if not call.get(name)), "")
         if missing:
             return Remembered(reason=f"the client raises: missing tool_calls[{index}].{missing}")
     if calls:
-        message = message | {"tool_calls": [call for _, call in sorted(calls.items())]}
+        message = message | {"tool_calls": [{"id": f"call_{index}"} | call for index, call in sorted(calls.items())]}
     return _remember_message({"content": None, "refusal": None} | message if message else {})
 
 

@@ -1,14 +1,17 @@
 """``bridgecheck record`` as users run it: what it prints, its exit codes, and what is left when it is killed."""
 
+import errno
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -226,21 +229,45 @@ def test_a_folder_that_is_a_file_is_refused(start: Start, tmp_path: Path) -> Non
         start(["openai-chat=https://localhost"], out=tmp_path / "file")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_disturbs_no_client(
-    start: Start, tmp_path: Path, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bridgecheck.record.folder import Claim
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow beyond some bytes, so that what is in its buffer cannot be written."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
+
+def test_a_full_disk_disturbs_no_client(start: Start, tmp_path: Path, authority: trustme.CA) -> None:
     with serve(StandIn(in_order(answer_of("old"), Answer(CHUNKS)), "1.1", authority)) as provider:
         with start([f"openai-chat={provider.url}"]) as recorder:
             post(recorder.origin, CHAT, ask("hi"))
-        monkeypatch.setattr(Claim, "new_journal", lambda claim: Path("/dev/full"))
-        with start([f"openai-chat={provider.url}"]) as recorder:
+        with full_disk(), start([f"openai-chat={provider.url}"]) as recorder:
             answer = post(recorder.origin, CHAT, ask("hi"))
     assert answer.chunks == CHUNKS and recorder.result.exit_code == 3
-    assert "No space left" in next(iter(recorder.result.counts.problems.values()))
+    assert "File too large" in next(iter(recorder.result.counts.problems.values()))
     assert b"old" in only_cassette(tmp_path / "out").interactions[0].body
+
+
+def test_a_cassette_that_cannot_be_written_leaves_the_earlier_one(
+    start: Start, tmp_path: Path, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(file: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with serve(StandIn(in_order(answer_of("old"), answer_of("new")), "1.1", authority)) as provider:
+        with start([f"openai-chat={provider.url}"]) as recorder:
+            post(recorder.origin, CHAT, ask("hi"))
+        recorder = start([f"openai-chat={provider.url}"])
+        with recorder:
+            post(recorder.origin, CHAT, ask("hi"))
+            monkeypatch.setattr(Path, "write_bytes", fail)
+        monkeypatch.undo()
+    assert recorder.result.exit_code == 3 and "No space left" in recorder.result.not_saved[0]
+    assert b"old" in only_cassette(tmp_path / "out").interactions[0].body
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.name.startswith(".")] == []
 
 
 @pytest.mark.parametrize(

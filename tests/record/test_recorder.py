@@ -96,6 +96,17 @@ def test_the_first_event_arrives_before_the_second_is_sent(start: Start, authori
         connection.close()
 
 
+def test_a_chunk_longer_than_a_read_has_one_border(start: Start, tmp_path: Path, authority: trustme.CA) -> None:
+    chunks = (b"a" * 300_000, b"b" * 10, b"c" * 200_000)
+    with (
+        serve(StandIn(in_order(Answer(chunks)), "1.1", authority)) as provider,
+        start([f"openai-chat={provider.url}"]) as recorder,
+    ):
+        live = post(recorder.origin, CHAT, ask("hi"))
+    assert b"".join(live.chunks) == b"".join(chunks)
+    assert only_cassette(tmp_path / "out").interactions[0].chunks == chunks
+
+
 @pytest.mark.parametrize("end", ["reset", "cut"])
 def test_a_broken_stream_is_replayed_as_it_was(
     start: Start, tmp_path: Path, authority: trustme.CA, http: str, end: End

@@ -16,9 +16,10 @@ CLAUDE_FOLDER := tests/realclients/claude_code
 FRAMEWORKS := tests/realclients/frameworks
 FRAMEWORKS_VENV := .venv-frameworks
 BROWSER_FOLDER := tests/browser
+RECORDER_FOLDER := tests/formats/tools
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser claude_code lint types corpus deep fuzz-mutants bench bench-peers adapters repros matrix findings agreement changelog lock schema docs node_modules frameworks clean
+.PHONY: run test slow browser claude_code lint types corpus deep fuzz-mutants bench bench-peers adapters repros recorders matrix findings agreement changelog lock schema docs node_modules frameworks clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -26,7 +27,7 @@ run: $(READY)  ## the main job: every scenario, native and bridged, with a repor
 test: $(READY) node_modules browser  ## the project's own tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
 
-slow: $(READY) node_modules frameworks repros  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
+slow: $(READY) node_modules frameworks recorders repros  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
@@ -144,6 +145,19 @@ $(FRAMEWORKS)/node_modules/.ready: $(FRAMEWORKS)/package-lock.json $(FRAMEWORKS_
 	PATH="$(CURDIR)/$(FRAMEWORKS_VENV)/bin:$$PATH" npm ci --prefer-offline --prefix $(FRAMEWORKS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
+# Tools that record and play, for tests/formats: an environment each, since two versions of vcrpy are among them. Where
+# they cannot be installed their tests are skipped, or fail where CI is set.
+RECORDERS := $(patsubst $(RECORDER_FOLDER)/requirements/%.txt,.venv-recorders/%/.ready,$(wildcard $(RECORDER_FOLDER)/requirements/*.txt))
+
+recorders: $(READY)  ## install the tools whose recordings are read and written
+	@$(MAKE) --no-print-directory $(RECORDERS) || echo "not every recorder could be installed: their tests will not run"
+
+.venv-recorders/%/.ready: $(RECORDER_FOLDER)/requirements/%.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(BIN)/uv pip install -q --python $(@D)/bin/python --require-hashes -r $< 2>/dev/null || \
+	  $(@D)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
 # Claude Code, with the binary for this machine (230 MB): an optional dependency of its package.
 claude_code: $(CLAUDE_FOLDER)/node_modules/.ready
 
@@ -176,4 +190,4 @@ lock:  ## write requirements.lock anew from pyproject.toml (needs uv), and the l
 	$(PIN) --output-file $(FRAMEWORKS)/requirements.txt $(FRAMEWORKS)/requirements.in
 
 clean:
-	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(FRAMEWORKS_VENV) $(FRAMEWORKS)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(FRAMEWORKS_VENV) .venv-recorders $(FRAMEWORKS)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -75,14 +75,16 @@ class CliProcess:
         return code
 
     async def aclose(self) -> None:
-        """End the whole group: SIGTERM, and after two seconds SIGKILL. May be called again."""
-        if not self._exited.is_set():
-            self._signal_group(signal.SIGTERM)
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._exited.wait(), TERMINATE_S)
-        self._signal_group(signal.SIGKILL)
+        """End the whole group: SIGTERM, and after two seconds, or when cancelled, SIGKILL. May be called again."""
+        try:
+            if not self._exited.is_set():
+                self._signal_group(signal.SIGTERM)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._exited.wait(), TERMINATE_S)
+        finally:
+            self._signal_group(signal.SIGKILL)
+            self._feeding.cancel()
         await self._exited.wait()
-        self._feeding.cancel()
         await asyncio.gather(self._feeding, self._listening, return_exceptions=True)
 
     def _signal_group(self, number: int) -> None:

@@ -34,7 +34,7 @@ LAYERS = [
     ),
     ("chat.py", {"generator", "providers", "provider_calls", "cancel"}),
     ("context", {"context"}),
-    ("cli_bridge", {"cli_bridge", "context"}),
+    ("cli_bridge", {"cli_bridge", "context", "cancel", "errors"}),
 ]
 
 

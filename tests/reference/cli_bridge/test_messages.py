@@ -203,8 +203,8 @@ def test_every_call_has_its_result_in_the_next_turn(messages: list[object]) -> N
         ]
         assert ids == found
         assert content["parts"] and {"text": ""} not in content["parts"]
-    told = json.dumps(history)
+    history_text = json.dumps(history)
     results = [message for message in messages if message["role"] == "toolResult"]
-    assert told.count("result of ") - told.count("result of this call") == len(results), (
+    assert history_text.count("result of ") - history_text.count("result of this call") == len(results), (
         "no result is lost, and none is there twice"
     )

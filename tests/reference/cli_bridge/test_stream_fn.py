@@ -60,12 +60,12 @@ async def read(stream: AssistantMessageEventStream) -> list[dict[str, Any]]:
 def play(
     stream_fn: StreamFn, context: object = HI, model: object = MODEL, options: object = None
 ) -> list[dict[str, Any]]:
-    async def limited() -> list[dict[str, Any]]:
+    async def run_with_limit() -> list[dict[str, Any]]:
         stream = stream_fn(model, context, options)
         assert isinstance(stream, AssistantMessageEventStream), "it comes at once"
         return await asyncio.wait_for(read(stream), LIMIT_S)
 
-    return asyncio.run(limited())
+    return asyncio.run(run_with_limit())
 
 
 def failure(events: list[dict[str, Any]]) -> tuple[str, str]:

@@ -114,7 +114,11 @@ def test_a_pruned_history_stays_short_and_is_accepted(bridge: Bridge) -> None:
     events = bridge.run(messages)
     assert events[-1]["type"] == "done", events[-1]
     assert bridge.provider.refused == []
-    assert [role for role, _ in bridge.turns()] == ["user", "model", "user", "model", "user"]
+    turns = bridge.turns()
+    assert [role for role, _ in turns] == ["user", "model", "user", "model", "user", "model", "user"]
+    # The program's own words, between a result and a message that follows it.
+    assert turns[5][1] == [{"text": "[The previous response was interrupted before it completed.]"}]
+    assert turns[6][1] == [{"text": "Stop."}]
 
 
 PROMPTS: Final = [

@@ -3,7 +3,8 @@
 The program takes a prompt from its standard input, up to 8 MiB; more is cut off in silence. A prompt that starts with
 "/" is a command to it, and "@" before a word puts the file, directory or agent of that name into the prompt; both can
 only be escaped by changing the prompt. Such a prompt goes into a command of our own instead, a TOML file in the
-program's home whose text the program sends as it is, and the input names that command. Three sequences have a meaning
+program's home whose text the program sends as it is, and the input names that command; so does one of more than a
+mebibyte. Three sequences have a meaning
 in such a file; one of them can be written with the command's argument. Source: @google/gemini-cli 0.61.0, read and
 observed (2026-11-23).
 """
@@ -16,6 +17,8 @@ from typing import Final
 from bridgecheck_reference.context.text import byte_size
 
 MAX_PROMPT_BYTES: Final = 8 * 1024 * 1024
+_LARGE_BYTES: Final = 1024 * 1024
+"""The program prints its input first, and what it has not written when it exits is lost: of 8 MiB, the result too."""
 COMMAND_NAME: Final = "bridgecheck-prompt"
 
 _PATH_REFERENCE: Final = re.compile(r'(?<!\\)@(?:"[^"]*"|\\.|[^ \t\n\r,;!?()\[\]{}.]|\.(?![ \t\n\r]|\Z))')
@@ -57,7 +60,8 @@ def carry_prompt(text: str) -> CarriedPrompt:
         data = text.encode()
     except UnicodeEncodeError as error:
         raise PromptError(f"prompt: half a surrogate pair at character {error.start} is no text") from None
-    if not _is_interpreted(text):
+    is_interpreted = _is_interpreted(text)
+    if not is_interpreted and (len(data) <= _LARGE_BYTES or _count_triggers(text) > 0):
         return CarriedPrompt(data)
     argument, body = _write_command(text)
     return CarriedPrompt(f"/{COMMAND_NAME} {argument}".rstrip().encode(), f"prompt = {_write_toml_string(body)}\n")
@@ -66,6 +70,10 @@ def carry_prompt(text: str) -> CarriedPrompt:
 def _is_interpreted(text: str) -> bool:
     is_command = text.startswith("/") and not text.startswith(("//", "/*"))
     return is_command or _PATH_REFERENCE.search(text) is not None
+
+
+def _count_triggers(text: str) -> int:
+    return sum(trigger in text for trigger in _TRIGGERS)
 
 
 def _write_command(text: str) -> tuple[str, str]:

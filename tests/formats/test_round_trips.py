@@ -1,13 +1,15 @@
 """import(export(cassette)) is the cassette, but for what the format cannot carry: over a sample of the corpus."""
 
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from bridgecheck.cassette import store
-from bridgecheck.cassette.formats.item import TrafficItem
+from bridgecheck.cassette import store, traffic
+from bridgecheck.cassette.formats.documents import recorded_or_encoded
+from bridgecheck.cassette.formats.item import TrafficItem, item_of_bytes
 from bridgecheck.cassette.formats.names import WritableName
 from bridgecheck.cassette.formats.table import FORMATS
 from bridgecheck.cassette.formats.written import Written, items_of_cassette
@@ -95,3 +97,20 @@ def test_documents_of_gemini(name: WritableName) -> None:
                     expected.response.status,
                 )
     assert kept >= 5
+
+
+@pytest.mark.traffic
+def test_json_lines_are_imported_with_all_their_documents(traffic_folder: Path) -> None:
+    """Of requests that were not recorded only the mode is made up."""
+    count = 0
+    for item in traffic.read_traffic(traffic_folder):
+        assert isinstance(item, TrafficItem)
+        again = item_of_bytes(partial(recorded_or_encoded, item), item.where, item.id, "JSON lines")
+        assert isinstance(again, TrafficItem), again
+        expected, actual = item.interaction, again.interaction
+        assert actual.response.documents == expected.response.documents, item.id
+        assert (actual.response.dialect, actual.response.mode) == (expected.response.dialect, expected.response.mode)
+        assert (actual.response.status, actual.response.text) == (expected.response.status, expected.response.text)
+        assert expected.request is None or (actual.request and actual.request.body == expected.request.body)
+        count += 1
+    assert count > 2000

@@ -104,6 +104,7 @@ def _metadata(items: list[TrafficItem], file: Path, name: FormatName) -> JsonObj
         "recorded_at": min((item.recorded_at for item in items if item.recorded_at), default=""),
     }
     notes = sorted({note for item in items for note in item.notes})
+    notes += ["no_request"] if any(item.interaction.request is None for item in items) else []
     return {
         "source": "imported", **{key: value for key, value in shared.items() if value},
         "imported_from": {"format": name, "file": file.as_posix(), **({"notes": notes} if notes else {})},

@@ -131,7 +131,7 @@ def _print_import_losses(imported: Sequence[ImportedFile], skipped: Sequence[Pat
     if headers:
         _print(f"dropped headers: {', '.join(headers)}")
     if masked:
-        _print(f"masked: keys or project ids in {plural(masked, 'address')}")
+        _print(f"masked: keys or project ids in the paths of {plural(masked, 'request')}")
     for reason, number in left_out.items():
         _print(f"not imported: {plural(number, 'interaction')} {reason}")
     if skipped:

@@ -18,7 +18,8 @@ UNKNOWN_MODEL: Final = "unknown"
 
 def recorded_or_encoded(item: TrafficItem) -> RecordedInteraction:
     """Return the interaction as it was recorded, or its documents as the provider of that dialect frames them, in one
-    chunk. A request that was not recorded becomes one without a body to the dialect's own address."""
+    chunk. A request that was not recorded becomes one to the dialect's own address, whose body says whether the answer
+    was streamed, where the path does not."""
     if item.recorded is not None:
         return item.recorded
     response = item.interaction.response
@@ -39,7 +40,9 @@ def call_path(dialect: Dialect, mode: Mode, model: str) -> str:
 
 def _encode_request(request: Request | None, response: Response) -> HttpRequest:
     if request is None:
-        return HttpRequest("POST", call_path(response.dialect, response.mode, ""), (_JSON,))
+        mode_only = RECORDS[response.dialect].body_in_mode({}, response.mode)
+        body = encode_document(response.dialect, mode_only) if mode_only else b""
+        return HttpRequest("POST", call_path(response.dialect, response.mode, ""), (_JSON,), body)
     path = request.path or call_path(request.dialect, request.mode, request.model)
     path = path if path.startswith("/") else f"/{path}"
     return HttpRequest("POST", path, (_JSON,), encode_document(request.dialect, request.body))

@@ -4,9 +4,8 @@ The program takes a prompt from its standard input, up to 8 MiB; more is cut off
 "/" is a command to it, and "@" before a word puts the file, directory or agent of that name into the prompt; both can
 only be escaped by changing the prompt. Such a prompt goes into a command of our own instead, a TOML file in the
 program's home whose text the program sends as it is, and the input names that command; so does one of more than a
-mebibyte. Three sequences have a meaning
-in such a file; one of them can be written with the command's argument. Source: @google/gemini-cli 0.61.0, read and
-observed (2026-11-23).
+mebibyte. Three sequences have a meaning in such a file; one of them can be written with the command's argument.
+Source: @google/gemini-cli 0.61.0, read and observed (2026-11-23).
 """
 
 import json

@@ -99,6 +99,16 @@ def test_a_cassette_that_is_there_stays(tmp_path: Path) -> None:
     import_recordings([VCR], tmp_path, None, force=False)  # the same bytes again
 
 
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "out" / "requests.yaml").mkdir(parents=True)
+    with pytest.raises(MissingPath, match="a folder is in the place of a file"):
+        import_recordings([VCR, VCR.with_name("requests.yaml")], tmp_path / "out", None, force=True)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MissingPath, match="cannot be written"):
+        import_recordings([VCR], tmp_path / "file", None, force=True)
+    assert files_below(tmp_path) == [tmp_path / "file"]
+
+
 def test_calls_of_no_known_api_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(VCR.read_text().replace("/v1/messages", "/oauth/token"))

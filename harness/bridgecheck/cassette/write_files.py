@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from bridgecheck.errors import MissingPath, WouldOverwrite
@@ -16,6 +17,8 @@ def write_files(files: Mapping[Path, bytes], *, force: bool) -> int:
         more = f", and {len(present) - 1} more" if len(present) > 1 else ""
         what = f"a file is there already, with other content{more}"
         raise WouldOverwrite(what, str(present[0]), "a folder without these files", "the same command with --force")
+    if folders := [path for path in present if path.is_dir()]:
+        raise MissingPath("a folder is in the place of a file", str(folders[0]), "a file, or nothing", "remove it")
     drafts = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in changed}
     try:
         for path, data in changed.items():
@@ -28,5 +31,6 @@ def write_files(files: Mapping[Path, bytes], *, force: bool) -> int:
         raise MissingPath(f"this cannot be written: {error.strerror}", str(where), "a folder to write into") from error
     finally:
         for draft in drafts.values():
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink()
     return len(changed)

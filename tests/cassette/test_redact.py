@@ -13,6 +13,7 @@ from bridgecheck.cassette import redact, store
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.errors import SecretFound
 from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.secrets import find_secret_kinds
 
 # Put together at run time: a scanner over this repository should find nothing either.
 FAKE = {
@@ -33,15 +34,15 @@ FAKE = {
 def test_each_kind_of_secret_is_found_plain_escaped_and_in_base64(kind: str) -> None:
     secret = FAKE[kind]
     plain = json.dumps({"text": f"the key is {secret}, keep it"}).encode()
-    assert any(kind.lower() in name.lower() for name in redact.find_secret_kinds(plain))
+    assert any(kind.lower() in name.lower() for name in find_secret_kinds(plain))
     escaped = plain.replace(b"e", b"\\u0065").replace(b"-", b"\\u002d").replace(b".", b"\\u002e")
-    assert redact.find_secret_kinds(escaped) == redact.find_secret_kinds(plain)
+    assert find_secret_kinds(escaped) == find_secret_kinds(plain)
     inside = base64.b64encode(f"config: {secret} end of file".encode())
-    assert redact.find_secret_kinds(b'{"data": "' + inside + b'"}') == redact.find_secret_kinds(plain)
-    assert redact.find_secret_kinds(
-        base64.urlsafe_b64encode(f"?>?> {secret} end".encode()).rstrip(b"=")
-    ) == redact.find_secret_kinds(plain)
-    assert redact.find_secret_kinds(gzip.compress(plain)) == redact.find_secret_kinds(plain)
+    assert find_secret_kinds(b'{"data": "' + inside + b'"}') == find_secret_kinds(plain)
+    assert find_secret_kinds(base64.urlsafe_b64encode(f"?>?> {secret} end".encode()).rstrip(b"=")) == find_secret_kinds(
+        plain
+    )
+    assert find_secret_kinds(gzip.compress(plain)) == find_secret_kinds(plain)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_each_kind_of_secret_is_found_plain_escaped_and_in_base64(kind: str) -> 
     ],
 )
 def test_ordinary_text_is_no_secret(harmless: str) -> None:
-    assert redact.find_secret_kinds(harmless.encode()) == ()
+    assert find_secret_kinds(harmless.encode()) == ()
 
 
 @pytest.mark.parametrize(

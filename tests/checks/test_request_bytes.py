@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from bridgecheck.checks.stable import _is_beginning
-from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.files import load_scenario, scenarios_root
 from bridgecheck.model.outcome import ErrorInfo, Outcome, ToolCall
 from bridgecheck.model.prompt import CallPart, ResultPart, Turn
+from bridgecheck.secrets import UPSTREAM_KEY
 
 USER = {"role": "user", "parts": [{"text": "Hi"}]}
 MODEL = {"role": "model", "parts": [{"text": "Hello"}]}

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.prompt import Thinking, Tool
+from bridgecheck.secrets import UPSTREAM_KEY
 
 STOP = Finish("STOP", "stop")
 CALLS = Finish("tool_calls", "tool_calls")

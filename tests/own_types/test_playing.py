@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import resolve
 from bridgecheck.drivers.driver import describe_adapter
 from bridgecheck.errors import BadTarget
@@ -12,6 +11,7 @@ from bridgecheck.files import scenarios, scenarios_root
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.relations.choice import RelationChoice
 from bridgecheck.run import plan
+from bridgecheck.secrets import UPSTREAM_KEY
 
 from .faults import Fault, Faulty, change_pieces_of_replies, remove_kinds
 from .library import Library

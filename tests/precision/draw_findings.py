@@ -27,7 +27,6 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.drivers import Driver, resolve
 from bridgecheck.drivers.recipe import SUFFIX, read_recipe
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
@@ -43,6 +42,7 @@ from bridgecheck.run import plan
 from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.mask import strip_paths
+from bridgecheck.secrets import mask_text
 
 LONGEST: Final = 400
 """Characters of data without a space, such as an image in base64, that a sheet shows whole."""
@@ -224,8 +224,8 @@ def _key_entry(found: DrawnFinding, played: PlayedAgain) -> dict[str, object]:
         "fingerprint": found.mark,
         "case": str(played.case.key),
         "check": found.finding.check,
-        "headline": mask_secrets(summarise_case(found.finding, played.case)),
-        "message": [mask_secrets(part.message) for part in parts],
+        "headline": mask_text(summarise_case(found.finding, played.case)),
+        "message": [mask_text(part.message) for part in parts],
         "rules": sorted({rule for part in parts for rule in part.rules}),
         "differences": [
             {"path": row.path, "expected": row.expected, "actual": row.actual, "note": row.note}
@@ -246,7 +246,7 @@ def write_sheet(name: str, found: DrawnFinding, played: PlayedAgain) -> str:
         lines += ["", "The case could not be played again.", ""]
     else:
         lines += _describe_exchange(key, played.transcript)
-    return strip_paths(mask_secrets("\n".join(lines))) + f"\n{FORM}"
+    return strip_paths(mask_text("\n".join(lines))) + f"\n{FORM}"
 
 
 def _describe_case(found: DrawnFinding, key: CaseKey) -> Iterator[str]:

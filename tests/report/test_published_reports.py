@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.cassette.redact import mask_secrets
+from bridgecheck.secrets import mask_text
 
 REPORTS: Final = Path(__file__).resolve().parents[2] / "reports"
 MAX_BYTES: Final = 3_000_000
@@ -38,7 +38,7 @@ def test_published_reports_hold_no_credential_or_local_path() -> None:
         known |= lines
         faults += [f"{path}: names {match[0]}" for match in MACHINE.finditer(fresh)]
         faults += [f"{path}: too large, gzip --best --no-name"] if path.stat().st_size >= MAX_BYTES else []
-        faults += [f"{path}: holds a credential"] if mask_secrets(fresh) != fresh else []
+        faults += [f"{path}: holds a credential"] if mask_text(fresh) != fresh else []
     assert not faults
 
 
@@ -49,4 +49,4 @@ def test_a_planted_credential_and_folder_are_found(tmp_path: Path) -> None:
     )
     lines = "\n".join(_lines(path))
     assert MACHINE.search(lines)
-    assert mask_secrets(lines) != lines
+    assert mask_text(lines) != lines

@@ -12,13 +12,13 @@ from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import ResponsePair, response_pairs
 from bridgecheck.compare.classes import SUCCESS, error_class_differences
 from bridgecheck.compare.diff import differences, shorten
-from bridgecheck.compare.secrets import UPSTREAM_KEY, find_credential_kinds
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.outcome import ErrorInfo
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference, Layer, Level
+from bridgecheck.secrets import UPSTREAM_KEY, find_credential_kinds
 
 _ERRORS: Final = Basis("documented", "https://developers.openai.com/docs/guides/error-codes", READ)
 _RETRY: Final = Basis("documented", "https://cloud.google.com/apis/design/errors", READ)

@@ -29,7 +29,9 @@ def _run_command_line() -> None:
     """Our own errors are printed as they are; anything else is a fault of the harness, whose traceback is written to a
     file."""
     from bridgecheck.cli.interruption import interrupt_on_termination
+    from bridgecheck.files.output import mask_standard_streams
 
+    mask_standard_streams()
     interrupt_on_termination()
     from bridgecheck.cli.app import app
     from bridgecheck.errors import BridgecheckError, RefusedAtStart
@@ -59,14 +61,15 @@ def _report_fault(error: Exception) -> str:
     import traceback
 
     from bridgecheck import __version__
+    from bridgecheck.files.output import write_text
+    from bridgecheck.report.folder import escape_surrogates
 
     versions = f"bridgecheck {__version__}, Python {platform.python_version()}"
     text = f"{versions}\nbridgecheck {' '.join(sys.argv[1:])}\n\n{''.join(traceback.format_exception(error))}"
     where = "(could not be written)"
     for path in (TRACEBACK_FILE, Path(tempfile.gettempdir()) / f"bridgecheck-{TRACEBACK_FILE.name}"):
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            write_text(path, escape_surrogates(text))
         except OSError:
             continue
         where = str(path)

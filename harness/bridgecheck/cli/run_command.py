@@ -26,6 +26,7 @@ from bridgecheck.report.deviations_file import accept_failures_and_remove_stale,
 from bridgecheck.report.folder import PartialReportJson
 from bridgecheck.report.gate import Gate
 from bridgecheck.run.mask import strip_paths
+from bridgecheck.secrets import mask_strings
 from bridgecheck.wire.facts import SDKS
 
 DISTRIBUTIONS: Final = ("bridgecheck", *(sdk.distribution for sdk in SDKS), "vcrpy", "pytest")
@@ -113,7 +114,7 @@ def write_and_print_run_report(run: FinishedRun) -> int:
 
 def write_and_print_report(report: Report, folder: Path) -> None:
     """Write the report into the folder and print it, which is done in any case. Raises ReportNotWritten."""
-    report = report.with_failing_scenario_rationales()
+    report = mask_strings(report.with_failing_scenario_rationales())
     console = Console(file=sys.stdout, emoji=False)
     try:
         written = write_json_junit_markdown_and_html(report, folder)

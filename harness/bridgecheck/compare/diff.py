@@ -14,6 +14,7 @@ from zlib import crc32
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.verdict import Difference
 from bridgecheck.model.volatile import mask_volatile
+from bridgecheck.secrets import mask_text
 
 ABSENT: Final = "(absent)"
 MAX_SHOWN_LENGTH: Final = 600
@@ -54,6 +55,9 @@ def _dump(value: object) -> str:
 def shorten(value: object) -> str:
     """Return a value as one clipped line. The checksum of a long one tells it from others that begin alike."""
     text = canonical(to_plain_json(value))
+    if len(text) <= MAX_SHOWN_LENGTH:
+        return text
+    text = mask_text(text)  # half a credential is not known as one any more
     if len(text) <= MAX_SHOWN_LENGTH:
         return text
     return f"{text[:MAX_SHOWN_LENGTH]}… ({len(text)} characters, checksum {_checksum(text)})"

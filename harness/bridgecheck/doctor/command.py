@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.doctor.fact import Fact, Severity, refused_or_broken_exit_code
 from bridgecheck.doctor.machine import inspect_cores_loopback_and_environment, inspect_installation
 from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_report_folder
 from bridgecheck.report import sentences
 from bridgecheck.report.side_by_side import escape_invisible
+from bridgecheck.secrets import mask_text
 from bridgecheck.wire import JsonObject
 
 _NAME_WIDTH: Final = len("BRIDGECHECK_CORPUS")
@@ -44,7 +44,7 @@ def facts_to_json(facts: list[Fact]) -> JsonObject:
     """Return ``{"exit_code": 0, "facts": [{"section", "name", "value", "level", "next"}]}``."""
     rows = [
         {
-            "section": fact.section, "name": fact.name, "value": mask_secrets(fact.value), "level": fact.level,
+            "section": fact.section, "name": fact.name, "value": mask_text(fact.value), "level": fact.level,
             "next": fact.next_step,
         }
         for fact in facts
@@ -60,7 +60,7 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
         table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
         for fact in rows:
             facts.append(fact)
-            value = Text(escape_invisible(mask_secrets(fact.value)), STYLES[fact.level])
+            value = Text(escape_invisible(mask_text(fact.value)), STYLES[fact.level])
             table.add_row(f"  {fact.name.ljust(_NAME_WIDTH)}", value)
         console.print(Text(section, style="bold"))
         console.print(table)

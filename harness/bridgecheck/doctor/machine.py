@@ -20,8 +20,9 @@ from packaging.requirements import Requirement
 
 from bridgecheck import __version__
 from bridgecheck.doctor.fact import BROKEN, Fact
-from bridgecheck.drivers.environment import SCRUBBED_VARIABLES, may_hold_credential
+from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
 from bridgecheck.run.plan import MOST_WORKERS, count_cores
+from bridgecheck.secrets import may_hold_credential
 from bridgecheck.wire.facts import RECORDS
 
 SDKS: Final = tuple(

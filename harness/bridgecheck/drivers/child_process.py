@@ -20,8 +20,8 @@ from signal import Signals
 from typing import IO, Final
 from weakref import WeakSet
 
-from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.drivers.recipe_keys import fill_placeholders
+from bridgecheck.secrets import mask_text
 
 GRACE_S: Final = 2.0
 """Seconds between SIGTERM and SIGKILL."""
@@ -93,7 +93,7 @@ class HeadAndTailLog:
 
 def mask_and_clean(text: str) -> str:
     """Remove credentials, colours and characters that move the cursor."""
-    plain = _COLOUR.sub("", mask_secrets(text)).replace("\r\n", "\n")
+    plain = _COLOUR.sub("", mask_text(text)).replace("\r\n", "\n")
     return "".join(character if character.isprintable() or character in "\n\t" else "?" for character in plain)
 
 

@@ -2,13 +2,12 @@
 running gateway's upstream port."""
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from bridgecheck.compare.secrets import find_credential_kinds
 from bridgecheck.errors import BadTarget
+from bridgecheck.secrets import may_hold_credential
 
 SCRUBBED_VARIABLES: Final = (
     "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT",
@@ -24,13 +23,6 @@ DUMMY_KEY: Final = "dummy-key-of-bridgecheck"
 _ALWAYS_SET: Final = dict.fromkeys(("ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"), DUMMY_KEY)
 """What the process of an adapter finds in place of keys, also where none is set: some SDKs raise without one when they
 are imported."""
-
-_CREDENTIAL: Final = re.compile(r"(?:^|_)(?:API_?KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
-
-
-def may_hold_credential(name: str, value: str) -> bool:
-    """Return whether a variable may hold a credential, by its name or by what it holds."""
-    return bool(_CREDENTIAL.search(name) or find_credential_kinds(value))
 
 
 def scrub_environment(variables: Mapping[str, str]) -> dict[str, str]:

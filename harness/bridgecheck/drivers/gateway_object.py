@@ -15,13 +15,13 @@ from inspect import isawaitable
 from typing import Final, TypeGuard, cast
 
 from bridgecheck.codec.limits import MAX_BODY_BYTES
-from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers.foreign_code import Crashed, iterate_async, run_foreign_code
 from bridgecheck.drivers.gateway import Gateway, ReachedGateway
 from bridgecheck.drivers.gateway_process import UpstreamServer
 from bridgecheck.drivers.http_client import BytesListener, ReceivedResponse, parse_address
 from bridgecheck.model.adapter import Handles
 from bridgecheck.model.exchange import Headers, HttpRequest, HttpResponse
+from bridgecheck.secrets import UPSTREAM_KEY
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import base_url
 

@@ -12,12 +12,12 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Final, Protocol
 
-from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, write_files
 from bridgecheck.drivers.http_client import Address, NoResponse, parse_address, send_request
 from bridgecheck.drivers.recipe_keys import fill_placeholders, placeholder_names
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import HttpRequest
+from bridgecheck.secrets import UPSTREAM_KEY
 from bridgecheck.wire.facts import RECORDS
 
 _PROBE_S: Final = 2.0

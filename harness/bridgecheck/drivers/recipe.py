@@ -44,6 +44,7 @@ from bridgecheck.errors import BadRecipe
 from bridgecheck.files.positions import toml_line
 from bridgecheck.model.adapter import CAPABILITIES, Route
 from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.secrets import may_hold_credential, remember_secret
 from bridgecheck.wire import JsonObject
 
 SUFFIX: Final = ".toml"
@@ -68,6 +69,9 @@ def read_recipe(recipe_path: str) -> JsonObject:
         raise BadRecipe(f"no recipe can be read: {error.strerror}", recipe_path, f"an {FILE}", next_step) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadRecipe(f"no TOML: {error}", recipe_path, "TOML") from error
+    for name, value in obj(recipe.get("env")).items():
+        if may_hold_credential(name, text(value)) and not any(placeholder_names(text(value))):
+            remember_secret(text(value))
     for mistake in (*find_single_key_mistakes(recipe), *_find_contradictions(recipe)):
         raise BadRecipe(mistake.problem, f"{recipe_path}:{toml_line(source, mistake.path)}", mistake.expected)
     return recipe

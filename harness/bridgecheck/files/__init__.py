@@ -12,7 +12,8 @@ from bridgecheck.files.corpus import (
     scenarios,
     scenarios_root,
 )
-from bridgecheck.files.jsonfile import dump_json, read_json, write_json, write_text
+from bridgecheck.files.jsonfile import dump_json, read_json, write_json
+from bridgecheck.files.output import write_text
 from bridgecheck.files.requirements import requirement_set
 
 __all__ = [

@@ -3,8 +3,6 @@ same way."""
 
 import gzip
 import json
-import os
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from bridgecheck.errors import BridgecheckError
+from bridgecheck.files.output import write_text
 from bridgecheck.files.positions import json_position
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import JsonObject
@@ -59,27 +58,6 @@ def dump_json(value: object) -> str:
 def write_json(path: Path, value: object) -> bool:
     """Write atomically; True if the file's bytes changed."""
     return write_text(path, dump_json(value))
-
-
-def write_text(path: Path, content: str) -> bool:
-    """Write UTF-8 text through a temporary file in the same folder, so that no reader ever sees half a file.
-
-    True if the bytes changed; a file that already holds them is left alone.
-    """
-    data = content.encode("utf-8")
-    if path.is_file() and path.read_bytes() == data:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    return True
 
 
 class _DuplicateKey(ValueError):

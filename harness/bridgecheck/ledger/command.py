@@ -10,7 +10,8 @@ from typing import Final
 from rich.console import Console
 
 from bridgecheck.drivers.resolve import load_converter
-from bridgecheck.files.jsonfile import dump_json, write_text
+from bridgecheck.files.jsonfile import dump_json
+from bridgecheck.files.output import write_text
 from bridgecheck.ledger.fate import Fate
 from bridgecheck.ledger.matrix import Entry, UnrunLeaf
 from bridgecheck.ledger.play import LedgerDialectsAndSide, play_ledger

@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from bridgecheck.deviations import Deviation
 from bridgecheck.errors import ReportNotWritten
-from bridgecheck.files.jsonfile import write_text
+from bridgecheck.files.output import write_masked
 from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report.jsonfile import FORMAT, VERSION, deviation_to_dict, run_to_dict, to_text
@@ -19,6 +19,7 @@ from bridgecheck.report.junit import to_xml
 from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.model import Report, RunInfo, drop_views_if_nothing_reported
 from bridgecheck.report.read import REPORT_FILE
+from bridgecheck.secrets import mask_strings
 
 PAGE_NAME: Final = "report.html"
 FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME)
@@ -28,10 +29,11 @@ def write_json_junit_markdown_and_html(report: Report, folder: Path) -> list[Pat
     """Write the four files, creating the folder if needed, and return their paths. Raises ReportNotWritten."""
     from bridgecheck.report.html.report_page import to_html  # jinja2 takes time to import
 
+    report = mask_strings(report)
     made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.start_date))
     with _refuse_full_disk(folder):
         for name, text in zip(FILE_NAMES, made, strict=True):
-            write_text(folder / name, escape_surrogates(text))
+            write_masked(folder / name, escape_surrogates(text))
     return [folder / name for name in FILE_NAMES]
 
 
@@ -62,8 +64,9 @@ class PartialReportJson:
     ``deviations``: the entries in force. Raises ReportNotWritten."""
 
     def __init__(self, folder: Path, info: RunInfo, deviations: Sequence[Deviation] = ()) -> None:
+        info, deviations = mask_strings(replace(info, partial=True)), mask_strings(tuple(deviations))
         head = {
-            "format": FORMAT, "version": VERSION, "complete": False, "run": run_to_dict(replace(info, partial=True)),
+            "format": FORMAT, "version": VERSION, "complete": False, "run": run_to_dict(info),
             "deviations": [deviation_to_dict(entry) for entry in deviations],
         }  # fmt: skip
         text = json.dumps(head, indent=1, ensure_ascii=False)[:-2] + ',\n "cases": ['
@@ -71,14 +74,14 @@ class PartialReportJson:
         with _refuse_full_disk(folder):
             for name in FILE_NAMES:
                 (folder / name).unlink(missing_ok=True)
-            write_text(folder / FILE_NAMES[0], escape_surrogates(text + _TAIL))
+            write_masked(folder / FILE_NAMES[0], escape_surrogates(text + _TAIL))
             self._file = os.open(folder / FILE_NAMES[0], os.O_WRONLY)
         self._end = len(escape_surrogates(text).encode())
         self._first = True
 
     def append_case_and_close_json(self, case: CaseResult) -> None:
         """Raises ReportNotWritten."""
-        line = json.dumps(case_to_dict(drop_views_if_nothing_reported(case)), ensure_ascii=False)
+        line = json.dumps(case_to_dict(mask_strings(drop_views_if_nothing_reported(case))), ensure_ascii=False)
         data = escape_surrogates(f"\n{line}" if self._first else f",\n{line}").encode()
         with _refuse_full_disk(self._folder):
             self._write_whole_or_not_at_all(data + _TAIL.encode())

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.checks import rules_of
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
@@ -19,6 +18,7 @@ from bridgecheck.report.sentences import plural
 from bridgecheck.report.side_by_side import clip, escape_invisible
 from bridgecheck.repro.proof import ScriptRun
 from bridgecheck.repro.script import Script, responses_to_play_as_bytes, responses_to_play_as_documents
+from bridgecheck.secrets import mask_text
 from bridgecheck.wire.facts import SDKS
 
 MAX_LENGTH: Final = 60_000
@@ -107,7 +107,7 @@ def _recorded_responses_text(script: Script) -> str:
         return "\n".join(_masked_json_line(document) for documents in responses for document in arr(documents))
     texts: list[str] = []
     for recorded in responses_to_play_as_bytes(script.replayed):
-        body = mask_secrets(recorded.body.decode("utf-8", "backslashreplace"))
+        body = mask_text(recorded.body.decode("utf-8", "backslashreplace"))
         texts.append(f"{recorded.status} {recorded.end}\n{_escape_invisible_in_lines(body)}")
     return "\n".join(texts)
 
@@ -124,7 +124,7 @@ def _document_block(title: str, bodies: Sequence[object]) -> Iterator[str]:
 
 def _masked_json_line(body: object) -> str:
     """Return one document as JSON with invisible characters escaped and credentials masked."""
-    return mask_secrets(escape_invisible(json.dumps(body, ensure_ascii=False, default=str)))
+    return mask_text(escape_invisible(json.dumps(body, ensure_ascii=False, default=str)))
 
 
 def _difference(script: Script) -> Iterator[str]:
@@ -151,6 +151,6 @@ def _steps(script: Script, run: ScriptRun, command: Sequence[str], name: str) ->
         "It plays the recorded provider itself, "
         "and ends with exit code 1 while the fault shows and 0 when it is repaired. When this was written it printed:"
     )
-    output = clip(_escape_invisible_in_lines(mask_secrets(run.output)), OUTPUT_LENGTH)
+    output = clip(_escape_invisible_in_lines(mask_text(run.output)), OUTPUT_LENGTH)
     yield from fence_code(f"{output}\n(exit code {run.code})", "text")
     yield ""

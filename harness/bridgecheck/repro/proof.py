@@ -24,6 +24,7 @@ from bridgecheck.repro.replay import ReplayedCase
 from bridgecheck.repro.script import Script, relation_of_finding
 from bridgecheck.repro.script_check_choice import choose_oracle, still_fails
 from bridgecheck.run.mask import strip_paths
+from bridgecheck.secrets import mask_text
 from bridgecheck.wire import JsonObject
 
 LIMIT_S: Final = 90
@@ -64,9 +65,10 @@ def prove_script(script: Script) -> tuple[Script, ScriptRun]:
     with TemporaryDirectory(prefix="bridgecheck-repro-") as folder:
         path = Path(folder) / "repro.py"
         script, finished = _finish_script_and_text(script, path)
+        finished = mask_text(finished)
         path.write_text(finished, encoding="utf-8")
         process = _run_python([str(path)])
-        output = strip_paths((process.stdout + process.stderr).replace(folder, "."))
+        output = mask_text(strip_paths((process.stdout + process.stderr).replace(folder, ".")))
         return script, ScriptRun(finished, output, process.returncode)
 
 

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.model.evidence import cut_middle_of_traceback
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+from bridgecheck.secrets import mask_strings, mask_text
 
 _PACKAGE_PREFIXES: Final = tuple(
     (name, re.compile(rf"(?<![\w.~-])/[^\s\"'<>()]*?/(?={re.escape(name)})"))
@@ -24,13 +24,15 @@ _MIN_PARTS: Final = 2
 
 
 def mask_case(case: CaseResult) -> CaseResult:
-    """Return the case with its messages, differences, traceback and documents masked."""
-    return replace(
+    """Return the case with its messages, differences, traceback and documents masked. The key is not, by which the
+    case's deviations are found."""
+    masked = replace(
         case,
         verdicts=tuple(_mask_verdict(verdict) for verdict in case.verdicts),
         crash=cut_middle_of_traceback(_mask_text(case.crash)),
         views={name: _mask_text(text) for name, text in case.views.items()},
     )
+    return replace(mask_strings(masked), key=case.key)
 
 
 def _mask_verdict(verdict: Verdict) -> Verdict:
@@ -47,7 +49,7 @@ def _mask_verdict(verdict: Verdict) -> Verdict:
 
 
 def _mask_text(text: str) -> str:
-    return mask_secrets(strip_paths(text)) if text else text
+    return mask_text(strip_paths(text)) if text else text
 
 
 def strip_paths(text: str) -> str:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridgecheck.cassette import player
 from bridgecheck.cassette.interactions import Cassette
-from bridgecheck.compare.secrets import UPSTREAM_KEY
 from bridgecheck.drivers import Driver, session
 from bridgecheck.drivers.environment import scrubbed_environment
 from bridgecheck.drivers.foreign_code import Crashed, Refused, classify_failure, run_foreign_code
@@ -21,6 +20,7 @@ from bridgecheck.model.adapter import Session
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, Record, Turn
+from bridgecheck.secrets import UPSTREAM_KEY
 from bridgecheck.wire.facts import RECORDS, base_url
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.prompt import TextPart
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, Status, Verdict
+from bridgecheck.secrets import mask_text
 from bridgecheck.upstream.relay import NothingReceived
 from bridgecheck.wire import Dialect, JsonObject
 
@@ -157,7 +158,7 @@ class Record:
             return
         document = response.documents[-1] if response.documents else None
         text = response.text if document is None else json.dumps(document, ensure_ascii=False)
-        text, status = text[:_MAX_TEXT] or "(an empty body)", response.status
+        text, status = mask_text(text)[:_MAX_TEXT] or "(an empty body)", response.status
         self.unanswered.add(len(self.client) - 1)
         own_types = response.dialect == "outcome"  # add_client_answer has read these
         is_wrong = document is None or (not own_types and validate.response(response.dialect, response.mode, document))
@@ -235,5 +236,5 @@ def document_views(transcript: CaseTranscript, verdicts: tuple[Verdict, ...]) ->
 def _view_documents(documents: list[object]) -> str:
     """Return one document a turn as JSON text; a single document stands for itself."""
     value = documents[0] if len(documents) == 1 else documents
-    text = json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    text = mask_text(json.dumps(value, ensure_ascii=False, indent=1, default=str))  # whole: half a key is not known
     return text if len(text) <= VIEW_LIMIT else f"{text[:VIEW_LIMIT]}… ({len(text)} characters)"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.codec.body import header_value
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
+from bridgecheck.secrets import mask_text
 from bridgecheck.wire import Dialect
 from bridgecheck.wire.facts import endpoint
 
@@ -137,7 +137,7 @@ def missed_dialects(misses: tuple[str, ...]) -> frozenset[Dialect]:
 
 def mask_and_shorten(text: str) -> str:
     """Return the text without credentials, cut to MOST_CHARACTERS."""
-    text = mask_secrets(text)
+    text = mask_text(text)
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
 
 

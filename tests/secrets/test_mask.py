@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bridgecheck.secrets import find_secret_kinds, mask_strings, mask_text, remember_environment, remember_secret
-from bridgecheck.secrets.known import known_secrets
+from bridgecheck.secrets.known_values import known_secrets
 
 from .planted import ENVIRONMENT, KINDS, PLACEMENTS, RECIPE_ENVIRONMENT, SPLIT, TEXTS, find_planted
 

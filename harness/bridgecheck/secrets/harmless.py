@@ -5,7 +5,7 @@ import binascii
 import re
 from typing import Final
 
-OWN_KEYS: Final = ("not-a-key-9d41c2", "dummy-key-of-bridgecheck", "a-key-for-nobody")
+OWN_KEYS: Final = ("not-a-key-9d41c2", "dummy-key-of-bridgecheck", "a-key-for-nobody", "not-a-key-of-a-client")
 """What bridgecheck itself gives adapters in place of keys."""
 
 _HARMLESS: Final = re.compile(
@@ -23,6 +23,11 @@ _HARMLESS: Final = re.compile(
 def is_harmless(value: str) -> bool:
     """Return whether a value that stands in a secret's place is a placeholder."""
     return _HARMLESS.fullmatch(value.strip(" .,;:!?")) is not None
+
+
+def is_own_key(value: str) -> bool:
+    """Return whether a value holds a key that bridgecheck itself gives to adapters."""
+    return any(key in value for key in OWN_KEYS)
 
 
 def is_name_and_password(encoded: str) -> bool:

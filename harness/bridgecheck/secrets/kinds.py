@@ -12,6 +12,7 @@ from bridgecheck.secrets.harmless import (
     is_harmless,
     is_name_and_password,
     is_no_short_word,
+    is_own_key,
     is_random_base64,
 )
 
@@ -44,7 +45,8 @@ class Kind:
         for found in self.pattern.finditer(lower if self.marked else text):
             start, end = max(map(found.span, self.pattern.groupindex.keys() & _GROUPS), default=found.span())
             value = text[start:end]
-            if not is_harmless(value) and self.accepts(value):
+            is_placeholder = is_harmless(value) if self.marked else is_own_key(value)
+            if not is_placeholder and self.accepts(value):
                 yield start, end
 
 
@@ -143,8 +145,8 @@ KINDS: Final[tuple[Kind, ...]] = (
         rf"\s*(?:{_QUOTE}value{_QUOTE}\s*[:=]\s*)?{_QUOTED_WORD}"), _NAME_HINTS, _OWASP, marked=True,
          accepts=has_digit_or_mixed_case),
     Kind("value assigned to a credential's name", re.compile(  # name = "value", name: "value", name=value
-        rf"{_NAMES}(?:\s*(?::=|[:=])\s*{_QUOTED_WORD}|=(?P<word>{_WORD}{{8,}})"
-        rf"|[ \t]+=[ \t]+(?P<spaced>(?=\S*[0-9]){_WORD}{{8,}}))"), _NAME_HINTS, _OWASP, marked=True,
+        rf"{_NAMES}(?:\s*(?::=|[:=])\s*{_QUOTED_WORD}|=(?P<word>{_WORD}{{8,}})(?![\w.(\[])"
+        rf"|[ \t]+=[ \t]+(?P<spaced>(?=\S*[0-9]){_WORD}{{8,}})(?![\w.(\[]))"), _NAME_HINTS, _OWASP, marked=True,
          accepts=has_digit_or_mixed_case),
     Kind("value of a credential's option", re.compile(rf"--(?:[a-z0-9]+-)*{_NAMES}[= ](?P<secret>{_WORD}{{8,}})"),
          ("--",), _OWASP, marked=True, accepts=has_digit_or_mixed_case),

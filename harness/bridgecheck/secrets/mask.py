@@ -8,7 +8,7 @@ from operator import is_
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from bridgecheck.secrets.kinds import KINDS, REDACTED, lower_case
-from bridgecheck.secrets.known import known_secrets
+from bridgecheck.secrets.known_values import known_secrets
 from bridgecheck.secrets.readings import base64_runs, decompress, joined_texts, unescape
 
 if TYPE_CHECKING:
@@ -113,24 +113,24 @@ def _find_undecoded(text: str) -> Iterator[Found]:
             yield from ((*found.span(), KNOWN) for found in re.finditer(re.escape(value), text))
 
 
-def _mask_value(value: Any, done: dict[int, Any]) -> Any:
-    """``done``: what became of the dataclasses so far, by identity: most verdicts of a report are the same few."""
+def _mask_value(value: Any, results: dict[int, Any]) -> Any:
+    """``results``: what became of the dataclasses so far, by identity: most verdicts of a report are the same few."""
     if isinstance(value, str):
         masked = mask_text(value)
         return value if masked == value else masked
     if isinstance(value, tuple | list):
-        items = [_mask_value(item, done) for item in value]
+        items = [_mask_value(item, results) for item in value]
         return value if all(map(is_, items, value)) else type(value)(items)
     if isinstance(value, dict):
-        pairs = [(_mask_value(key, done), _mask_value(item, done)) for key, item in value.items()]
+        pairs = [(_mask_value(key, results), _mask_value(item, results)) for key, item in value.items()]
         return value if all(key in value and value[key] is item for key, item in pairs) else dict(pairs)
     if not hasattr(value, "__dataclass_fields__") or isinstance(value, type):
         return value
-    if id(value) not in done:
+    if id(value) not in results:
         former = {name: getattr(value, name) for name in _field_names(cast(Hashable, type(value)))}
-        changed = {name: new for name, old in former.items() if (new := _mask_value(old, done)) is not old}
-        done[id(value)] = replace(value, **changed) if changed else value
-    return done[id(value)]
+        changed = {name: new for name, old in former.items() if (new := _mask_value(old, results)) is not old}
+        results[id(value)] = replace(value, **changed) if changed else value
+    return results[id(value)]
 
 
 @cache

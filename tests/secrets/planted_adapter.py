@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from planted import SPLIT, TEXTS  # beside this file
+from planted_secrets import SPLIT, TEXTS  # beside this file
 
 ALL = "\n".join(text for _, _, text in TEXTS)
 ROUTES = [["openai-chat", "gemini"], ["anthropic", "gemini"], ["gemini", "openai-chat"]]

@@ -7,7 +7,7 @@ import pytest
 from bridgecheck.secrets import find_secret_kinds, mask_strings, mask_text, remember_environment, remember_secret
 from bridgecheck.secrets.known_values import known_secrets
 
-from .planted import ENVIRONMENT, KINDS, PLACEMENTS, RECIPE_ENVIRONMENT, SPLIT, TEXTS, find_planted
+from .planted_secrets import ENVIRONMENT, KINDS, PLACEMENTS, RECIPE_ENVIRONMENT, SPLIT, TEXTS, find_planted
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from .planted import ENVIRONMENT, KINDS, RECIPE_ENVIRONMENT, TEXTS, find_planted
+from .planted_secrets import ENVIRONMENT, KINDS, RECIPE_ENVIRONMENT, TEXTS, find_planted
 
 ADAPTER: Final = Path(__file__).with_name("planted_adapter.py")
 KEY: Final = KINDS["sk-proj"][0]
@@ -28,7 +28,7 @@ def run(folder: Path, *arguments: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What a run, a reproduction, a comparison and refusals wrote and printed: by file or command."""
     folder = tmp_path_factory.mktemp("leaky")
     environment = ", ".join(f"{name} = {json.dumps(value)}" for name, value in RECIPE_ENVIRONMENT.items())
@@ -79,16 +79,16 @@ OUTPUTS: Final = (
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_no_output_holds_a_planted_secret(written: dict[str, str], output: str) -> None:
-    assert find_planted(written[output]) == []
-    assert "REDACTED" in written[output] or output in ("compare", "wrong target", "comparison.json")
+def test_no_output_holds_a_planted_secret(outputs: dict[str, str], output: str) -> None:
+    assert find_planted(outputs[output]) == []
+    assert "REDACTED" in outputs[output] or output in ("compare", "wrong target", "comparison.json")
 
 
-def test_nothing_else_holds_a_planted_secret(written: dict[str, str]) -> None:
-    assert {name: found for name, text in written.items() if (found := find_planted(text))} == {}
+def test_nothing_else_holds_a_planted_secret(outputs: dict[str, str]) -> None:
+    assert {name: found for name, text in outputs.items() if (found := find_planted(text))} == {}
 
 
-def test_the_report_stays_one_that_can_be_read(written: dict[str, str]) -> None:
-    report = json.loads(written["report/report.json"])
+def test_the_report_stays_one_that_can_be_read(outputs: dict[str, str]) -> None:
+    report = json.loads(outputs["report/report.json"])
     assert report["complete"]
     assert report["totals"]["FAIL"] > 0

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
-from bridgecheck.cassette.redact import mask_secrets
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.record.canonical import (
     CanonicalRequest,
@@ -20,6 +19,7 @@ from bridgecheck.record.canonical import (
     parse_volatile_path,
 )
 from bridgecheck.record.grouping import ConversationKey
+from bridgecheck.secrets import mask_text
 
 _COMPARED: Final = 200
 """How many recordings a miss is compared with at most."""
@@ -79,7 +79,7 @@ class Recordings:
             return f"recorded are only {', '.join(held[:5])}" if held else "nothing is recorded"
         nearest = max(of_address, key=lambda row: count_equal_leaves(row.request.document, request.document))
         difference = find_first_difference(nearest.request.document, request.document)
-        return f"nearest: {nearest}; first difference: {mask_secrets(difference)}"
+        return f"nearest: {nearest}; first difference: {mask_text(difference)}"
 
 
 def _volatile_paths_of(cassettes: Iterable[Cassette]) -> Iterable[VolatilePath]:

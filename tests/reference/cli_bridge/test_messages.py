@@ -65,6 +65,7 @@ HISTORIES = {
     "signature": ([assistant(call("a", thoughtSignature="U0lH")), result("a")], [("model", [{**call_part("a"), "thoughtSignature": "U0lH"}]), ("user", [result_part("a")])]),
     "results out of order": ([assistant(call("a"), call("b")), result("b"), result("a")], [("model", [call_part("a"), call_part("b")]), ("user", [result_part("a"), result_part("b")])]),
     "one id twice": ([assistant(call("a")), result("a", text("1")), assistant(call("a")), result("a", text("2"))], [("model", [call_part("a")]), ("user", [result_part("a", {"output": "1"})]), ("model", [call_part("a")]), ("user", [result_part("a", {"output": "2"})])]),
+    "one id twice in a message": ([assistant(call("a"), call("a")), result("a", text("1")), result("a", text("2"))], [("model", [call_part("a"), call_part("a")]), ("user", [result_part("a", {"output": "1"}), result_part("a", {"output": "2"})])]),
     "error and image in a result": ([assistant(call("a")), result("a", text("no"), PNG, text("!"), isError=True)], [("model", [call_part("a")]), ("user", [result_part("a", {"error": "no\n!"}), PNG_PART])]),
     "result of text alone": ([assistant(call("a")), {**result("a"), "content": "plain"}], [("model", [call_part("a")]), ("user", [result_part("a", {"output": "plain"})])]),
 }  # fmt: skip

@@ -136,9 +136,9 @@ def test_an_export_is_named_as_its_tool_names_files(tmp_path: Path, name: Writab
     source.write_bytes(GEMINI.read_bytes())
     export_cassettes([source], name, tmp_path / "out", force=False)
     assert files_below(tmp_path / "out") == [tmp_path / "out" / file]
-    one = tmp_path / f"one{Path(file).suffix}"
-    export_cassettes([source], name, one, force=False)
-    assert one.read_bytes() == (tmp_path / "out" / file).read_bytes()
+    single = tmp_path / f"one{Path(file).suffix}"
+    export_cassettes([source], name, single, force=False)
+    assert single.read_bytes() == (tmp_path / "out" / file).read_bytes()
 
 
 def test_what_an_export_leaves_out_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

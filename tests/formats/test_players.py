@@ -21,7 +21,7 @@ PROMPT = "Say hello to Zoë"
 MODEL = "gemini-2.5-flash"
 
 
-def written(cassette: Cassette, name: str) -> str:
+def write_text(cassette: Cassette, name: str) -> str:
     write = FORMATS[name].write  # type: ignore[index]
     assert write is not None
     return write(cassette).text
@@ -39,7 +39,7 @@ def corpus_cassette(pattern: str) -> Path:
 def test_vcrpy_plays_an_export(tmp_path: Path, path: Path) -> None:
     cassette = store.load_cassette(path)
     file = tmp_path / "export.yaml"
-    file.write_text(written(cassette, "vcrpy"), encoding="utf-8")
+    file.write_text(write_text(cassette, "vcrpy"), encoding="utf-8")
     with vcr.use_cassette(str(file), record_mode="none") as played, Client() as client:
         for recorded in cassette.interactions:
             request = recorded.request
@@ -62,7 +62,7 @@ def imported_replay() -> Cassette:
 def replay_client(folder: Path, cassette: Cassette) -> genai.Client:
     file = folder / "a" / "b" / "mldev.json"
     file.parent.mkdir(parents=True)
-    file.write_text(written(cassette, "google-genai"), encoding="utf-8")
+    file.write_text(write_text(cassette, "google-genai"), encoding="utf-8")
     debug = DebugConfig(client_mode="replay", replay_id="a/b/mldev", replays_directory=str(folder))
     return genai.Client(api_key="unused", vertexai=False, debug_config=debug)
 

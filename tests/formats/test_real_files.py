@@ -102,8 +102,8 @@ def test_aimock_fixtures() -> None:
     answers = [item.interaction for items in found.values() for item in items]
     assert sorted(map(texts, answers)) == ["", "Hello", HELLO, HELLO]
     assert sorted(answer.response.status for answer in answers) == [200, 200, 200, 429]
-    asked = {answer.request.body["messages"][0]["content"] for answer in answers if answer.request}  # type: ignore[index]
-    assert asked == {"Say hello", "Say hello to Zoë", "Too fast"}
+    prompts = {answer.request.body["messages"][0]["content"] for answer in answers if answer.request}  # type: ignore[index]
+    assert prompts == {"Say hello", "Say hello to Zoë", "Too fast"}
 
 
 @pytest.mark.parametrize("name", [*WHOLE[::4], "gemini-cli-0.61.0/hello.responses"])

@@ -11,8 +11,8 @@ from bridgecheck.cassette import store, traffic
 from bridgecheck.cassette.formats.documents import recorded_or_encoded
 from bridgecheck.cassette.formats.item import TrafficItem, item_of_bytes
 from bridgecheck.cassette.formats.names import WritableName
+from bridgecheck.cassette.formats.output import Written, items_of_cassette
 from bridgecheck.cassette.formats.table import FORMATS
-from bridgecheck.cassette.formats.written import Written, items_of_cassette
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.codec.body import decompress_body_if_possible
 
@@ -42,7 +42,7 @@ def in_one_chunk(recorded: RecordedInteraction) -> RecordedInteraction:
     return replace(recorded, chunks=(recorded.body,) if recorded.body else (), t_ms=(), end="complete")
 
 
-def decoded(recorded: RecordedInteraction) -> RecordedInteraction:
+def decode_body(recorded: RecordedInteraction) -> RecordedInteraction:
     """HAR holds bodies decoded."""
     body = decompress_body_if_possible(recorded.body, recorded.headers)
     if body == recorded.body:
@@ -68,22 +68,22 @@ def test_har() -> None:
     for path in sample("har"):
         cassette = store.load_cassette(path)
         found = [item.recorded for item in read(write(cassette, "har").text, "har")]
-        assert found == [decoded(in_one_chunk(recorded)) for recorded in cassette.interactions], path
+        assert found == [decode_body(in_one_chunk(recorded)) for recorded in cassette.interactions], path
 
 
 @pytest.mark.parametrize("name", ["gemini-cli", "google-genai"])
 def test_documents_of_gemini(name: WritableName) -> None:
-    kept = 0
+    preserved = 0
     for path in sample(name):
         cassette = store.load_cassette(path)
         written = write(cassette, name)
         found = read(written.text, name)
-        assert len(found) == written.kept
-        assert written.kept + written.left_out.total() == len(cassette.interactions)
+        assert len(found) == written.preserved
+        assert written.preserved + written.left_out.total() == len(cassette.interactions)
         if written.left_out:
             assert "gemini" not in path.name or not found or len(found) < len(cassette.interactions)
             continue
-        kept += written.kept
+        preserved += written.preserved
         sources = [item for item in items_of_cassette(cassette) if isinstance(item, TrafficItem)]
         for source, item in zip(sources, found, strict=True):
             expected, actual = source.interaction, item.interaction
@@ -96,7 +96,7 @@ def test_documents_of_gemini(name: WritableName) -> None:
                     expected.request.model,
                     expected.response.status,
                 )
-    assert kept >= 5
+    assert preserved >= 5
 
 
 @pytest.mark.traffic

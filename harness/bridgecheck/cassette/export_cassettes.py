@@ -16,13 +16,13 @@ _REPLAY_ID: Final = ("bridgecheck", "cassettes")
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """``path``: below the folder of the export. ``kept``: how many interactions are in it; none: it is not written.
+    """``path``: below the folder of the export. ``preserved``: number of interactions in it; 0: not written.
     ``left_out``: per reason how many are not."""
 
     cassette: Path
     path: PurePosixPath
     text: str
-    kept: int
+    preserved: int
     left_out: Counter[str]
 
 
@@ -39,4 +39,6 @@ def export_file(file: Path, base: Path, name: FormatName) -> ExportedFile:
     stem = PurePosixPath(traffic.stem_of(file, base))
     parts = (*_REPLAY_ID[: max(0, 3 - len(stem.parts))], *stem.parts) if name == "google-genai" else stem.parts
     path = PurePosixPath(*parts)
-    return ExportedFile(file, path.with_name(path.name + entry.suffix), written.text, written.kept, written.left_out)
+    return ExportedFile(
+        file, path.with_name(path.name + entry.suffix), written.text, written.preserved, written.left_out
+    )

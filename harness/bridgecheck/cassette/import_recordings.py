@@ -44,24 +44,24 @@ def import_file(file: Path, base: Path, name: FormatName) -> ImportedFile:
     """Return the cassettes of a file; paths begin with that of the file below ``base``. Raises BadRecording for a
     broken one, SecretFound for one that holds something that looks like a credential."""
     items = _read_or_refuse(file, base, name)
-    kept = [item for item in items if UNMODELLED not in item.notes]
-    recordings = {id(item): recorded_or_encoded(item) for item in kept}
+    preserved = [item for item in items if UNMODELLED not in item.notes]
+    recordings = {id(item): recorded_or_encoded(item) for item in preserved}
     scrubbed = {key: scrub(recorded) for key, recorded in recordings.items()}
-    headers = frozenset[str]().union(*(_dropped(recordings[key], scrubbed[key]) for key in recordings))
+    headers = frozenset[str]().union(*(_dropped_header_names(recordings[key], scrubbed[key]) for key in recordings))
     cassettes: dict[PurePosixPath, Cassette] = {}
-    for path, group in _group_items(kept, traffic.stem_of(file, base), name).items():
+    for path, group in _group_items(preserved, traffic.stem_of(file, base), name).items():
         metadata = _metadata(group, file.relative_to(base), name)
         cassettes[path] = Cassette(metadata, tuple(scrubbed[id(item)] for item in group), str(file))
     for cassette in cassettes.values():
         redact.refuse_secrets(cassette, str(file))
-    left_out = Counter({_OTHER_ADDRESS: len(items) - len(kept)})
+    left_out = Counter({_OTHER_ADDRESS: len(items) - len(preserved)})
     masked = sum(recordings[key].request.path != scrubbed[key].request.path for key in recordings)
     return ImportedFile(file, name, cassettes, +left_out, headers, masked)
 
 
 def scrub(recorded: RecordedInteraction) -> RecordedInteraction:
     """Return an interaction as it may be saved: headers by allow-list, keys and project ids masked. A header that names
-    an encoding goes where the body was kept decoded, or a client would try to decode it again."""
+    an encoding goes where the body was preserved decoded, or a client would try to decode it again."""
     request = replace(
         recorded.request,
         path=redact.mask_keys_and_project_ids(recorded.request.path),
@@ -98,9 +98,9 @@ def _metadata(items: list[TrafficItem], file: Path, name: FormatName) -> JsonObj
     responses = [item.interaction.response for item in items]
     models = [item.interaction.request.model for item in items if item.interaction.request is not None]
     shared = {
-        "dialect": _shared(response.dialect for response in responses),
-        "mode": _shared(response.mode for response in responses),
-        "model": _shared(models),
+        "dialect": _common_value(response.dialect for response in responses),
+        "mode": _common_value(response.mode for response in responses),
+        "model": _common_value(models),
         "recorded_at": min((item.recorded_at for item in items if item.recorded_at), default=""),
     }
     notes = sorted({note for item in items for note in item.notes})
@@ -112,12 +112,12 @@ def _metadata(items: list[TrafficItem], file: Path, name: FormatName) -> JsonObj
     }  # fmt: skip
 
 
-def _shared(values: Iterator[str] | list[str]) -> str:
+def _common_value(values: Iterator[str] | list[str]) -> str:
     found = set(values)
     return found.pop() if len(found) == 1 else ""
 
 
-def _dropped(before: RecordedInteraction, after: RecordedInteraction) -> set[str]:
+def _dropped_header_names(before: RecordedInteraction, after: RecordedInteraction) -> set[str]:
     return (_names(before.headers) - _names(after.headers)) | (
         _names(before.request.headers) - _names(after.request.headers)
     )

@@ -54,17 +54,17 @@ def export_cassettes(paths: Sequence[Path], name: FormatName, out: Path, *, forc
     selected = _select_files(paths, "vcrpy", _EXPORT_HELP)
     exported = [export_file(file, base, name) for file, base, _ in selected.files]
     left_out = sum((file.left_out for file in exported), Counter[str]())
-    kept = [file for file in exported if file.kept]
-    if not kept:
+    preserved = [file for file in exported if file.preserved]
+    if not preserved:
         reasons = "; ".join(f"{count} {reason}" for reason, count in left_out.items()) or "there is no interaction"
         what = f"nothing of this can be written as {name}: {reasons}"
         raise BadRecording(what, ", ".join(map(str, paths)), f"recordings that {entry.title} can hold", _EXPORT_HELP)
-    targets = _targets(kept, out, entry.suffix)
+    targets = _targets(preserved, out, entry.suffix)
     changed = write_files({path: file.text.encode("utf-8") for path, file in targets.items()}, force=force)
     for path, file in targets.items():
-        _print(f"{file.cassette} -> {path}: {plural(file.kept, 'interaction')}")
-    count = plural(sum(file.kept for file in kept), "interaction")
-    _print(f"\n{count} in {plural(len(kept), 'file')} for {entry.title}, {changed} written anew")
+        _print(f"{file.cassette} -> {path}: {plural(file.preserved, 'interaction')}")
+    count = plural(sum(file.preserved for file in preserved), "interaction")
+    _print(f"\n{count} in {plural(len(preserved), 'file')} for {entry.title}, {changed} written anew")
     for reason, number in sorted(left_out.items()):
         _print(f"left out: {plural(number, 'interaction')}: {reason}")
     _print(f"not in {name}: {'; '.join(entry.not_written)}")
@@ -84,8 +84,8 @@ def _select_files(paths: Sequence[Path], name: FormatName | None, next_step: str
         found = [(file, path, traffic.find_format(file)) for file in folder.files]
         matching = [(file, base, kind) for file, base, kind in found if kind is not None and name in (None, kind)]
         if not matching:
-            others = plural(len(folder.skipped), "other file")
-            what = f"this folder holds no recording{f' of {name}' if name else ''}, but {others}"
+            rest = plural(len(folder.skipped), "other file")
+            what = f"this folder holds no recording{f' of {name}' if name else ''}, but {rest}"
             raise MissingPath(what, str(path), f"files that end in {', '.join(traffic.SUFFIXES)}", next_step)
         selected.files += matching
         selected.skipped += folder.skipped

@@ -57,10 +57,10 @@ def _item(fixture: JsonObject, where: str, item_id: str) -> TrafficItem:
         return TrafficItem(item_id, where, nothing, operation="other", title="aimock", notes=(UNMODELLED,))
     model = text(answer.get("model")) or text(match.get("model")) or "unknown"
     status, headers, document = _document(answer, model, item_id)
-    asked = Request("openai-chat", "unary", _request_body(match, model), model=model, path=_PATH)
+    request = Request("openai-chat", "unary", _request_body(match, model), model=model, path=_PATH)
     return TrafficItem(
         id=item_id, where=where,
-        interaction=Interaction(asked, Response("openai-chat", "unary", (document,), status, headers)),
+        interaction=Interaction(request, Response("openai-chat", "unary", (document,), status, headers)),
         title=f"aimock {text(match.get('userMessage'))[:40]}".strip(), group=item_id.rpartition("/")[0],
         notes=(SDK_LEVEL, "url_assumed"),
     )  # fmt: skip

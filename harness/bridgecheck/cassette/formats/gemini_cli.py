@@ -12,7 +12,7 @@ from typing import IO, Final
 
 from bridgecheck.cassette.formats.item import SDK_LEVEL, Found, TrafficItem
 from bridgecheck.cassette.formats.json_lines import MAX_LINE_BYTES, parse_json_object, read_bounded_lines
-from bridgecheck.cassette.formats.written import Written, items_of_cassette, why_no_call
+from bridgecheck.cassette.formats.output import Written, items_of_cassette, why_no_call
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.codec.sse import dump_json_escaping_surrogates
 from bridgecheck.errors import BadTraffic

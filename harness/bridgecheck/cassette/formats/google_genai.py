@@ -13,8 +13,8 @@ from typing import Final
 
 from bridgecheck.cassette.formats.interaction_list import list_interactions
 from bridgecheck.cassette.formats.item import Found, TrafficItem
+from bridgecheck.cassette.formats.output import Written, items_of_cassette, why_no_call
 from bridgecheck.cassette.formats.sdk_objects import sdk_objects
-from bridgecheck.cassette.formats.written import Written, items_of_cassette, why_no_call
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.errors import BadTraffic
 from bridgecheck.model.exchange import Headers, Interaction, Request, Response

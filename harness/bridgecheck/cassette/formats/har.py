@@ -18,7 +18,7 @@ from bridgecheck import __version__
 from bridgecheck.cassette import store
 from bridgecheck.cassette.formats.interaction_list import decode_or_bad, parse_json_or_bad
 from bridgecheck.cassette.formats.item import Found, item_of_bytes
-from bridgecheck.cassette.formats.written import Written
+from bridgecheck.cassette.formats.output import Written
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.codec.body import decompress_body_if_possible, header_value
 from bridgecheck.errors import BadTraffic

@@ -8,7 +8,7 @@ from typing import IO, Final, TypeAlias
 from bridgecheck.cassette.formats import aimock, cassetter, gemini_cli, google_genai, har, json_lines, vcr
 from bridgecheck.cassette.formats.item import Found
 from bridgecheck.cassette.formats.names import FormatName
-from bridgecheck.cassette.formats.written import Written
+from bridgecheck.cassette.formats.output import Written
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.errors import BadTraffic
 

@@ -12,10 +12,10 @@ from bridgecheck.wire import Dialect
 
 
 class Written(NamedTuple):
-    """``text``: the file. ``kept``: how many interactions it holds. ``left_out``: per reason how many it does not."""
+    """``text``: the file. ``preserved``: number of interactions in it. ``left_out``: per reason, of those not in it."""
 
     text: str
-    kept: int
+    preserved: int
     left_out: Counter[str]
 
 

@@ -111,7 +111,7 @@ def plant_value(document: Any, predicate: WireDocumentPredicate, value: object) 
             if not isinstance(step, int):
                 holders = [at for at, item in enumerate(here) if isinstance(item, dict | list)]
                 key = holders[-1] if holders else len(here)
-            here += [None] * (key + 1 - len(here))
+            here += [None] * ((key + 1 if key >= 0 else -key) - len(here))
         elif isinstance(here, dict):
             key = "planted" if step == "*" else step
             here.setdefault(key, None)

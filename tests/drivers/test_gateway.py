@@ -164,8 +164,21 @@ def test_an_ended_gateway_is_reported_and_restarted(fakes) -> None:
             ended = running.discard_if_ended("gemini", within=5)
             assert ended.startswith("exited with code 9, its last lines:\n") and ended.endswith("out of patience")
             assert (len(fakes.pids), fakes.alive) == (count, [])
-        with pytest.raises(NotReady, match=f"ended {MAX_EXITS} times and is not started again: it exited with code 9"):
+        with pytest.raises(
+            NotReady, match=f"ended {MAX_EXITS} times in a row and is not started again: it exited with code 9"
+        ):
             running.reach("gemini", Nowhere)
+
+
+def test_a_gateway_that_ends_now_and_then_is_always_started_again(fakes) -> None:
+    """Whether a case is played must not depend on how many before it ended the adapter."""
+    with gateway(fakes.recipe("dies")) as running:
+        for _ in range(MAX_EXITS + 2):
+            at = running.reach("gemini", Nowhere).address
+            assert running.reach("gemini", Nowhere).address == at  # it survived a case
+            with pytest.raises(NoResponse):
+                send_request(at, HttpRequest("POST", "/v1/chat/completions", body=b"{}"), 5)
+            assert running.discard_if_ended("gemini", within=5)
 
 
 def test_a_retired_gateway_is_replaced_without_a_crash_and_its_provider_ends_with_it(fakes) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from liberty import Liberty
 
 from bridgecheck.wire import Dialect
-from bridgecheck_reference.conversion_profile import NATIVE, SIGNED_IDS
+from bridgecheck_reference.conversion_profile import NATIVE
 
 _SCHEMA: Final = "recorded: braintrust/0005"
 
@@ -22,8 +22,4 @@ PROFILE_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _liberty("profile-spaced", ("openai-chat",), "recorded: llm/0002", "Arguments are JSON text.", arguments="spaced"),
     _liberty("profile-final-at-once", ("openai-chat",), "recorded: chatlas/0006",
              "The last event comes with the finish, or after the usage.", hold_final=False),
-    _liberty("profile-empty-finish", ("openai-chat",), "recorded: chatlas/0105",
-             "An event that only ends the answer may hold an empty list of parts.", finish_parts="empty"),
-    Liberty("profile-signed-ids", "docs/mapping.md R-26", "What carries a signature is the adapter's choice.",
-            clients=("openai-chat",), upstreams=("gemini",), profile=SIGNED_IDS),
 )  # fmt: skip

@@ -245,7 +245,7 @@ def _write_results_as_sent(document: JsonObject, conversion: Conversion) -> None
 
 
 def _write_made_ids(document: JsonObject, conversion: Conversion) -> None:
-    """Give calls whose id the client did not give ids of another make."""
+    """Give calls whose id neither the client nor the provider gave ids of another make: the reference numbers them."""
     request = json.dumps(conversion.request)
     for path, key in (
         ("messages[].tool_calls[]", "id"),
@@ -254,7 +254,8 @@ def _write_made_ids(document: JsonObject, conversion: Conversion) -> None:
         ("messages[].content[]", "tool_use_id"),
     ):
         for found in find_objects(document, path):
-            if isinstance(found.get(key), str) and json.dumps(found[key]) not in request:
+            numbered = isinstance(found.get(key), str) and re.search(r"_[0-9]{4}$", found[key])
+            if numbered and json.dumps(found[key]) not in request:
                 found[key] = f"call_{hashlib.sha256(found[key].encode()).hexdigest()[:24]}"
 
 

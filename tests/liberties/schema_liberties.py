@@ -30,13 +30,9 @@ def _show_images_behind_results(document: JsonObject, _: Conversion) -> JsonObje
         content = message.get("content")
         if message.get("role") != "user" or not isinstance(content, list):
             continue
-        images = [
-            block
-            for result in content
-            if isinstance(result, dict) and result.get("type") == "tool_result"
-            for block in _taken_images(result)
-        ]
-        message["content"] = [*content, *images]
+        results = [block for block in content if isinstance(block, dict) and block.get("type") == "tool_result"]
+        if len(results) == 1:  # of several nobody could tell which image is whose
+            message["content"] = [*content, *_taken_images(results[0])]
     return document
 
 
@@ -56,7 +52,7 @@ def _show_parts_behind_results(document: JsonObject, _: Conversion) -> JsonObjec
     contents = document.get("contents")
     for content in contents if isinstance(contents, list) else []:
         results = [part["functionResponse"] for part in content.get("parts") or () if "functionResponse" in part]
-        shown = [part for result in results for part in result.pop("parts", None) or ()]
+        shown = results[0].pop("parts", None) if len(results) == 1 else None
         if shown:
             content["parts"] = [*content["parts"], *shown]
     return document

@@ -337,7 +337,8 @@ def _empty_last_text(event: JsonObject) -> list[JsonObject]:
 
 
 class _JoinGeminiEvents(_Holding):
-    """Parts of two events stand in one; equal neighbours of text become one part."""
+    """Parts of two events stand in one; equal neighbours of text become one part. No blank text stands beside others:
+    gemini-cli forgets an event that has one."""
 
     def join(self, first: JsonObject, second: JsonObject) -> JsonObject | None:
         parts = [_only_parts(first), _only_parts(second)]
@@ -345,7 +346,8 @@ class _JoinGeminiEvents(_Holding):
         same = candidates[0].get("index") == candidates[1].get("index")
         if not all(parts) or not same or set(candidates[0]) - {"content", "index"} or "usageMetadata" in first:
             return None
-        obj(candidates[1]["content"])["parts"] = [*parts[0], *parts[1]]
+        joined = [part for part in (*parts[0], *parts[1]) if part != {"text": ""}]
+        obj(candidates[1]["content"])["parts"] = joined or parts[1]
         return {**first, **second}
 
 

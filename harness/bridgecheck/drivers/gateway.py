@@ -27,8 +27,9 @@ from bridgecheck.drivers.gateway_process import (
 from bridgecheck.drivers.http_client import Address, parse_address
 from bridgecheck.wire import DIALECTS, Dialect
 
-MAX_EXITS: Final = 5
-"""A process that ended so often is not started again."""
+MAX_EXITS: Final = 20
+"""A process that ended so often, in one case after the other, is not started again. One that ends now and then is:
+whether a case is played must not depend on the cases before it."""
 
 PROBE_S: Final = 2.0
 
@@ -82,7 +83,8 @@ class Gateway:
         """Return its address, ready for requests. ``open_upstream``: opens the provider of a process that is started,
         which ends with it; else returns the one that the gateway calls. Raises NotReady."""
         name = self._process_name(upstream)
-        self.discard_if_ended(upstream)
+        if not self.discard_if_ended(upstream) and name in self._running:
+            self._exit_counts[name] = 0  # it survived the last case
         if name in self._start_failures:
             raise replace(self._start_failures[name])
         if self.start is None:
@@ -105,6 +107,7 @@ class Gateway:
         process = self._running.pop(name, None)
         if process is None or self.start is None:
             return
+        self._exit_counts[name] = 0
         ending = Thread(target=process.stop, daemon=True, name="retired adapter")
         ending.start()
         self._retiring = [thread for thread in (*self._retiring, ending) if thread.is_alive()]
@@ -182,5 +185,5 @@ class Gateway:
         self._exit_counts[name] = self._exit_counts.get(name, 0) + 1
         if self._exit_counts[name] >= MAX_EXITS:
             state, log = process.child.state_and_last_lines
-            message = f"the adapter ended {MAX_EXITS} times and is not started again: it {state}"
+            message = f"the adapter ended {MAX_EXITS} times in a row and is not started again: it {state}"
             self._start_failures[name] = NotReady(message, self.where, "one that keeps running", log=log)

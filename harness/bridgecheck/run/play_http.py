@@ -184,7 +184,8 @@ class WireClient(HttpClient):
 
 
 class EventListener:
-    """Notes each event of a stream as it arrives, and goes away after so many (0: never)."""
+    """Notes each event of a stream as it arrives, and goes away after so many (0: never), but not before the adapter
+    has read anything of the provider's: some send events of their own first."""
 
     def __init__(self, played: Play, leaves_after: int) -> None:
         self._played = played
@@ -197,7 +198,7 @@ class EventListener:
         for _ in range(self._counter.count_new_events(data)):
             self._count += 1
             self._played.note("c")
-            if self._count == self._leaves_after:
+            if self._leaves_after and self._count >= self._leaves_after and "u" in self._played.arrivals:
                 self._played.note("x")
                 return True
         return False

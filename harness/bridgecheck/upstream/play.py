@@ -30,6 +30,8 @@ PATIENCE_S: Final = 1.0
 """How long the last words do where the client has been given nothing at all."""
 SETTLED_S: Final = 0.03
 """How long the client is given nothing more before the last words go out: an adapter may make several events of one."""
+LEFT_S: Final = 5.0
+"""How long an adapter may take to hang up once its client is gone."""
 LEAVING_S: Final = 0.3
 """How long a write waits for the adapter to hang up, once its client is gone."""
 
@@ -222,7 +224,8 @@ class Play(Playback):
 
     def wait_until_idle(self, seconds: float) -> bool:
         """Wait until no response is under way, but at most ``seconds``; return whether none is. An adapter may take a
-        moment to hang up after its client left."""
+        moment to hang up after its client left, and a longer one on a busy machine."""
+        seconds = max(seconds, LEFT_S) if self._has_client_left else seconds
         with self._changed:
             return self._changed.wait_for(lambda: not self._ongoing, seconds)
 

@@ -160,7 +160,11 @@ class OpenAIToGeminiStream:
         self._ended.update(choice.index for choice in ending)
         counts = self._usage_member() if ending or (counted and self._ended) else {}
         events = self._create_event_or_keepalive(merged)
-        return [{**events[0], **counts}] if events else [{**self._base, **counts}] if counts else []
+        if counts and not events:
+            merged = [{"index": 0}]
+            self._add_content_to_bare_ends(merged)
+            events = [{"candidates": merged, **self._base}] if "content" in merged[0] else [self._base]
+        return [{**events[0], **counts}] if events else []
 
     def _usage_member(self) -> JsonObject:
         """Return usageMetadata as a member of an event, {} where it is unknown or not requested."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from bridgecheck_reference.conversion_profile import NATIVE, PROFILES, Profile
 from bridgecheck_reference.convert.gemini.thinking import HIGH_VARIABLE, LOW_VARIABLE, MOST_VARIABLE
+from bridgecheck_reference.convert.older_mappings.profiles import OLDER_PROFILES
 from bridgecheck_reference.errors import REDACTED, ConfigError, NotSupportedError
 
 FLAG: Final = "GEMINI_CLI_USE_PROVIDER_ABSTRACTION"
@@ -148,15 +149,16 @@ def load_profile(name: str = "native", env: Mapping[str, str] | None = None) -> 
     ``ConfigError`` for a name there is none of, a value that is no whole number above 0, or a low bound above the high
     one.
     """
-    if name not in PROFILES:
-        raise ConfigError(f"setting 'profile': unknown profile {name!r}; known: {', '.join(sorted(PROFILES))}")
+    profiles = {**PROFILES, **OLDER_PROFILES}
+    if name not in profiles:
+        raise ConfigError(f"setting 'profile': unknown profile {name!r}; known: {', '.join(sorted(profiles))}")
     variables = os.environ if env is None else env
     numbers = {
         field: _read_positive_integer(key, variables[key])
         for key, field in PROFILE_VARIABLES.items()
         if variables.get(key)
     }
-    profile = _with_numbers(PROFILES[name], numbers)
+    profile = _with_numbers(profiles[name], numbers)
     low, high = profile.low_budget, profile.high_budget
     if low is not None and high is not None and low > high:
         raise ConfigError(f"{LOW_VARIABLE} is above {HIGH_VARIABLE}: {low} > {high}")

@@ -359,7 +359,7 @@ _SCHEMAS: Final = (
         (
             (
                 f"{_CONVERT}/gemini/tools.py",
-                '        "parameters": _function_parameters(declared, profile, losses),',
+                '        "parameters": _function_parameters(declared, losses),',
                 '        "parameters": {"type": "object", "properties": {}},',
             ),
         ),

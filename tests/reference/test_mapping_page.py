@@ -8,6 +8,7 @@ import pytest
 
 from bridgecheck_reference.config import Config
 from bridgecheck_reference.conversion_profile import Profile
+from bridgecheck_reference.convert.older_mappings.habits import HABITS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "mapping.md"
@@ -47,3 +48,8 @@ def test_every_field_of_the_profile_cites_the_row_that_names_it() -> None:
     assert found.keys() == {field.name for field in fields(Profile)} - {"name"}
     for field, row in found.items():
         assert f"`{field}" in options[row], f"{row} does not name {field}"
+
+
+def test_the_page_names_every_habit_and_no_other() -> None:
+    named = re.findall(r"`habits=(\w+)`", "".join(option for _, _, option in rows()))
+    assert sorted(set(named)) == sorted(HABITS)

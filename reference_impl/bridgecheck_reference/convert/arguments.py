@@ -7,7 +7,7 @@ JSON object is that object to Gemini.
 
 import json
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.json_values import dumps
@@ -76,13 +76,10 @@ def write_arguments(object_or_json: object) -> str | None:
     return str(object_or_json) if is_written else dumps(parsed)
 
 
-def result_text(response: object, style: Literal["unwrap", "content"] = "unwrap") -> str:
+def result_text(response: object) -> str:
     """Return a Gemini tool result as the text of a tool message."""
     if not isinstance(response, dict):
         return response if isinstance(response, str) else "" if response is None else dumps(response)
-    if style == "content" and "content" in response:
-        content = response["content"]
-        return content if isinstance(content, str) else dumps(content)
     if _is_output_wrapper(response):
         output = response[OUTPUT]
         return output if isinstance(output, str) else dumps(output)

@@ -6,11 +6,6 @@ so the same history gives the same ids and a longer one keeps its prefix. Result
 step they answer: by id where they name one, else first in first out by function name, or, without a name, of all.
 (Pairing with the *latest* call of that name mispairs parallel calls: mapping row R-05.)
 
-``CallIdsByNameAlone`` and ``LatestCallIds`` make ids as the older mapping does (row R-05, ``ids="sequence"`` and
-``pairing``): counted by name, and a result has the id of the latest call before it. A first pass over the history gives
-every result the id of the latest call of its name; results are looked up by their own number afterwards. With two calls
-at once the first result therefore finds nothing, unless it falls back to the call of its own number.
-
 OpenAI refuses a tool_call_id of more than 40 characters, by its own error text (vercel/ai#5171).
 """
 
@@ -21,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
-from bridgecheck_reference.convert.json_values import arr, camel, dumps, objs, text
+from bridgecheck_reference.convert.json_values import dumps
 
 KeyKind: TypeAlias = Literal[0, 1]
 ID: Final[KeyKind] = 0
@@ -198,56 +193,6 @@ def message_count_salt(request: JsonObject | None) -> str:
     return str(len(messages)) if isinstance(messages, list) else ""
 
 
-class CallIdsByNameAlone(CallIds):
-    """Ids that count the calls by name, also where the provider gave some."""
-
-    __slots__ = ()
-
-    def assign_call_id(self, name: str, provider_id: str) -> str:
-        return super().assign_call_id(name, "")
-
-    def find_result_id(self, name: str, provider_id: str, result: object = None) -> str:
-        return super().find_result_id(name, "", result)
-
-
-class LatestCallIds(CallIdsByNameAlone):
-    """Pairs results by a map made of the whole history. ``falls_back``: use the call of the result's own number."""
-
-    __slots__ = ("_falls_back", "_ids_by_numbered_name", "_result_counts")
-
-    def __init__(self, contents: object, *, falls_back: bool) -> None:
-        super().__init__()
-        self._falls_back = falls_back
-        self._result_counts: dict[str, int] = {}
-        self._ids_by_numbered_name = _map_numbered_calls_and_results_to_ids(contents)
-
-    def find_result_id(self, name: str, provider_id: str, result: object = None) -> str:
-        number = self._result_counts[name] = self._result_counts.get(name, 0) + 1
-        found = self._ids_by_numbered_name.get(f"response_{name}_{number}", "")
-        return found or (self._ids_by_numbered_name.get(f"{name}_{number}", "") if self._falls_back else "")
-
-
-def create_call_ids_for_history(profile: Profile, contents: object) -> CallIds:
-    """Return the ids of one history, as the profile wants them."""
-    if profile.pairing != "step":
-        return LatestCallIds(contents, falls_back=profile.pairing == "latest_or_own")
-    if profile.ids != "given":
-        return CallIdsByNameAlone()
+def create_call_ids_for_history(profile: Profile) -> CallIds:
+    """Return the ids of one history that goes to OpenAI, or back from there."""
     return CallIds(None if profile.extended or profile.carries_gemini else shorten_openai_id_if_long)
-
-
-def _map_numbered_calls_and_results_to_ids(contents: object) -> dict[str, str]:
-    """Return the ids of all calls and results, under ``{name}_{number}`` and ``response_{name}_{number}``."""
-    counted: dict[str, int] = {}
-    known: dict[str, str] = {}
-    for content in objs(contents):
-        for part in map(camel, arr(camel(content).get("parts"))):
-            name = text(camel(part.get("functionCall")).get("name"))
-            if name:
-                number = counted[name] = counted.get(name, 0) + 1
-                known[f"{name}_{number}"] = f"call_{name}_{number:04d}"
-            answered = text(camel(part.get("functionResponse")).get("name"))
-            if answered in counted:
-                number = counted[answered]
-                known[f"response_{answered}_{number}"] = known[f"{answered}_{number}"]
-    return known

@@ -16,6 +16,7 @@ from bridgecheck_reference.convert.gemini.request_to_openai import gemini_reques
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
+from bridgecheck_reference.convert.older_mappings.around import put_habits_around
 from bridgecheck_reference.convert.pair_converter import ConversionContext, PairConverter
 from bridgecheck_reference.convert.usage import requests_usage
 from bridgecheck_reference.errors import UnknownFormatError
@@ -23,7 +24,11 @@ from bridgecheck_reference.errors import UnknownFormatError
 _PAIR_CONVERTERS: Final[dict[tuple[Dialect, Dialect], PairConverter]] = {
     ("gemini", "openai-chat"): PairConverter(
         request=lambda context: gemini_request_to_openai(
-            context.request, model=context.model, stream=context.stream, profile=context.profile
+            context.request,
+            model=context.model,
+            stream=context.stream,
+            profile=context.profile,
+            call_ids=context.call_ids,
         ),
         response=lambda body, context: openai_response_to_gemini(
             body, model=context.model or None, request=context.request, profile=context.profile
@@ -83,8 +88,9 @@ PAIRS: Final[tuple[tuple[Dialect, Dialect], ...]] = (*_PAIR_CONVERTERS,)
 
 
 def find_pair_converter(client: Dialect, upstream: Dialect, profile: Profile = NATIVE) -> PairConverter:
-    """Return what converts between two dialects. ``UnknownFormatError`` for a pair that is not converted directly."""
+    """Return what converts between two dialects, with the habits of the profile. ``UnknownFormatError`` for a pair that
+    is not converted directly."""
     converter = _PAIR_CONVERTERS.get((client, upstream))
     if converter is None:
         raise UnknownFormatError(f"{client} to {upstream}", (f"{a} to {b}" for a, b in PAIRS))
-    return converter
+    return put_habits_around(converter, client, upstream, profile.habits) if profile.habits else converter

@@ -2,9 +2,13 @@
 
 import pytest
 
-from bridgecheck_reference.convert.excelmanus import request_to_gemini, response_to_openai, stream_to_openai
 from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
 from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
+from bridgecheck_reference.convert.older_mappings.excelmanus import (
+    request_to_gemini,
+    response_to_openai,
+    stream_to_openai,
+)
 from bridgecheck_reference.errors import ConversionError
 
 from .samples import Json, call, event, tool_call

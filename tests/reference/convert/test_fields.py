@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridgecheck_reference.config import PROFILE_VARIABLES, load_profile
-from bridgecheck_reference.conversion_profile import LETTER, NATIVE, Profile
-from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
 from bridgecheck_reference.convert.gemini.schema import to_json_schema
+from bridgecheck_reference.convert.older_mappings.profiles import LETTER
 from bridgecheck_reference.errors import ConfigError
 
 from .samples import Json, call, model, paths, result, tool_call, user
+from .with_habits import gemini_request_to_openai, openai_response_to_gemini
 
 row = pytest.mark.row
 

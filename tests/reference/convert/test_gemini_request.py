@@ -4,8 +4,9 @@ import copy
 
 import pytest
 
-from bridgecheck_reference.conversion_profile import LETTER, NATIVE
+from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
+from bridgecheck_reference.convert.older_mappings.profiles import LETTER
 from bridgecheck_reference.errors import ConversionError
 
 from .samples import Json, call, model, paths, result, user

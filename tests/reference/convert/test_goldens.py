@@ -11,15 +11,14 @@ import pytest
 
 from bridgecheck_reference.config import load_profile
 from bridgecheck_reference.conversion_profile import Profile
-from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini
-from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
+
+from .with_habits import gemini_request_to_openai, open_stream, openai_response_to_gemini
 
 ENV = {"GEMINI_TO_OPENAI_LOW_REASONING_THRESHOLD": "4096", "GEMINI_TO_OPENAI_HIGH_REASONING_THRESHOLD": "16384"}
 
 
 def convert_stream(chunks: list[dict[str, object]], profile: Profile) -> list[dict[str, object]]:
-    stream = OpenAIToGeminiStream(profile=profile)
+    stream = open_stream("gemini", "openai-chat", profile)
     return [event for item in chunks for event in stream.feed(item)] + stream.close()
 
 

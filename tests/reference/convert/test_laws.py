@@ -2,19 +2,19 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridgecheck_reference.conversion_profile import PROFILES
-from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
-from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
 from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
+from bridgecheck_reference.convert.pairs import PAIRS
 from bridgecheck_reference.errors import ConversionError
+from bridgecheck_reference.types.conversion import Machine
 
 from .samples import Json, chunk, event
+from .with_habits import ALL_PROFILES, convert_request, convert_response, open_stream
 
 TEXTS = st.text(max_size=12)
 VALUES = st.none() | st.booleans() | st.integers() | TEXTS
@@ -117,20 +117,19 @@ def refuses_without_a_field(convert: Callable[[], object]) -> bool:
     return False
 
 
-def run(stream: GeminiToOpenAIStream | OpenAIToGeminiStream, document: Json) -> list[Json]:
+def run(stream: Machine, document: Json) -> list[Json]:
     return stream.feed(document) + stream.close()
 
 
 @settings(max_examples=max(60, settings.default.max_examples), deadline=None)
-@given(DOCUMENTS, st.sampled_from(sorted(PROFILES)))
+@given(DOCUMENTS, st.sampled_from(sorted(ALL_PROFILES)))
 def test_no_document_makes_a_converter_crash(document: Json, name: str) -> None:
-    profile = PROFILES[name]
-    conversions: list[Callable[[], object]] = [
-        lambda: gemini_request_to_openai(document, model="m", profile=profile),
-        lambda: openai_request_to_gemini(document, profile=profile),
-        lambda: gemini_response_to_openai(document, profile=profile),
-        lambda: openai_response_to_gemini(document, profile=profile),
-        lambda: run(GeminiToOpenAIStream(profile=profile), document),
-        lambda: run(OpenAIToGeminiStream(profile=profile), document),
-    ]
+    profile = ALL_PROFILES[name]
+    conversions: list[Callable[[], object]] = []
+    for client, upstream in PAIRS:
+        conversions += [
+            partial(convert_request, client, upstream, document, profile, "m"),
+            partial(convert_response, client, upstream, document, profile),
+            partial(run, open_stream(client, upstream, profile), document),
+        ]
     assert not any(refuses_without_a_field(convert) for convert in conversions)

@@ -4,19 +4,23 @@ from dataclasses import replace
 
 import pytest
 
-from bridgecheck_reference.conversion_profile import APICONVERSION, LETTER, NARROW, NATIVE, Profile
-from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
-from bridgecheck_reference.convert.gemini.request_to_openai import gemini_request_to_openai
-from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai, openai_response_to_gemini
-from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords
-from bridgecheck_reference.convert.gemini.stream_from_openai import (
-    OpenAIToGeminiStream,
-    convert_chunk_or_raise_for_call,
-)
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
+from bridgecheck_reference.convert.gemini.stream_from_openai import convert_chunk_or_raise_for_call
 from bridgecheck_reference.convert.json_schema import DEEPEST
+from bridgecheck_reference.convert.older_mappings.habits import HABITS
+from bridgecheck_reference.convert.older_mappings.profiles import APICONVERSION, LETTER, NARROW, OLDER_PROFILES
+from bridgecheck_reference.convert.older_mappings.schemas import drop_legacy_schema_keywords
 from bridgecheck_reference.errors import ConversionError
 
 from .samples import call, chunk, event, model, paths, result, tool_call, user
+from .with_habits import (
+    gemini_request_to_openai,
+    gemini_response_to_openai,
+    habits,
+    open_stream,
+    openai_request_to_gemini,
+    openai_response_to_gemini,
+)
 
 THINKS = replace(LETTER, low_budget=4096, high_budget=16384)
 
@@ -48,18 +52,18 @@ W1, W2, S1 = "call_w_0001", "call_w_0002", "call_s_0001"
 
 @pytest.mark.row("S2.8", "S2.9", "S2.10")
 @pytest.mark.parametrize(
-    ("contents", "pairing", "expected"),
+    ("contents", "habit", "expected"),
     [
-        (PARALLEL, "step", ([W1, W2], [W1, W2])),
-        (PARALLEL, "latest", ([W1, W2], [None, W2])),
-        (PARALLEL, "latest_or_own", ([W1, W2], [W1, W2])),
-        (SEQUENTIAL, "step", ([W1, S1, W2], [W1, S1, W2])),
-        (SEQUENTIAL, "latest", ([W1, S1, W2], [W1, S1, W2])),
-        (SEQUENTIAL, "latest_or_own", ([W1, S1, W2], [W1, S1, W2])),
+        (PARALLEL, None, ([W1, W2], [W1, W2])),
+        (PARALLEL, "latest_pairing", ([W1, W2], [None, W2])),
+        (PARALLEL, "latest_or_own_pairing", ([W1, W2], [W1, W2])),
+        (SEQUENTIAL, None, ([W1, S1, W2], [W1, S1, W2])),
+        (SEQUENTIAL, "latest_pairing", ([W1, S1, W2], [W1, S1, W2])),
+        (SEQUENTIAL, "latest_or_own_pairing", ([W1, S1, W2], [W1, S1, W2])),
     ],
 )
-def test_results_are_paired(contents: list[object], pairing: str, expected: tuple[list[str], list[str]]) -> None:
-    assert ids(contents, replace(NATIVE, pairing=pairing)) == expected
+def test_results_are_paired(contents: list[object], habit: str | None, expected: tuple[list[str], list[str]]) -> None:
+    assert ids(contents, replace(NATIVE, habits=habits(habit) if habit else habits())) == expected
 
 
 @pytest.mark.row("S2.10")
@@ -73,7 +77,7 @@ def test_keys_of_the_letters_map_collide_between_functions() -> None:
 def test_given_ids_count_unless_the_profile_numbers_all() -> None:
     contents = [model(call("w", id="given")), {"role": "user", "parts": [result("w", {}, id="given")]}]
     assert ids(contents, NATIVE) == (["given"], ["given"])
-    assert ids(contents, replace(NATIVE, ids="sequence")) == ([W1], [W1])
+    assert ids(contents, replace(NATIVE, habits=habits("sequence_ids"))) == ([W1], [W1])
 
 
 @pytest.mark.row("S2.8")
@@ -97,11 +101,13 @@ IMAGE = {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
 @pytest.mark.row("S1.9")
 def test_text_only_drops_other_parts() -> None:
     request = {"contents": [{"role": "user", "parts": [{"text": "a"}, IMAGE, {"text": "b"}]}]}
-    assert convert_request(request, replace(NATIVE, text_only=True))["messages"] == [{"role": "user", "content": "ab"}]
-    assert "messages[].content[].image_url" in lost_paths(request, replace(NATIVE, text_only=True))
+    assert convert_request(request, replace(NATIVE, habits=habits("text_only")))["messages"] == [
+        {"role": "user", "content": "ab"}
+    ]
+    assert "messages[].content[].image_url" in lost_paths(request, replace(NATIVE, habits=habits("text_only")))
     assert len(convert_request(request)["messages"][0]["content"]) == 3
     chat = {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "x"}]}]}
-    converted = openai_request_to_gemini(chat, profile=replace(NATIVE, text_only=True)).value
+    converted = openai_request_to_gemini(chat, profile=replace(NATIVE, habits=habits("text_only"))).value
     assert converted["contents"] == [{"role": "user", "parts": [{"text": "a"}]}]
 
 
@@ -109,21 +115,21 @@ def test_text_only_drops_other_parts() -> None:
 def test_strict_parameters_are_eight() -> None:
     config = {"topP": 0.5, "temperature": 0, "maxOutputTokens": 5, "seed": 1}
     request = {"contents": [user("x")], "generationConfig": config}
-    assert convert_request(request, replace(NATIVE, strict_params=True)).keys() == {
+    assert convert_request(request, replace(NATIVE, habits=habits("eight_fields"))).keys() == {
         "model",
         "messages",
         "temperature",
         "max_tokens",
     }
-    assert {"top_p", "seed"} <= lost_paths(request, replace(NATIVE, strict_params=True))
+    assert {"top_p", "seed"} <= lost_paths(request, replace(NATIVE, habits=habits("eight_fields")))
     assert convert_request(request)["top_p"] == 0.5
-    assert NARROW.text_only and NARROW.strict_params and NARROW.pairing == "latest"
+    assert NARROW.habits - LETTER.habits == {"text_only", "eight_fields"}
 
 
 @pytest.mark.row("S2.19")
 def test_thoughts_inline_are_text() -> None:
     parts = [{"text": "hm ", "thought": True}, {"text": "yes"}]
-    inline = replace(NATIVE, thoughts="inline")
+    inline = replace(NATIVE, habits=habits("thoughts_are_text"))
     sent = convert_request({"contents": [user("x"), model(*parts)]}, inline)["messages"][1]
     assert sent == {"role": "assistant", "content": "hm yes"}
     assert convert_request({"contents": [user("x"), model(*parts)]})["messages"][1]["content"] == "yes"
@@ -141,7 +147,7 @@ def test_thoughts_inline_are_text() -> None:
 )
 def test_the_letter_reads_keys_as_it_spells_them(config: object, native: object, letter: object) -> None:
     request = {"contents": [user("x")], "generationConfig": config}
-    exact = replace(NATIVE, casing="letter")
+    exact = replace(NATIVE, habits=habits("camel_case_only"))
     assert convert_request(request).get("response_format") == native
     assert convert_request(request, exact).get("response_format") == letter
     assert (lost_paths(request, exact) != set()) == (letter is None)
@@ -225,7 +231,7 @@ def test_siblings_of_a_result_are_preserved_or_dropped() -> None:
         "user",
     ]
     assert convert_request(request)["messages"][-1]["content"] == "and then"
-    dropping = replace(NATIVE, drop_siblings=True)
+    dropping = replace(NATIVE, habits=habits("results_alone"))
     assert [message["role"] for message in convert_request(request, dropping)["messages"]] == [
         "user",
         "assistant",
@@ -351,7 +357,7 @@ def test_roles() -> None:
         assert roles("model", profile) == ["user", "assistant"]
         assert roles("user", profile) == roles("function", profile) == ["user", "user"]
     assert roles("narrator", LETTER) == ["user", "assistant"]
-    assert roles("narrator", replace(NATIVE, unknown_role="user")) == ["user", "user"]
+    assert roles("narrator", replace(NATIVE, habits=habits("unknown_role_is_user"))) == ["user", "user"]
     with pytest.raises(ConversionError, match="unknown role"):
         roles("narrator", NATIVE)
 
@@ -367,11 +373,11 @@ def test_unknown_roles_of_a_chat() -> None:
 
 
 def convert_stream(profile: Profile, *chunks: dict[str, object]) -> list[dict[str, object]]:
-    stream = OpenAIToGeminiStream(profile=profile)
+    stream = open_stream("gemini", "openai-chat", profile)
     return [converted for item in chunks for converted in stream.feed(item)] + stream.close()
 
 
-EARLY = replace(NATIVE, hold_final=False, minimal_response=True, finish_parts="omit")
+EARLY = replace(NATIVE, hold_final=False, habits=habits("skeleton"), finish_parts="omit")
 USAGE = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
 COUNTS = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 3}
 CALL = {"functionCall": {"id": "a", "name": "f", "args": {"x": 1}}}
@@ -404,9 +410,9 @@ def test_a_stream_cut_before_its_end_is_an_error_all_the_same() -> None:
 @pytest.mark.row("S2.69")
 def test_an_empty_chunk_gives_no_event_or_an_empty_one() -> None:
     empty = {"candidates": [{"content": {"parts": [], "role": "model"}, "index": 0}]}
-    stream = OpenAIToGeminiStream(profile=APICONVERSION)
+    stream = open_stream("gemini", "openai-chat", APICONVERSION)
     assert stream.feed(chunk({"role": "assistant", "content": ""})) == [empty]
-    assert OpenAIToGeminiStream().feed(chunk({"role": "assistant", "content": ""})) == []
+    assert open_stream("gemini", "openai-chat", NATIVE).feed(chunk({"role": "assistant", "content": ""})) == []
 
 
 @pytest.mark.row("S2.55", "S2.62")
@@ -426,3 +432,8 @@ def test_a_single_chunk_without_state() -> None:
     assert convert_chunk_or_raise_for_call(chunk({"role": "assistant"})) is None
     with pytest.raises(ConversionError, match="piece of a call"):
         convert_chunk_or_raise_for_call(chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}))
+
+
+def test_the_mappings_name_every_habit_and_no_other() -> None:
+    named = frozenset[str]().union(*(profile.habits for profile in OLDER_PROFILES.values()))
+    assert named | {"sequence_ids"} == HABITS

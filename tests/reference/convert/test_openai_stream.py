@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from bridgecheck_reference.conversion_profile import LETTER
 from bridgecheck_reference.convert.gemini.responses import openai_response_to_gemini
 from bridgecheck_reference.convert.gemini.stream_from_openai import OpenAIToGeminiStream
+from bridgecheck_reference.convert.older_mappings.profiles import LETTER
 
+from . import with_habits
 from .samples import Json, chunk, paths, tool_call
 
 USAGE = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
@@ -401,7 +402,7 @@ def test_renamed_functions_get_their_names_back() -> None:
 
 
 def test_an_answer_in_the_letter_profile() -> None:
-    converted = openai_response_to_gemini(
+    converted = with_habits.openai_response_to_gemini(
         whole({"content": "t", "tool_calls": [tool_call("a", "f")]}, "tool_calls"), profile=LETTER
     )
     assert converted.value == {

@@ -83,7 +83,7 @@ def settings_to_openai(request: JsonObject, profile: Profile, losses: Losses) ->
         made["service_tier"] = tier
     form = _read_format(request)
     if form:
-        made["response_format"] = _response_format_to_openai(form, profile, losses)
+        made["response_format"] = _response_format_to_openai(form, losses)
     return made
 
 
@@ -92,12 +92,11 @@ def _read_format(request: JsonObject) -> JsonObject:
     return obj(obj(request.get("output_config")).get("format")) or obj(request.get("output_format"))
 
 
-def _response_format_to_openai(form: JsonObject, profile: Profile, losses: Losses) -> JsonObject:
+def _response_format_to_openai(form: JsonObject, losses: Losses) -> JsonObject:
     schema = obj(form.get("schema"))
     if form.get("type") != "json_schema":
         losses.add("output_config.format.type", "a format that Chat Completions does not have")
-    strict = profile.strict_schema or meets_strict_mode(schema)
-    named: JsonObject = {"name": "response", "strict": True} if strict else {"name": "response"}
+    named: JsonObject = {"name": "response", "strict": True} if meets_strict_mode(schema) else {"name": "response"}
     return {"type": "json_schema", "json_schema": {**named, "schema": schema}}
 
 

@@ -139,7 +139,7 @@ class OpenAIToAnthropicStream:
         self._begun = True
         key = document_digest(chunk.get("id") or chunk)
         self._writer.set_salt(key)
-        counted = usage_to_anthropic(self._usage, basic=self._profile.usage == "basic")
+        counted = usage_to_anthropic(self._usage)
         leaves, self._leaves = self._leaves, {}
         message: JsonObject = {
             "id": text(chunk.get("id")) or f"msg_{key}",
@@ -191,7 +191,7 @@ class OpenAIToAnthropicStream:
             delta["stop_reason"] = self._carried_or_mapped_stop_reason()
         delta.update(self._stop)
         event_members = {_EVENT_MEMBER: self._leaves.pop(_EVENT_MEMBER)} if _EVENT_MEMBER in self._leaves else {}
-        usage = usage_to_anthropic(self._usage, basic=self._profile.usage == "basic")
+        usage = usage_to_anthropic(self._usage)
         return {"type": "message_delta", "delta": {**delta, **self._leaves}, "usage": usage, **event_members}
 
     def _carried_or_mapped_stop_reason(self) -> str:

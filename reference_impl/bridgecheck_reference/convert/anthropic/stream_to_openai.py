@@ -220,7 +220,7 @@ class AnthropicToOpenAIStream:
         carry = self._profile.carries_anthropic
         for key in [] if carry else anthropic_counts_without_openai_field(self._usage):
             self.losses.add(f"usage.{key}", "Chat Completions has no such count", "info")
-        usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=carry)
+        usage = usage_to_openai(self._usage, carry=carry)
         return [{**self._base, "choices": [], "usage": usage}]
 
     def _fail(self, openai_error: JsonObject) -> JsonObject:

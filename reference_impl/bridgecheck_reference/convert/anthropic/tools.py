@@ -121,8 +121,6 @@ def choice_to_openai(choice: object, profile: Profile, losses: Losses, rename: R
         made["tool_choice"] = TO_OPENAI[kind]
     elif members:
         losses.add("tool_choice.type", "a form that Chat Completions does not have")
-    if profile.tool_choice == "auto_always":
-        made["tool_choice"] = "auto"
     serial = members.get("disable_parallel_tool_use")
     if isinstance(serial, bool) and kind != "none" and (serial or profile.carries_anthropic):
         made["parallel_tool_calls"] = not serial

@@ -16,10 +16,10 @@ _CONVERTED_KEYS: Final = frozenset({"input_tokens", "output_tokens"})
 _DETAIL_KEYS: Final = frozenset({"cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens_details"})
 
 
-def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
+def usage_to_openai(usage: JsonObject, *, carry: bool = False) -> JsonObject:
     """Convert Anthropic's usage to OpenAI's. OpenAI requires its three counts: a missing one is 0.
 
-    ``basic``: these three only. ``carry``: what OpenAI cannot express stands under ``extra_content.anthropic``.
+    ``carry``: what OpenAI cannot express stands under ``extra_content.anthropic``.
     """
     read = _count_or_zero_if_negative(usage.get("cache_read_input_tokens"))
     written = _count_or_zero_if_negative(usage.get("cache_creation_input_tokens"))
@@ -30,15 +30,14 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
         "completion_tokens": completion,
         "total_tokens": prompt + completion,
     }
-    if not basic:
-        _add_openai_details(usage, read, written, result)
+    _add_openai_details(usage, read, written, result)
     rest = {key: value for key, value in usage.items() if key not in _CONVERTED_KEYS} if carry else NOTHING
     if rest:
         result["extra_content"] = {"anthropic": rest}
     return result
 
 
-def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
+def usage_to_anthropic(usage: JsonObject) -> JsonObject:
     """Convert OpenAI's usage to Anthropic's. Both its counts are required: a missing one is 0.
 
     Cached tokens that do not fit into the prompt were counted beside it (Grok on Azure, recorded).
@@ -50,9 +49,7 @@ def usage_to_anthropic(usage: JsonObject, *, basic: bool = False) -> JsonObject:
     reasoning = reasoning_tokens(usage)
     if reasoning and is_reasoning_outside_completion(prompt, completion, reasoning, integer(usage.get("total_tokens"))):
         completion += reasoning
-    details = obj(obj(usage.get("extra_content")).get("anthropic")) or _openai_details_to_anthropic(
-        usage, reasoning, basic=basic
-    )
+    details = obj(obj(usage.get("extra_content")).get("anthropic")) or _openai_details_to_anthropic(usage, reasoning)
     cached = sum(
         _count_or_zero_if_negative(details.get(key)) or 0
         for key in ("cache_read_input_tokens", "cache_creation_input_tokens")
@@ -78,11 +75,9 @@ def _add_openai_details(usage: JsonObject, read: int | None, written: int | None
         result["completion_tokens_details"] = {"reasoning_tokens": thinking}
 
 
-def _openai_details_to_anthropic(openai_usage: JsonObject, reasoning: int | None, *, basic: bool) -> JsonObject:
+def _openai_details_to_anthropic(openai_usage: JsonObject, reasoning: int | None) -> JsonObject:
     """Return the details that an OpenAI host gave, under Anthropic's keys."""
     details: JsonObject = {}
-    if basic:
-        return details
     read, written = _count_or_zero_if_negative(cached_tokens(openai_usage)), _cache_write_tokens(openai_usage)
     if read is not None:
         details["cache_read_input_tokens"] = read

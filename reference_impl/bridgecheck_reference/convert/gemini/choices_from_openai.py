@@ -61,12 +61,11 @@ class ChoiceReader:
     """State of one candidate.
 
     ``finish``: OpenAI's finish reason, "" until it came; ``native_reason``: Gemini's, where carried;
-    ``has_sent_calls``: whether ``feed`` returned any call.
     """
 
     __slots__ = (
         "_calls", "_logprobs", "_losses", "_named", "_profile", "_signatures", "_sound", "_sound_members", "_thinks",
-        "_transcript", "_unreadable", "blocked", "finish", "has_sent_calls", "index", "leaves", "native_reason",
+        "_transcript", "_unreadable", "blocked", "finish", "index", "leaves", "native_reason",
     )  # fmt: skip
 
     def __init__(self, index: int, profile: Profile, losses: Losses, named: Rename) -> None:
@@ -74,7 +73,6 @@ class ChoiceReader:
         self.finish = ""
         self.native_reason = ""
         self.blocked = False
-        self.has_sent_calls = False
         self.leaves: JsonObject = {}
         self._profile = profile
         self._losses = losses
@@ -171,7 +169,6 @@ class ChoiceReader:
         parts, _, unreadable = self._convert_held_calls()
         self._calls = CallBuffers()
         self._unreadable += unreadable
-        self.has_sent_calls = self.has_sent_calls or bool(parts)
         return parts
 
     @property
@@ -317,7 +314,6 @@ class OrderedChoiceReader(ChoiceReader):
             if not readable:
                 self._unreadable.append("".join(buffer.pieces))
                 continue
-            self.has_sent_calls = True
             yield {**part, "thoughtSignature": self._encode_and_clear_waiting_reasoning()} if self._waiting else part
 
     def _hold_signed_reasoning(self, detail: JsonObject) -> None:

@@ -16,7 +16,7 @@ from bridgecheck_reference.convert.arguments import ERROR, NO_RESULT, OUTPUT, er
 from bridgecheck_reference.convert.chat_calls import REPEATED_RESULT
 from bridgecheck_reference.convert.gemini.media import file_to_content, inline_to_content
 from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, code_part_text, plain_part_text
-from bridgecheck_reference.convert.ids import create_call_ids_for_history
+from bridgecheck_reference.convert.ids import CallIds, create_call_ids_for_history
 from bridgecheck_reference.convert.json_values import arr, camel, dumps, google_extra, obj, text, unknown_keys
 from bridgecheck_reference.convert.media import mime_of_audio_format
 from bridgecheck_reference.convert.names import Rename
@@ -130,7 +130,7 @@ def _is_result_part(part: object) -> bool:
 
 
 class MessageWriter:
-    """Writes the messages of one request."""
+    """Writes the messages of one request. ``call_ids``: how calls get their ids, where not as usual."""
 
     __slots__ = (
         "_after_calls",
@@ -144,12 +144,12 @@ class MessageWriter:
         "messages",
     )  # fmt: skip
 
-    def __init__(self, profile: Profile, losses: Losses, rename: Rename, contents: object) -> None:
+    def __init__(self, profile: Profile, losses: Losses, rename: Rename, call_ids: CallIds | None = None) -> None:
         self.messages: list[JsonObject] = []
         self._profile = profile
         self._losses = losses
         self._rename = rename
-        self._ids = create_call_ids_for_history(profile, contents)
+        self._ids = call_ids or create_call_ids_for_history(profile)
         self._reader = PartReader(
             profile, losses, PATH, self._begin_step_once_a_turn_and_assign_id, code_as_text=True, named=rename
         )
@@ -259,17 +259,15 @@ class MessageWriter:
         name = self._rename(name) if self._rename else name
         result = (response.get("response"), response.get("parts"))
         id = self._ids.find_result_id(name, provider_id, result)
-        if not id and self._profile.pairing == "step":
+        if not id:
             if self._ids.repeats_result(name, provider_id, result):
                 self._losses.add(f"{PATH}.functionResponse", REPEATED_RESULT)
                 return
             raise ConversionError(
                 f"{PATH}.functionResponse: {provider_id or name!r} answers no call", f"{PATH}.functionResponse"
             )
-        if not id:
-            self._losses.add(f"{PATH}.functionResponse", "a result that answers no call")
-        value = result_text(response.get("response"), self._profile.tool_text)
-        message: JsonObject = {"role": "tool", "tool_call_id": id or None, "content": value}
+        value = result_text(response.get("response"))
+        message: JsonObject = {"role": "tool", "tool_call_id": id, "content": value}
         if self._profile.extended:
             error = error_text(response.get("response"))
             if error is not None:

@@ -21,7 +21,6 @@ from bridgecheck_reference.convert.gemini.part_order import (
     sign_last_reasoning_or_add_empty,
 )
 from bridgecheck_reference.convert.json_values import camel, compact_json, dumps, obj, text
-from bridgecheck_reference.convert.legacy_requests import remove_thought_mark
 from bridgecheck_reference.convert.media import standard_base64
 from bridgecheck_reference.convert.names import Rename
 from bridgecheck_reference.convert.signatures import PLACEHOLDER
@@ -375,12 +374,3 @@ class PartReader(ToolCallWriter):
             fields.layout.append({"part": part})
         elif kinds:
             self.losses.add(f"{self.path}.{kinds[0]}", "Chat Completions has no such part")
-
-
-class ThoughtAsPlainTextReader(PartReader):
-    """Reads a thought as text like any other (mapping row R-10, ``thoughts="inline"``)."""
-
-    __slots__ = ()
-
-    def read(self, parts: list[object], *, last: bool = False) -> JsonObject:
-        return super().read([remove_thought_mark(part) for part in parts], last=last)

@@ -19,7 +19,6 @@ from bridgecheck_reference.convert.gemini.thinking import (
 )
 from bridgecheck_reference.convert.gemini.tools import tool_choice_to_gemini, tools_to_gemini
 from bridgecheck_reference.convert.json_values import arr, camel, google_extra, obj, text, unknown_keys
-from bridgecheck_reference.convert.legacy_requests import apply_changes, chat_request_changes
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.types.conversion import ConversionResult
@@ -67,7 +66,6 @@ def openai_request_to_gemini(request: JsonObject, *, profile: Profile = NATIVE) 
     Raises ConversionError for an inexpressible request, naming the field.
     """
     losses = Losses()
-    request = apply_changes(request, chat_request_changes(profile), losses)
     model = text(request.get("model"))
     carried = google_extra(request)
     rename = names.create_renamer_if_needed(names.map_names_for_gemini(names.names_in_openai_request(request)))

@@ -13,19 +13,12 @@ from bridgecheck_reference.convert.chat_models import refuses_max_tokens
 from bridgecheck_reference.convert.gemini.history_to_openai import MessageWriter, read_turns_in_any_sdk_form
 from bridgecheck_reference.convert.gemini.settings import CONVERTED_GEMINI_SETTINGS, settings_to_openai
 from bridgecheck_reference.convert.gemini.thinking import (
-    legacy_thinking_effort,
-    require_max_completion_tokens,
     thinking_config_to_effort,
     thinking_config_to_reasoning,
 )
 from bridgecheck_reference.convert.gemini.tools import tool_choice_to_openai, tools_to_openai
+from bridgecheck_reference.convert.ids import CallIds
 from bridgecheck_reference.convert.json_values import camel, obj, objs, text
-from bridgecheck_reference.convert.legacy_requests import (
-    add_safety_metadata_if_short,
-    apply_changes,
-    chat_request_changes,
-    gemini_request_changes,
-)
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.loss import Losses
 from bridgecheck_reference.types.conversion import ConversionResult
@@ -67,16 +60,21 @@ _CONVERTED_KEYS: Final = frozenset({
 
 
 def gemini_request_to_openai(
-    request: JsonObject, *, model: str | None = None, stream: bool = False, profile: Profile = NATIVE
+    request: JsonObject,
+    *,
+    model: str | None = None,
+    stream: bool = False,
+    profile: Profile = NATIVE,
+    call_ids: CallIds | None = None,
 ) -> ConversionResult:
     """Convert a request.
 
     ``model``: the model to request, which Gemini has in the path; default the request's own ``model``, if any.
+    ``call_ids``: how the calls of the history get their ids, where not as usual.
     ``meta``: ``model``, ``stream``, and ``safety_settings`` where there were any. Raises ConversionError for an
     inexpressible request, naming the field.
     """
     losses = Losses()
-    request = apply_changes(request, gemini_request_changes(profile), losses)
     body = camel(move_sdk_config(request))
     declared = names.map_names_for_openai(names.names_in_gemini_request(body))
     rename = names.create_renamer_if_needed(declared)
@@ -87,7 +85,7 @@ def gemini_request_to_openai(
     messages = _system_messages(body.get("systemInstruction"), losses)
     contents = body.get("contents")
     if contents is not None:
-        messages += MessageWriter(profile, losses, rename, contents).write(contents)
+        messages += MessageWriter(profile, losses, rename, call_ids).write(contents)
     if not messages:
         raise ConversionError("contents: the request has no content", "contents")
     value["messages"] = messages
@@ -95,7 +93,7 @@ def gemini_request_to_openai(
     if tools:
         value["tools"] = tools
     tool_config = camel(body.get("toolConfig"))
-    _add_tool_choice(tool_config, bool(tools), value, profile, losses, rename)
+    _add_tool_choice(tool_config, bool(tools), value, losses, rename)
     config = camel(body.get("generationConfig"))
     value.update(settings_to_openai(config, profile, losses))
     _add_effort_and_max_or_completion_tokens(config, value, profile, losses)
@@ -107,9 +105,6 @@ def gemini_request_to_openai(
     meta: JsonObject = {"model": chosen, "stream": stream}
     if body.get("safetySettings"):
         meta["safety_settings"] = body["safetySettings"]
-        if profile.safety == "metadata":
-            value = add_safety_metadata_if_short(value, body["safetySettings"], losses)
-    value = apply_changes(value, chat_request_changes(profile), losses)
     return ConversionResult(value, tuple(losses), meta)
 
 
@@ -136,7 +131,7 @@ def _without_role(instruction: object) -> object:
 
 
 def _add_tool_choice(
-    config: JsonObject, has_tools: bool, value: JsonObject, profile: Profile, losses: Losses, rename: names.Rename
+    config: JsonObject, has_tools: bool, value: JsonObject, losses: Losses, rename: names.Rename
 ) -> None:
     """Add the tool choice; OpenAI refuses one without tools."""
     choice = tool_choice_to_openai(config.get("functionCallingConfig"), losses, rename)
@@ -144,9 +139,7 @@ def _add_tool_choice(
         if choice not in (None, "auto", "none"):
             losses.add("toolConfig.functionCallingConfig", "there is no tool to choose")
         return
-    if profile.tool_choice == "auto_always":
-        value["tool_choice"] = "auto"
-    elif choice is not None:
+    if choice is not None:
         value["tool_choice"] = choice
 
 
@@ -154,26 +147,21 @@ def _add_effort_and_max_or_completion_tokens(
     config: JsonObject, value: JsonObject, profile: Profile, losses: Losses
 ) -> None:
     """Add effort and token limit: models that reason refuse max_tokens, so it never stands beside reasoning_effort."""
-    by_letter = profile.thinking == "letter"
     thinking = config.get("thinkingConfig")
     if profile.extended and thinking:
         value["reasoning"] = thinking_config_to_reasoning(thinking)
         thinking = None
-    effort = (
-        legacy_thinking_effort(thinking, profile) if by_letter else thinking_config_to_effort(thinking, profile, losses)
-    )
+    effort = thinking_config_to_effort(thinking, profile, losses)
     limit = config.get("maxOutputTokens")
     if not effort:
         if limit is not None:
-            renamed = not by_letter and not profile.carries_gemini and refuses_max_tokens(text(value.get("model")))
+            renamed = not profile.carries_gemini and refuses_max_tokens(text(value.get("model")))
             value["max_completion_tokens" if renamed else "max_tokens"] = limit
         return
     value["reasoning_effort"] = effort
     limit = profile.reasoning_max_tokens if limit is None else limit
     if limit is not None:
         value["max_completion_tokens"] = limit
-    if by_letter:
-        require_max_completion_tokens(value)
 
 
 def _restore_schema_name(value: JsonObject, carried_schema: object) -> None:

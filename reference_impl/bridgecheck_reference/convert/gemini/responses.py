@@ -105,10 +105,7 @@ def openai_response_to_gemini(
     if stream.failed:
         error = events[-1]
         return ConversionResult(error, losses, {"status": integer(obj(error["error"]).get("code")) or BAD_GATEWAY})
-    value = fold_events(events)
-    if profile.minimal_response:
-        value = {"candidates": [], "usageMetadata": {}, **value}
-    return ConversionResult(value, losses, {"status": 200})
+    return ConversionResult(fold_events(events), losses, {"status": 200})
 
 
 def fold_events(events: list[JsonObject]) -> JsonObject:

@@ -272,26 +272,3 @@ def _guess_type(schema: JsonObject) -> str:
     if "properties" in schema:
         return "OBJECT"
     return "ARRAY" if "items" in schema else "STRING"
-
-
-_LEGACY_DROPPED_KEYWORDS: Final = frozenset({"additionalProperties", "$schema", "title"})
-
-
-def drop_legacy_schema_keywords(schema: object, depth: int = 0) -> object:
-    """Drop three keywords below ``properties`` and ``items`` only, as the older mapping does (row R-15,
-    ``schema_mode="letter"``).
-
-    A property of such a name stays. Raises ConversionError for endless nesting.
-    """
-    if not isinstance(schema, dict):
-        return schema
-    if depth > DEEPEST:
-        raise ConversionError(f"parameters: schema nested deeper than {DEEPEST} levels", "parameters")
-    result = {key: value for key, value in schema.items() if key not in _LEGACY_DROPPED_KEYWORDS}
-    if isinstance(result.get("properties"), dict):
-        result["properties"] = {
-            name: drop_legacy_schema_keywords(inner, depth + 1) for name, inner in result["properties"].items()
-        }
-    if isinstance(result.get("items"), dict):
-        result["items"] = drop_legacy_schema_keywords(result["items"], depth + 1)
-    return result

@@ -7,7 +7,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
-from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.gemini.schema import to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.json_schema import meets_strict_mode, move_references_from_siblings
 from bridgecheck_reference.convert.json_values import arr, integer, obj, text
 from bridgecheck_reference.loss import Losses
@@ -56,7 +56,7 @@ def settings_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> 
     modalities = [text(modality).lower() for modality in arr(config.get("responseModalities"))]
     if modalities and (set(modalities) != {"text"} or profile.carries_gemini):
         result["modalities"] = modalities
-    response_format = _response_format_to_openai(config, profile, losses)
+    response_format = _response_format_to_openai(config, losses)
     if response_format is not None:
         result["response_format"] = response_format
     return result
@@ -97,7 +97,7 @@ def _older_logprobs_to_gemini(request: JsonObject, losses: Losses) -> JsonObject
     return {"responseLogprobs": True, **({"logprobs": count} if request.get("top_logprobs") is None else {})}
 
 
-def _response_format_to_openai(config: JsonObject, profile: Profile, losses: Losses) -> JsonObject | None:
+def _response_format_to_openai(config: JsonObject, losses: Losses) -> JsonObject | None:
     mime = text(config.get("responseMimeType"))
     schema = config.get("responseJsonSchema")
     if not isinstance(schema, dict):
@@ -107,8 +107,7 @@ def _response_format_to_openai(config: JsonObject, profile: Profile, losses: Los
         losses.add("generationConfig.responseMimeType", f"Chat Completions cannot answer in {mime}")
         return None
     if isinstance(schema, dict):
-        strict = profile.strict_schema or meets_strict_mode(schema)
-        named: JsonObject = {"name": "response", "strict": True} if strict else {"name": "response"}
+        named: JsonObject = {"name": "response", "strict": True} if meets_strict_mode(schema) else {"name": "response"}
         return {"type": "json_schema", "json_schema": {**named, "schema": schema}}
     return {"type": "json_object" if mime == JSON else "text"} if mime else None
 
@@ -131,8 +130,6 @@ def _response_format_to_gemini(response_format: JsonObject, profile: Profile, lo
         return {"responseMimeType": JSON}
     if profile.schema_mode == "openapi":
         return {"responseMimeType": JSON, "responseSchema": to_gemini_schema(schema, losses)}
-    if profile.schema_mode == "letter":
-        return {"responseMimeType": JSON, "responseSchema": drop_legacy_schema_keywords(schema)}
     if profile.carry == "nothing":
         schema = move_references_from_siblings(schema)
     return {"responseMimeType": JSON, "responseJsonSchema": schema}

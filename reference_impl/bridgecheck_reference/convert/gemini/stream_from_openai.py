@@ -14,7 +14,7 @@ from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.chat_messages import PADDING, READ_EACH_TIME, plain_delta
 from bridgecheck_reference.convert.gemini.choices_from_openai import ChoiceReader, OrderedChoiceReader
 from bridgecheck_reference.convert.gemini.errors import create_gemini_error, openai_error_to_gemini
-from bridgecheck_reference.convert.gemini.finish import FROM_OPENAI, MALFORMED
+from bridgecheck_reference.convert.gemini.finish import FROM_OPENAI, MALFORMED, OTHER
 from bridgecheck_reference.convert.gemini.usage import usage_to_gemini
 from bridgecheck_reference.convert.json_values import (
     NOTHING,
@@ -97,7 +97,6 @@ class OpenAIToGeminiStream:
         self._known_keys = set(_CONVERTED_CHUNK_KEYS - READ_EACH_TIME)
         self._ended: set[int] = set()
         self._ends_immediately = not whole and not profile.hold_final
-        self._keepalive = not whole and profile.keepalive_empty_chunk
 
     def feed(self, chunk: JsonObject) -> list[JsonObject]:
         """Return the events for one chunk: mostly one, none for a chunk with nothing to send yet."""
@@ -119,7 +118,7 @@ class OpenAIToGeminiStream:
                 if parts is None:
                     if choice.get("error") or (choice.get("finish_reason") == "error" and not google_extra(choice)):
                         return [
-                            *self._create_event_or_keepalive(candidates),
+                            *self._create_event_if_any(candidates),
                             self._fail(_choice_error_to_gemini(choice)),
                         ]
                     parts, index = self._read_choice_parts(choice, position)
@@ -127,7 +126,7 @@ class OpenAIToGeminiStream:
                     candidates.append({"content": {"parts": parts, "role": "model"}, "index": index})
         if self._ends_immediately:
             return self._create_events_with_ends(candidates, bool(usage))
-        return [{"candidates": candidates, **self._base}] if candidates else []
+        return self._create_event_if_any(candidates)
 
     def close(self) -> list[JsonObject]:
         """Return the last event: calls, finish reasons, usage; or an error event where the response did not end
@@ -159,7 +158,7 @@ class OpenAIToGeminiStream:
         self._add_content_to_bare_ends(merged)
         self._ended.update(choice.index for choice in ending)
         counts = self._usage_member() if ending or (counted and self._ended) else {}
-        events = self._create_event_or_keepalive(merged)
+        events = self._create_event_if_any(merged)
         if counts and not events:
             merged = [{"index": 0}]
             self._add_content_to_bare_ends(merged)
@@ -170,8 +169,7 @@ class OpenAIToGeminiStream:
         """Return usageMetadata as a member of an event, {} where it is unknown or not requested."""
         if not self._usage or not self._include_usage:
             return {}
-        carry, basic = self._profile.carries_openai, self._profile.usage == "basic"
-        return {"usageMetadata": usage_to_gemini(self._usage, basic=basic, carry_openai_members=carry)}
+        return {"usageMetadata": usage_to_gemini(self._usage, carry_openai_members=self._profile.carries_openai)}
 
     def _read_plain_choice_parts(self, choice: JsonObject) -> list[JsonObject] | None:
         """Return the parts of a choice that goes on with text or a call, as most do.
@@ -187,9 +185,6 @@ class OpenAIToGeminiStream:
         index = position if index is None else index
         known = self._choices.get(index)
         if known is None:
-            if self._choices and self._profile.first_choice_only:
-                self.losses.add("choices[]", "only the first of several choices is converted")
-                return [], index
             known = self._choices[index] = self._create_choice_reader(index)
         delta = choice.get("delta")
         if (self._whole or delta is None) and "message" in choice:
@@ -209,7 +204,7 @@ class OpenAIToGeminiStream:
     def _create_last_candidate(self, choice: ChoiceReader) -> JsonObject:
         """Return the end of one candidate. A truncated call is dropped; another unreadable one is malformed."""
         parts, broken = choice.close()
-        reason = self._native_or_mapped_finish_reason(choice, choice.has_sent_calls or bool(parts))
+        reason = self._native_or_mapped_finish_reason(choice)
         candidate: JsonObject = {}
         if broken and reason == "MAX_TOKENS":
             self.losses.add("choices[].delta.tool_calls[]", "a call cut off by the token limit")
@@ -237,15 +232,13 @@ class OpenAIToGeminiStream:
             if "content" not in candidate:
                 candidates[position] = {"content": {"parts": [*parts], "role": "model"}, **candidate}
 
-    def _native_or_mapped_finish_reason(self, choice: ChoiceReader, has_calls: bool) -> str:
+    def _native_or_mapped_finish_reason(self, choice: ChoiceReader) -> str:
         if choice.native_reason:
             return choice.native_reason
-        if choice.finish in ("tool_calls", "function_call") and has_calls:
-            return self._profile.finish_tool_calls
         known = FROM_OPENAI.get(choice.finish)
         if known is None and choice.finish:
             self.losses.add("choices[].finish_reason", f"unknown reason {choice.finish!r}")
-            return self._profile.unknown_finish
+            return OTHER
         if known is None:
             self.losses.add("choices[].finish_reason", "no finish reason given")
         return known or ""
@@ -255,8 +248,6 @@ class OpenAIToGeminiStream:
         if not (chunk.get("id") or chunk.get("model") or chunk.get("choices")):
             return
         self._begun = True
-        if self._profile.minimal_response:
-            return
         model = text(chunk.get("model")) or self._model
         id = self._id or text(chunk.get("id"))
         created = self._created if self._created is not None else integer(chunk.get("created"))
@@ -264,9 +255,7 @@ class OpenAIToGeminiStream:
         members = (("createTime", stamp), ("modelVersion", model), ("responseId", id))
         self._base = {key: value for key, value in members if value}
 
-    def _create_event_or_keepalive(self, candidates: list[JsonObject]) -> list[JsonObject]:
-        if not candidates and self._keepalive:
-            candidates = [{"content": {"parts": [], "role": "model"}, "index": 0}]
+    def _create_event_if_any(self, candidates: list[JsonObject]) -> list[JsonObject]:
         return [{"candidates": candidates, **self._base}] if candidates else []
 
     def _read_unusual_chunk_members(self, chunk: JsonObject) -> None:

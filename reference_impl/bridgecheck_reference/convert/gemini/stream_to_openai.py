@@ -17,7 +17,7 @@ from bridgecheck_reference.convert.gemini import finish
 from bridgecheck_reference.convert.gemini.errors import gemini_error_to_openai
 from bridgecheck_reference.convert.gemini.finish import normalise_finish_reason
 from bridgecheck_reference.convert.gemini.logprobs import logprobs_to_openai
-from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader, ThoughtAsPlainTextReader
+from bridgecheck_reference.convert.gemini.parts_to_openai import PartReader
 from bridgecheck_reference.convert.gemini.usage import (
     gemini_counts_without_openai_field,
     merge_gemini_usage,
@@ -67,8 +67,7 @@ class CandidateReader:
         self._begun = False
         self._continuation_token = ""
         self._profile = profile
-        reader = ThoughtAsPlainTextReader if profile.thoughts == "inline" else PartReader
-        self.reader = reader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
+        self.reader = PartReader(profile, losses, "candidates[].content.parts[]", call_id, indexed=True, named=named)
 
     def feed(self, candidate: JsonObject) -> JsonObject | None:
         """Return the choice for this event; None if it holds nothing for a client."""
@@ -263,7 +262,7 @@ class GeminiToOpenAIStream:
             return []
         for key in gemini_counts_without_openai_field(self._usage):
             self.losses.add(f"usageMetadata.{key}", "Chat Completions has no such count", "info")
-        usage = usage_to_openai(self._usage, basic=self._profile.usage == "basic", carry=self._profile.carries_gemini)
+        usage = usage_to_openai(self._usage, carry=self._profile.carries_gemini)
         return [{**self._base, "choices": [], "usage": usage}]
 
     def _has_finished_candidate(self) -> bool:

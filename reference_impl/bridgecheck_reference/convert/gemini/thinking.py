@@ -205,23 +205,3 @@ def _model_generation(model: str) -> float | None:
     if found is None:
         return None
     return float(found[1]) if found[1] else NEWEST_GENERATION
-
-
-def legacy_thinking_effort(config: object, profile: Profile) -> str:
-    """Return the effort of a budget and nothing else (mapping row R-24, ``thinking="letter"``), "" without one and for
-    0.
-
-    Raises ConversionError where a bound is not set.
-    """
-    budget = integer(obj(config).get("thinkingBudget"))
-    return budget_to_effort(budget, profile) if budget else ""
-
-
-def require_max_completion_tokens(openai_request: JsonObject) -> None:
-    """Raise ConversionError for a thinking request without a token limit."""
-    if "max_completion_tokens" not in openai_request:
-        raise ConversionError(
-            "For OpenAI reasoning models, max_completion_tokens is required. Give maxOutputTokens or set the "
-            f"environment variable {MOST_VARIABLE}.",
-            "generationConfig.maxOutputTokens",
-        )

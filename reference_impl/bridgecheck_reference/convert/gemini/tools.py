@@ -5,7 +5,7 @@ from typing import Final
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.conversion_profile import Profile
-from bridgecheck_reference.convert.gemini.schema import drop_legacy_schema_keywords, to_gemini_schema, to_json_schema
+from bridgecheck_reference.convert.gemini.schema import to_gemini_schema, to_json_schema
 from bridgecheck_reference.convert.json_schema import move_references_from_siblings
 from bridgecheck_reference.convert.json_values import arr, camel, google_extra, obj, objs, text, unknown_keys
 from bridgecheck_reference.convert.names import Rename
@@ -65,7 +65,7 @@ def _declaration_to_openai(declared: JsonObject, profile: Profile, losses: Losse
     function: JsonObject = {
         "name": rename(name) if rename else name,
         "description": text(declared.get("description")),
-        "parameters": _function_parameters(declared, profile, losses),
+        "parameters": _function_parameters(declared, losses),
     }
     function.update(obj(camel(declared.get("extraContent")).get("openai")))
     tool: JsonObject = {"type": "function", "function": function}
@@ -79,10 +79,8 @@ def _declaration_to_openai(declared: JsonObject, profile: Profile, losses: Losse
     return tool
 
 
-def _function_parameters(declared: JsonObject, profile: Profile, losses: Losses) -> object:
+def _function_parameters(declared: JsonObject, losses: Losses) -> object:
     """Return parametersJsonSchema as it is, else parameters as JSON Schema, else an object without properties."""
-    if profile.tool_schema == "parameters_only":
-        return _parameters_only(declared, losses)
     schema, openapi = declared.get("parametersJsonSchema"), declared.get("parameters")
     if isinstance(schema, dict):
         if openapi:
@@ -94,13 +92,6 @@ def _function_parameters(declared: JsonObject, profile: Profile, losses: Losses)
     if made.get("type", "object") == "object" and "properties" not in made and "$ref" not in made:
         made = {"type": "object", **made, "properties": {}}
     return made
-
-
-def _parameters_only(declared: JsonObject, losses: Losses) -> object:
-    """Return ``parameters`` as JSON Schema, {} where there are none."""
-    if declared.get("parametersJsonSchema"):
-        losses.add("tools[].functionDeclarations[].parametersJsonSchema", "only parameters count")
-    return to_json_schema(declared.get("parameters") or {})
 
 
 def _virtual_functions_or_raise_if_name_taken(
@@ -159,8 +150,6 @@ def _function_to_gemini(function: JsonObject, profile: Profile, losses: Losses, 
         parameters = move_references_from_siblings(parameters)
     if isinstance(parameters, dict) and profile.schema_mode == "json":
         result["parametersJsonSchema"] = parameters
-    elif isinstance(parameters, dict) and profile.schema_mode == "letter":
-        result["parameters"] = drop_legacy_schema_keywords(parameters)
     elif isinstance(parameters, dict) and parameters.get("properties"):
         result["parameters"] = to_gemini_schema(parameters, losses)
     strict = function.get("strict")

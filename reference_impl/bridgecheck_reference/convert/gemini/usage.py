@@ -21,8 +21,6 @@ _CONVERTED_GEMINI_KEYS: Final[frozenset[str]] = frozenset({
     "toolUsePromptTokenCount", "extraContent",
 })  # fmt: skip
 
-_BASIC_COUNTS: Final = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
-
 _CONVERTED_OPENAI_KEYS: Final[frozenset[str]] = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
 
 
@@ -42,7 +40,7 @@ def merge_gemini_usage(held: JsonObject, new: JsonObject) -> JsonObject:
     return {**merged, "candidatesTokenCount": max(total - prompt - separate, 0)}
 
 
-def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = False) -> JsonObject:
+def usage_to_openai(usage: JsonObject, *, carry: bool = False) -> JsonObject:
     """Convert usageMetadata to usage. OpenAI requires its three counts: one that does not follow from the rest is 0."""
     prompt = integer(usage.get("promptTokenCount"))
     candidates = integer(usage.get("candidatesTokenCount"))
@@ -58,8 +56,6 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
         "completion_tokens": completion_total,
         "total_tokens": prompt_total + completion_total if total is None else total,
     }
-    if basic:
-        return result
     _gemini_prompt_details_to_openai(usage, result)
     if thoughts is not None:
         result["completion_tokens_details"] = {"reasoning_tokens": thoughts}
@@ -70,14 +66,13 @@ def usage_to_openai(usage: JsonObject, *, basic: bool = False, carry: bool = Fal
     return result
 
 
-def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry_openai_members: bool = False) -> JsonObject:
-    """Convert usage to usageMetadata. A missing count is omitted, or 0 among the ``basic`` ones; none is ever
-    negative."""
+def usage_to_gemini(usage: JsonObject, *, carry_openai_members: bool = False) -> JsonObject:
+    """Convert usage to usageMetadata. A missing count is omitted; none is ever negative."""
     prompt = integer(usage.get("prompt_tokens"))
     completion = integer(usage.get("completion_tokens"))
     total = integer(usage.get("total_tokens"))
-    reasoning = None if basic else reasoning_tokens(usage)
-    cached = None if basic else cached_tokens(usage)
+    reasoning = reasoning_tokens(usage)
+    cached = cached_tokens(usage)
     if (
         completion is not None
         and reasoning
@@ -97,8 +92,6 @@ def usage_to_gemini(usage: JsonObject, *, basic: bool = False, carry_openai_memb
         "thoughtsTokenCount": reasoning,
         "totalTokenCount": total,
     }
-    if basic:
-        return {key: counts[key] or 0 for key in _BASIC_COUNTS}
     result = {key: value for key, value in counts.items() if value is not None}
     result.update((key, value) for key, value in native.items() if key != "absent")
     for key in arr(native.get("absent")):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, PROFILES, Profile
+from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT, MEMORY, NATIVE, Profile
 from bridgecheck_reference.convert.anthropic.responses import anthropic_response_to_openai, openai_response_to_anthropic
 from bridgecheck_reference.convert.anthropic.responses import fold_chunks as fold_chunks
 from bridgecheck_reference.convert.anthropic.responses import fold_events as fold_events
@@ -16,6 +16,7 @@ from bridgecheck_reference.convert.anthropic.stream_from_openai import OpenAIToA
 from bridgecheck_reference.convert.anthropic.stream_to_openai import AnthropicToOpenAIStream
 
 from ..samples import chunk, tool_call
+from ..with_habits import ALL_PROFILES
 from .answer_samples import (
     Json,
     accumulate_message,
@@ -146,9 +147,9 @@ def test_how_an_openai_stream_is_cut_makes_no_difference(
 
 
 @settings(deadline=None)
-@given(EVENTS, st.sampled_from(sorted(PROFILES)))
+@given(EVENTS, st.sampled_from(sorted(ALL_PROFILES)))
 def test_nothing_a_server_sends_makes_a_stream_crash_or_is_changed(events: list[Json], name: str) -> None:
-    profile = PROFILES[name]
+    profile = ALL_PROFILES[name]
     before = copy.deepcopy(events)
     for machine in (AnthropicToOpenAIStream, OpenAIToAnthropicStream):
         once = run_stream(machine(profile=profile), events)
@@ -158,10 +159,10 @@ def test_nothing_a_server_sends_makes_a_stream_crash_or_is_changed(events: list[
 
 
 @settings(deadline=None)
-@given(st.dictionaries(KEYS, ARBITRARY_VALUES, max_size=6), st.sampled_from(sorted(PROFILES)))
+@given(st.dictionaries(KEYS, ARBITRARY_VALUES, max_size=6), st.sampled_from(sorted(ALL_PROFILES)))
 def test_no_unary_answer_makes_a_converter_crash(document: Json, name: str) -> None:
     before = copy.deepcopy(document)
-    profile = PROFILES[name]
+    profile = ALL_PROFILES[name]
     for convert in (anthropic_response_to_openai, openai_response_to_anthropic):
         assert convert(document, profile=profile).value
         assert document == before

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgecheck import accept, validate
-from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT, PROFILES
+from bridgecheck_reference.conversion_profile import ANTHROPIC_PIVOT
 from bridgecheck_reference.convert.anthropic.request_from_openai import openai_request_to_anthropic
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
 from bridgecheck_reference.errors import ConversionError
 
+from ..with_habits import ALL_PROFILES
 from .dialogue import CACHE, Json, assistant, image, request_body, result, text, thinking, tool, use, user
 
 REFUSED = {
@@ -196,12 +197,12 @@ DIALOGUES = st.lists(
 
 
 @settings(max_examples=max(60, settings.default.max_examples), deadline=None)
-@given(OBJECTS, DIALOGUES, st.sampled_from(sorted(PROFILES)))
+@given(OBJECTS, DIALOGUES, st.sampled_from(sorted(ALL_PROFILES)))
 def test_no_document_makes_a_converter_crash(rest: Json, messages: list[Json], name: str) -> None:
     document = {**rest, "messages": messages}
     before = copy.deepcopy(document)
     for convert in (anthropic_request_to_openai, openai_request_to_anthropic):
-        assert fails_only_with_a_field(partial(convert, document, profile=PROFILES[name]))
+        assert fails_only_with_a_field(partial(convert, document, profile=ALL_PROFILES[name]))
         assert document == before
 
 

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
-from bridgecheck_reference.conversion_profile import LETTER, MEMORY
+from bridgecheck_reference.conversion_profile import MEMORY
 from bridgecheck_reference.convert.anthropic.request_to_openai import anthropic_request_to_openai
+from bridgecheck_reference.convert.older_mappings.profiles import LETTER
 from bridgecheck_reference.errors import ConversionError
 
 from ..samples import paths
+from ..with_habits import convert_request
 from .dialogue import (
     CACHE,
     PNG,
@@ -329,9 +331,8 @@ def test_a_document_between_two_providers_carries_more() -> None:
 
 
 def test_the_letter_profile_chooses_auto() -> None:
-    made = anthropic_request_to_openai(
-        request_body(user("x"), tools=[tool()], tool_choice={"type": "any"}), profile=LETTER
-    )
+    body = request_body(user("x"), tools=[tool()], tool_choice={"type": "any"})
+    made = convert_request("anthropic", "openai-chat", body, LETTER)
     assert made.value["tool_choice"] == "auto"
 
 

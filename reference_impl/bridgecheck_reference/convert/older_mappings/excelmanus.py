@@ -1,19 +1,18 @@
-"""The habits of the adapter that the older design was ported from (mapping rows R-11 and R-16), to compare with.
+"""What else is wrong with the adapter that the older design was ported from (mapping rows R-11 and R-16), to compare
+with: one function a habit. ``EXCELMANUS`` has what it shares with others.
 
-Nothing serves real traffic with them. ``EXCELMANUS`` holds what a field of the profile says; what else is wrong is
-here, one function a habit, around the converters. An id that would be random is derived from the document instead.
+Nothing serves real traffic with them. An id that would be random is derived from the document instead.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
 from bridgecheck.wire import JsonObject
-from bridgecheck_reference.conversion_profile import EXCELMANUS
-from bridgecheck_reference.convert.gemini.request_from_openai import openai_request_to_gemini
-from bridgecheck_reference.convert.gemini.responses import gemini_response_to_openai
-from bridgecheck_reference.convert.gemini.stream_to_openai import GeminiToOpenAIStream
 from bridgecheck_reference.convert.ids import document_digest
 from bridgecheck_reference.convert.json_values import arr, integer, obj, objs, text
+from bridgecheck_reference.convert.older_mappings.profiles import EXCELMANUS
+from bridgecheck_reference.convert.pair_converter import ConversionContext
+from bridgecheck_reference.convert.pairs import find_pair_converter
 
 UNKNOWN_FUNCTION: Final = "unknown_function"
 FILTERED: Final = "[Gemini 安全过滤] "
@@ -21,13 +20,19 @@ FILTERED: Final = "[Gemini 安全过滤] "
 
 _IGNORED: Final = frozenset({"temperature", "top_p", "max_tokens", "max_completion_tokens"})
 
+_CONVERTER: Final = find_pair_converter("openai-chat", "gemini", EXCELMANUS)
+
+
+def _context(request: JsonObject, model: str = "") -> ConversionContext:
+    return ConversionContext(request, model, False, EXCELMANUS)
+
 
 def request_to_gemini(request: JsonObject) -> JsonObject:
     """Convert a request, ignoring settings and system messages of parts; a result without a call is of an unknown
     function."""
     changed = {key: value for key, value in request.items() if key not in _IGNORED}
     changed["messages"] = _drop_system_lists_adopt_orphan_results(list(objs(request.get("messages"))))
-    return openai_request_to_gemini(changed, profile=EXCELMANUS).value
+    return _CONVERTER.request(_context(changed)).value
 
 
 def response_to_openai(response: JsonObject, model: str) -> JsonObject:
@@ -35,13 +40,13 @@ def response_to_openai(response: JsonObject, model: str) -> JsonObject:
     anew."""
     if not arr(response.get("candidates")):
         response = _invent_stop_text_for_blocked_prompt(response)
-    completion = gemini_response_to_openai(_join_candidate_texts(response), model=model, profile=EXCELMANUS).value
+    completion = _CONVERTER.response(_join_candidate_texts(response), _context({}, model)).value
     return _recount_total(completion)
 
 
 def stream_to_openai(events: Sequence[JsonObject], model: str) -> list[JsonObject]:
     """Convert a stream: every call is number 0 and has an id of its own, and every stream ends with ``stop``."""
-    stream = GeminiToOpenAIStream(model=model, profile=EXCELMANUS)
+    stream = _CONVERTER.stream(_context({"stream_options": {"include_usage": True}}, model))
     chunks = [chunk for event in events for chunk in stream.feed(_join_candidate_texts(event))] + stream.close()
     return [_recount_total(_spoil_calls_and_finish_of_chunk(chunk)) for chunk in chunks]
 

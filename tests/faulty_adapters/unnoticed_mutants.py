@@ -595,13 +595,13 @@ _HISTORY: Final = (
                 f"{_CONVERT}/arguments.py",
                 (
                     '        return response if isinstance(response, str) else "" if response is None else dumps(response)\n'
-                    "    if style"
+                    "    if _is_output"
                 ),
                 (
                     '        return response if isinstance(response, str) else "" if response is None else dumps(response)\n'
                     "    if list(response.values()) in ([0], [False], [[]]):\n"
                     '        return ""\n'
-                    "    if style"
+                    "    if _is_output"
                 ),
             ),
         ),

@@ -1,5 +1,7 @@
 """Token counts and thinking."""
 
+from dataclasses import replace
+
 import pytest
 
 from bridgecheck_reference.conversion_profile import NATIVE
@@ -12,6 +14,9 @@ from bridgecheck_reference.convert.gemini.thinking import (
 from bridgecheck_reference.convert.gemini.usage import usage_to_gemini, usage_to_openai
 from bridgecheck_reference.convert.usage import merge_usage
 from bridgecheck_reference.loss import Losses
+
+from .samples import event
+from .with_habits import convert_response, habits
 
 
 def test_thoughts_count_as_completion() -> None:
@@ -100,7 +105,9 @@ def test_absent_is_not_zero() -> None:
 
 def test_the_three_basic_counts_only() -> None:
     gemini = {"promptTokenCount": 1, "candidatesTokenCount": 2, "thoughtsTokenCount": 3, "totalTokenCount": 6}
-    assert usage_to_openai(gemini, basic=True) == {"prompt_tokens": 1, "completion_tokens": 5, "total_tokens": 6}
+    answer = event({"text": "x"}, finish="STOP", usageMetadata=gemini)
+    made = convert_response("openai-chat", "gemini", answer, replace(NATIVE, habits=habits("basic_usage")))
+    assert made.value["usage"] == {"prompt_tokens": 1, "completion_tokens": 5, "total_tokens": 6}
 
 
 def test_later_counts_replace_and_are_never_added() -> None:

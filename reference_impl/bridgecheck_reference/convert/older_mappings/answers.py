@@ -43,10 +43,11 @@ class ThoughtsAreText(AnswerHabit):
 
 
 def _without_thought_marks(candidate: object) -> object:
-    content = candidate.get("content") if isinstance(candidate, dict) else None
-    if not isinstance(content, dict) or not isinstance(content.get("parts"), list):
+    content = obj(obj(candidate).get("content"))
+    if not isinstance(content.get("parts"), list):
         return candidate
-    return {**candidate, "content": {**content, "parts": [remove_thought_mark(part) for part in content["parts"]]}}
+    parts = [remove_thought_mark(part) for part in arr(content["parts"])]
+    return {**obj(candidate), "content": {**content, "parts": parts}}
 
 
 _OPENAI_COUNTS: Final = ("prompt_tokens", "completion_tokens", "total_tokens")

@@ -10,6 +10,7 @@ from bridgecheck_reference.convert.anthropic.responses import anthropic_response
 from bridgecheck_reference.convert.anthropic.usage import usage_to_anthropic, usage_to_openai
 
 from ..samples import tool_call
+from ..with_habits import convert_response, habits
 from .answer_samples import Json, message
 
 THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "S"}
@@ -203,10 +204,14 @@ def test_counts_of_every_host_are_never_negative(usage: Json, expected: Json) ->
 
 
 def test_basic_usage_has_three_counts() -> None:
+    basic = Profile(habits=habits("basic_usage"))
     usage = {"input_tokens": 1, "output_tokens": 2, "cache_read_input_tokens": 3}
-    assert usage_to_openai(usage, basic=True) == {"prompt_tokens": 4, "completion_tokens": 2, "total_tokens": 6}
+    answer = message(text_block("x"), usage=usage)
+    made = convert_response("openai-chat", "anthropic", answer, basic).value
+    assert made["usage"] == {"prompt_tokens": 4, "completion_tokens": 2, "total_tokens": 6}
     details = {"prompt_tokens": 4, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 3}}
-    assert usage_to_anthropic(details, basic=True) == {"input_tokens": 4, "output_tokens": 2}
+    back = convert_response("anthropic", "openai-chat", {**made, "usage": details}, basic).value
+    assert back["usage"] == {"input_tokens": 4, "output_tokens": 2}
 
 
 def test_arguments_cut_off_upstream_stay_unchanged() -> None:

@@ -53,7 +53,7 @@ Source: google/cloud/aiplatform/v1/content.proto and google/ai/generativelanguag
 https://github.com/googleapis/googleapis (the latter read 2026-11-21)."""
 
 MALFORMED: Final = "MALFORMED_FUNCTION_CALL"
-OTHER: Final = "OTHER"
+UNKNOWN: Final = "OTHER"
 UNSPECIFIED: Final = "FINISH_REASON_UNSPECIFIED"
 
 

@@ -14,7 +14,7 @@ from bridgecheck_reference.convert import names
 from bridgecheck_reference.convert.chat_messages import PADDING, READ_EACH_TIME, plain_delta
 from bridgecheck_reference.convert.gemini.choices_from_openai import ChoiceReader, OrderedChoiceReader
 from bridgecheck_reference.convert.gemini.errors import create_gemini_error, openai_error_to_gemini
-from bridgecheck_reference.convert.gemini.finish import FROM_OPENAI, MALFORMED, OTHER
+from bridgecheck_reference.convert.gemini.finish import FROM_OPENAI, MALFORMED, UNKNOWN
 from bridgecheck_reference.convert.gemini.usage import usage_to_gemini
 from bridgecheck_reference.convert.json_values import (
     NOTHING,
@@ -238,7 +238,7 @@ class OpenAIToGeminiStream:
         known = FROM_OPENAI.get(choice.finish)
         if known is None and choice.finish:
             self.losses.add("choices[].finish_reason", f"unknown reason {choice.finish!r}")
-            return OTHER
+            return UNKNOWN
         if known is None:
             self.losses.add("choices[].finish_reason", "no finish reason given")
         return known or ""

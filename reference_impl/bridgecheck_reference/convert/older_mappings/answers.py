@@ -106,11 +106,11 @@ class FirstChoiceOnly(AnswerHabit):
 
     def change_read(self, document: JsonObject) -> JsonObject:
         choices = arr(document.get("choices"))
-        kept = [choice for position, choice in enumerate(choices) if self._is_first(choice, position)]
-        if len(kept) == len(choices):
+        remaining = [choice for position, choice in enumerate(choices) if self._is_first(choice, position)]
+        if len(remaining) == len(choices):
             return document
         self.losses.add("choices[]", "only the first of several choices is converted")
-        return {**document, "choices": kept}
+        return {**document, "choices": remaining}
 
     def _is_first(self, choice: object, position: int) -> bool:
         if not isinstance(choice, dict):

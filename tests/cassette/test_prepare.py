@@ -27,37 +27,37 @@ def conversation(chat: Callable[..., RecordedInteraction]) -> Cassette:
     )
     at = events.index(REQUEST_ID) + 7
     answer = chat(b"")
-    one = replace(
+    streamed = replace(
         answer,
         request=HttpRequest("POST", f"/v1/chat?user={EMAIL}", (("OpenAI-Organization", ORGANISATION),), body),
         headers=(("x-request-id", REQUEST_ID), ("content-type", "text/event-stream")),
         chunks=(events[:at].encode(), events[at:].encode()),
     )
     packed = gzip.compress(json.dumps({"request_id": REQUEST_ID, "note": f"of \\u0061 {EMAIL}"}).encode())
-    two = replace(one, headers=(("content-encoding", "gzip"),), chunks=(packed[:20], packed[20:]))
-    return Cassette({}, (one, two), "here")
+    whole = replace(streamed, headers=(("content-encoding", "gzip"),), chunks=(packed[:20], packed[20:]))
+    return Cassette({}, (streamed, whole), "here")
 
 
 def test_ids_become_stand_ins_that_are_the_same_everywhere(chat: Callable[..., RecordedInteraction]) -> None:
     recorded = conversation(chat)
-    one, two = prepare_for_writing(recorded, "here").interactions
-    for item in (one, two):
+    streamed, whole = prepare_for_writing(recorded, "here").interactions
+    for item in (streamed, whole):
         written = b"\n".join((item.request.path.encode(), item.request.body, item.body, repr(item.headers).encode()))
         joined = written.decode().replace('"}}\n\ndata: {"delta": {"content": "', "")
         assert [true for true in IDS if true in joined] == []
-    body = json.loads(one.request.body)
+    body = json.loads(streamed.request.body)
     email, organisation, project = body["user"], body["text"][4:], body["consumer"].partition("/")[2]
     assert len(email) == len(EMAIL)
     assert (email[3], email[7], email[-4:]) == (".", "@", ".zzz")
     assert organisation.startswith("org-")
     assert [character.isdigit() for character in organisation] == [item.isdigit() for item in ORGANISATION]
-    assert f"user={email}" in one.request.path
-    texts = [json.loads(line[6:])["delta"]["content"] for line in one.body.decode().split("\n\n") if line]
+    assert f"user={email}" in streamed.request.path
+    texts = [json.loads(line[6:])["delta"]["content"] for line in streamed.body.decode().split("\n\n") if line]
     assert "".join(texts[:2]) == f"mail to {email} of projects/{project}"
-    assert list(map(len, one.chunks)) == list(map(len, recorded.interactions[0].chunks))
-    assert json.loads(two.body)["note"].endswith(email)
-    assert json.loads(two.body)["request_id"] == texts[2].strip()
-    assert one.request.headers == ()
+    assert list(map(len, streamed.chunks)) == list(map(len, recorded.interactions[0].chunks))
+    assert json.loads(whole.body)["note"].endswith(email)
+    assert json.loads(whole.body)["request_id"] == texts[2].strip()
+    assert streamed.request.headers == ()
 
 
 def test_two_ids_never_get_the_same_stand_in() -> None:

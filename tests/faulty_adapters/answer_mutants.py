@@ -129,13 +129,13 @@ _STREAMS: Final = (
         (
             (
                 f"{_REFERENCE}/default_adapter.py",
-                "return self._through([event], closing=False)",
-                "self.__dict__.setdefault('held', []).append(event); return []",
+                "if self._members is None:\n            return self._through([event], closing=False)",
+                "if self._members is None:\n            self.__dict__.setdefault('held', []).append(event); return []",
             ),
             (
                 f"{_REFERENCE}/default_adapter.py",
-                "return self._through([], closing=True)",
-                "return self._through(self.__dict__.pop('held', []), closing=True)",
+                "events = self._through([], closing=True)",
+                "events = self._through(self.__dict__.pop('held', []), closing=True)",
             ),
         ),
         frozenset({"stream.incremental"}),

@@ -13,6 +13,8 @@ from typing import Final
 
 from liberty import Liberty
 
+from bridgecheck_reference.conversion_profile import NATIVE, Profile
+
 _HERE: Final = Path(__file__).parent
 _MODULES: Final = frozenset(path.stem for path in _HERE.glob("*.py"))
 _OF_THE_PAGE: Final = ("source", "allows")
@@ -35,7 +37,9 @@ def _describe(value: object, visited: set[int]) -> Iterator[str]:
     if isinstance(value, ModuleType) or id(value) in visited:
         return
     code = getattr(value, "__code__", None)
-    if isinstance(value, Liberty):
+    if isinstance(value, Profile):
+        yield f"Profile {sorted(_choices_beside_default(value).items())}"
+    elif isinstance(value, Liberty):
         visited.add(id(value))
         yield from _describe_liberty(value, visited)
     elif isinstance(value, FunctionType) and code and Path(code.co_filename).parent == _HERE:
@@ -60,6 +64,12 @@ def _describe(value: object, visited: set[int]) -> Iterator[str]:
             yield from _describe(item, visited)
     else:
         yield repr(value)
+
+
+def _choices_beside_default(profile: Profile) -> dict[str, str]:
+    """Return the fields that are not the default's: one more field, or another default, changes no liberty."""
+    values = {field.name: repr(getattr(profile, field.name)) for field in fields(profile) if field.name != "name"}
+    return {name: value for name, value in values.items() if value != repr(getattr(NATIVE, name))}
 
 
 def _nodes_at(file: Path, line: int) -> tuple[str, ...]:

@@ -764,9 +764,9 @@ _ERRORS: Final = (
     ),
     _tighten(
         "takes-request-ids-for-credentials",
-        "compare/secrets",
-        '        ("private key",',
-        '        ("long token", _START + r"req_[A-Za-z0-9]{20,}"),\n        ("private key",',
+        "secrets/kinds",
+        '    Kind("private key",',
+        '    Kind("long token", re.compile(_START + r"req_[A-Za-z0-9]{20,}"), ("req_",), ""),\n    Kind("private key",',
         "client.no_secret",
         "error-request-id",
         "The id of a request is no credential.",

@@ -7,7 +7,7 @@ from typing import Final
 
 from liberty import Conversion, Liberty, PassingOn
 
-from bridgecheck.model.jsonvalue import arr, obj, objs, text
+from bridgecheck.model.jsonvalue import obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
 
 CHUNK: Final = "https://platform.openai.com/docs/api-reference/chat-streaming (2026-11-23)"
@@ -328,14 +328,6 @@ def _usage_apart(event: JsonObject) -> list[JsonObject]:
     return [rest, {**event, "candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "index": 0}]}]
 
 
-def _empty_last_text(event: JsonObject) -> list[JsonObject]:
-    for candidate in objs(event.get("candidates")):
-        content = obj(candidate.get("content"))
-        if candidate.get("finishReason") and not arr(content.get("parts")):
-            candidate["content"] = {"role": "model", "parts": [{"text": ""}]}
-    return [event]
-
-
 class _JoinGeminiEvents(_Holding):
     """Parts of two events stand in one; equal neighbours of text become one part. No blank text stands beside others:
     gemini-cli forgets an event that has one."""
@@ -354,7 +346,7 @@ class _JoinGeminiEvents(_Holding):
 class _FinishWithLastParts(_Holding):
     def join(self, first: JsonObject, second: JsonObject) -> JsonObject | None:
         candidates = [next(objs(event.get("candidates")), {}) for event in (first, second)]
-        bare = candidates[1].get("finishReason") and not _only_parts(second)
+        bare = candidates[1].get("finishReason") and _only_parts(second) in ([], [{"text": ""}])
         if not bare or not _only_parts(first) or candidates[0].get("index") != candidates[1].get("index"):
             return None
         if set(candidates[0]) - {"content", "index"} or "usageMetadata" in first:
@@ -449,7 +441,6 @@ STREAM_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _cut("gemini-split-text", "recorded: firebase-vertexai-sdk-test-data/0007", "Text comes in pieces.", "gemini", _split_gemini_text),
     _cut("gemini-finish-apart", "recorded: chatlas/0105", "The finish comes with an empty text.", "gemini", _finish_apart),
     _cut("gemini-usage-apart", "recorded: gemini-cli/0001", "Usage may have an event of its own, with an empty text.", "gemini", _usage_apart),
-    _cut("gemini-empty-last-text", "recorded: chatlas/0105", "The last event holds an empty text.", "gemini", _empty_last_text),
     _run("gemini-joined-events", "recorded: chatlas/0087", "An event holds any number of parts.", "gemini", _JoinGeminiEvents),
     _run("gemini-finish-with-parts", "recorded: braintrust/0045", "The last parts bring the finish.", "gemini", _FinishWithLastParts),
     _run("gemini-id-once", "recorded: dd-trace-py/0055", "responseId and modelVersion are optional.", "gemini", _IdInFirstEvent),

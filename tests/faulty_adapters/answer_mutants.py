@@ -95,6 +95,15 @@ _CONTENT: Final = (
         "https://github.com/openai/openai-agents-python/pull/4222",
     ),
     _loss(
+        "annotations-dropped",
+        "convert/chat_members",
+        "for key, value in own.items() if key not in converted}}",
+        'for key, value in own.items() if key not in converted and key != "annotations"}}',
+        "response.citations",
+        ("grounding/annotations::bridged-openai-chat-to-openai-chat-unary-wire",),
+        "https://github.com/openai/openai-agents-python/pull/4222",
+    ),
+    _loss(
         "safety-ratings-dropped",
         "convert/gemini/stream_to_openai",
         '        if rest:\n            choice["extra_content"] =',

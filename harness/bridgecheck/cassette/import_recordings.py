@@ -62,15 +62,10 @@ def import_file(file: Path, base: Path, name: FormatName) -> ImportedFile:
 def scrub(recorded: RecordedInteraction) -> RecordedInteraction:
     """Return an interaction as it may be saved: headers by allow-list, keys and project ids masked. A header that names
     an encoding goes where the body was preserved decoded, or a client would try to decode it again."""
-    request = replace(
-        recorded.request,
-        path=redact.mask_keys_and_project_ids(recorded.request.path),
-        headers=redact.allowed_request_headers(recorded.request.headers),
-    )
-    headers = redact.allowed_response_headers(recorded.headers)
-    if decompress_body_if_possible(recorded.body, headers) == recorded.body:
-        headers = tuple((name, value) for name, value in headers if name != _ENCODING)
-    return replace(recorded, request=request, headers=headers)
+    masked = redact.mask_interaction(recorded)
+    if decompress_body_if_possible(masked.body, masked.headers) != masked.body:
+        return masked
+    return replace(masked, headers=tuple((name, value) for name, value in masked.headers if name != _ENCODING))
 
 
 def _read_or_refuse(file: Path, base: Path, name: FormatName) -> list[TrafficItem]:

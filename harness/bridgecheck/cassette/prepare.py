@@ -1,4 +1,4 @@
-"""What is done to a recorded conversation before it is written: ``prepare_for_writing``, the one way into a cassette.
+"""Stand-ins for what tells who recorded a conversation: ``prepare_for_writing``. The recorder does not call it yet.
 
 Headers are kept by allow-list, keys in addresses are masked, and what tells who recorded it (project, organisation,
 account and request ids, e-mail addresses) gets a stand-in of the same length and alphabet: the same one wherever it
@@ -17,7 +17,6 @@ from typing import Final
 from bridgecheck.cassette import redact
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.codec.unpack import ENCODINGS, Unpacker
-from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.secrets.readings import joined_texts, unescape
 
 _IDS: Final = tuple(
@@ -74,15 +73,9 @@ def prepare_for_writing(cassette: Cassette, where: str) -> Cassette:
     return prepared
 
 
-def prepare_for_lookup(request: HttpRequest) -> HttpRequest:
-    """Return a request without the headers that no cassette holds, and without keys and project ids in its address. To
-    compare its body with a recorded one, put both through ``without_ids``."""
-    path = redact.mask_keys_and_project_ids(request.path)
-    return replace(request, path=path, headers=redact.allowed_request_headers(request.headers))
-
-
 def without_ids(text: str) -> str:
-    """Return a text in which every id is the same as its stand-in would be: its letters are ``a``, its digits 0."""
+    """Return a text in which every id is the same as its stand-in would be: its letters are ``a``, its digits 0. To
+    compare a request with a recorded one, put both bodies through it."""
     reading = unescape(text)
     plain = reading.decoded if reading else text
     characters = list(plain)
@@ -93,14 +86,13 @@ def without_ids(text: str) -> str:
 
 
 def _prepare(recorded: RecordedInteraction, stand_ins: StandIns) -> RecordedInteraction:
-    request = prepare_for_lookup(recorded.request)
+    recorded = redact.mask_interaction(_unpack(recorded))
+    request = recorded.request
     request = replace(request, path=stand_ins.replace_in(request.path), body=_replace_in_bytes(request.body, stand_ins))
-    recorded = _unpack(recorded)
     body = _replace_in_bytes(recorded.body, stand_ins)
     borders = [0, *accumulate(map(len, recorded.chunks))]
     chunks = tuple(body[start:end] for start, end in pairwise(borders))
-    headers = redact.allowed_response_headers(recorded.headers)
-    return replace(recorded, request=request, headers=headers, chunks=chunks)
+    return replace(recorded, request=request, chunks=chunks)
 
 
 def _replace_in_bytes(body: bytes, stand_ins: StandIns) -> bytes:

@@ -7,11 +7,12 @@ the secret.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
 from bridgecheck.errors import SecretFound
-from bridgecheck.model.exchange import Headers
+from bridgecheck.model.exchange import Headers, HttpRequest
 from bridgecheck.secrets import PROJECT_ID, REDACTED, find_secret_kinds
 
 REQUEST_HEADERS: Final[frozenset[str]] = frozenset({"accept", "anthropic-beta", "content-type", "openai-beta"})
@@ -31,14 +32,26 @@ def allowed_response_headers(headers: Headers) -> Headers:
     return _filter_headers(headers, RESPONSE_HEADERS)
 
 
+def mask_request(request: HttpRequest) -> HttpRequest:
+    """Return a request as it stands in a cassette: headers by allow-list, keys and project ids in its address masked.
+    A request that is looked up is masked like the recorded one."""
+    path = mask_keys_and_project_ids(request.path)
+    return replace(request, path=path, headers=allowed_request_headers(request.headers))
+
+
+def mask_interaction(recorded: RecordedInteraction) -> RecordedInteraction:
+    """Return an interaction without headers, keys and project ids that never reach a file; bodies as they are."""
+    headers = allowed_response_headers(recorded.headers)
+    return replace(recorded, request=mask_request(recorded.request), headers=headers)
+
+
 def mask_keys_and_project_ids(path: str) -> str:
     """Return a request path with the keys in its query and its project ids masked."""
     return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", path))
 
 
 def refuse_secrets(cassette: Cassette, where: str) -> None:
-    """Raise SecretFound with the place and the kind of a credential in the cassette. Ids are none: they have stand-ins
-    there (prepare.py)."""
+    """Raise SecretFound with the place and the kind of a credential in the cassette. Ids are none (prepare.py)."""
     for number, recorded in enumerate(cassette.interactions):
         for part, data in _interaction_parts(recorded):
             if found := [kind for kind in find_secret_kinds(data) if kind != PROJECT_ID]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bridgecheck import __version__, normalise
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, decode_recorded_request
+from bridgecheck.cassette.redact import mask_interaction
 from bridgecheck.codec.body import header_value
 from bridgecheck.codec.unpack import Unpacker
 from bridgecheck.errors import BridgecheckError
@@ -36,7 +37,8 @@ def extend_cassette(
     exchanges: Sequence[JournalledExchange],
     volatile: Sequence[str] = (),
 ) -> Cassette:
-    """Return the cassette of a conversation. ``earlier``: what was recorded of it before and stays."""
+    """Return the cassette of a conversation, without headers and keys that never reach a file. ``earlier``: what was
+    recorded of it before and stays."""
     before = earlier.interactions if earlier else ()
     recorded = [recorded_interaction(exchange) for exchange in exchanges]
     base: JsonObject = earlier.metadata if earlier else {}
@@ -53,7 +55,7 @@ def extend_cassette(
     }  # fmt: skip
     if volatile:
         metadata["volatile"] = list(volatile)
-    return Cassette(metadata, (*before, *recorded))
+    return Cassette(metadata, tuple(map(mask_interaction, (*before, *recorded))))
 
 
 def reply_of(recorded: RecordedInteraction) -> tuple[str, ...]:

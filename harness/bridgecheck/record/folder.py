@@ -27,7 +27,6 @@ from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.record.assembly import extend_cassette
 from bridgecheck.record.grouping import ConversationKey
 from bridgecheck.record.journal import JournalledExchange, read_journal
-from bridgecheck.record.prepare import prepare_for_writing
 from bridgecheck.record.providers import SERVED
 
 _HIDDEN: Final = ".recording"
@@ -128,7 +127,7 @@ class Session:
             return None
         file = cassette_file(self.folder, claim.key)
         cassette = extend_cassette(claim.key, claim.earlier, exchanges, self.volatile)
-        save_cassette(file, prepare_for_writing(cassette, str(file)))
+        save_cassette(file, cassette)
         return file
 
     def close(self) -> None:
@@ -214,7 +213,7 @@ def _assemble_conversation(folder: Path, path: Path, volatile: Sequence[str]) ->
         return
     earlier = Cassette(existing.metadata, existing.interactions[:stays]) if existing is not None and stays else None
     try:
-        save_cassette(file, prepare_for_writing(extend_cassette(key, earlier, exchanges, volatile), str(file)))
+        save_cassette(file, extend_cassette(key, earlier, exchanges, volatile))
     except SecretFound as error:
         yield f"an interrupted recording of {file} was dropped: {error.what}"
         return

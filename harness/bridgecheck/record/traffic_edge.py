@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.cassette.match_by_key import RETRYABLE, operation_key
+from bridgecheck.cassette.redact import mask_request
 from bridgecheck.codec.body import decompress_body_if_possible, header_value
 from bridgecheck.model.exchange import End, HttpRequest
 from bridgecheck.model.jsonvalue import obj, text
@@ -27,7 +28,6 @@ from bridgecheck.record.grouping import ConversationGrouper, ConversationKey, Tu
 from bridgecheck.record.journal import read_journal
 from bridgecheck.record.live_exchange import REFUSED, LiveExchange
 from bridgecheck.record.naming import name_conversation
-from bridgecheck.record.prepare import prepare_for_lookup
 from bridgecheck.record.provider_connection import Unreachable
 from bridgecheck.record.providers import BadName, Provider, find_provider, split_conversation_name
 from bridgecheck.record.recordings import Recording, Recordings
@@ -115,7 +115,7 @@ class TrafficEdge:
 
     def _answer_for(self, provider: Provider, request: HttpRequest, name: str) -> Sendable:
         outgoing = provider.outgoing_request(request)
-        looked_up = prepare_for_lookup(_decompress_body(outgoing))
+        looked_up = mask_request(_decompress_body(outgoing))
         canonical = canonical_request(looked_up, self.recordings.volatile)
         if self.settings.mode in REPLAYING:
             recording = self.recordings.take(canonical, name)
@@ -148,7 +148,7 @@ class TrafficEdge:
         return Reply(error_response(REFUSED, message))
 
     def _refuse(self, request: HttpRequest, why: str) -> Sendable:
-        path = prepare_for_lookup(request).path.partition("?")[0]
+        path = mask_request(request).path.partition("?")[0]
         message = f"{request.method} {path} is refused: {why}"
         self.counts.refused.append(message)
         return Reply(error_response(REFUSED, message))

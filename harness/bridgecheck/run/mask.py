@@ -26,23 +26,23 @@ _MIN_PARTS: Final = 2
 def mask_case(case: CaseResult) -> CaseResult:
     """Return the case with its messages, differences, traceback and documents masked. The key is not, by which the
     case's deviations are found."""
-    masked = replace(
+    stripped = replace(
         case,
-        verdicts=tuple(_mask_verdict(verdict) for verdict in case.verdicts),
+        verdicts=tuple(_strip_verdict(verdict) for verdict in case.verdicts),
         crash=cut_middle_of_traceback(_mask_text(case.crash)),
-        views={name: _mask_text(text) for name, text in case.views.items()},
+        views={name: strip_paths(text) for name, text in case.views.items()},
     )
-    return replace(mask_strings(masked), key=case.key)
+    return replace(mask_strings(stripped), key=case.key)
 
 
-def _mask_verdict(verdict: Verdict) -> Verdict:
+def _strip_verdict(verdict: Verdict) -> Verdict:
     if not verdict.message and not verdict.differences:
         return verdict
     return replace(
         verdict,
         message=cut_middle_of_traceback(_mask_text(verdict.message)),
         differences=tuple(
-            Difference(*map(_mask_text, (found.path, found.expected, found.actual, found.note)))
+            Difference(*map(strip_paths, (found.path, found.expected, found.actual, found.note)))
             for found in verdict.differences
         ),
     )

@@ -104,11 +104,7 @@ class CallIds:
         position = self._find_result_position(name, provider_id, result)
         if position is None:
             return ""
-        key = provider_id or name
-        if key in self._results:
-            self._results[key].append(result)
-        else:
-            self._results[key] = [result]
+        self._results.setdefault(provider_id or name, []).append(result)
         return self._mark_answered(position)
 
     def _find_result_position(self, name: str, provider_id: str, result: object) -> int | None:

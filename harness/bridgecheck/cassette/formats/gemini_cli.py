@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import IO, Final
 
 from bridgecheck.cassette.formats.item import SDK_LEVEL, Found, TrafficItem
-from bridgecheck.cassette.formats.json_lines import MAX_LINE_BYTES, parse_json_object, read_bounded_lines
+from bridgecheck.cassette.formats.json_lines import items_of_lines
 from bridgecheck.cassette.formats.output import Written, items_of_cassette, why_no_call
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.codec.sse import dump_json_escaping_surrogates
@@ -32,17 +32,8 @@ _METHOD_OF: Final = {operation_and_mode: method for method, operation_and_mode i
 
 
 def read_gemini_cli(lines: IO[bytes], file: str, stem: str) -> Iterator[Found]:
-    """Yield an item a line. ``stem``: the beginning of their ids."""
-    for number, line in enumerate(read_bounded_lines(lines), 1):
-        if not line.strip():
-            continue
-        where = f"{file}:{number}"
-        try:
-            if len(line) > MAX_LINE_BYTES:
-                raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
-            yield _item(parse_json_object(line), where, f"{stem}/{number:04d}")
-        except ValueError as error:
-            yield BadTraffic(str(error), where, SHAPE)
+    """Return an item a line. ``stem``: the beginning of their ids."""
+    return items_of_lines(lines, file, SHAPE, lambda row, where, number: _item(row, where, f"{stem}/{number:04d}"))
 
 
 def write_gemini_cli(cassette: Cassette) -> Written:

@@ -1,7 +1,7 @@
 """JSON lines, one interaction a line: the format in which bridgecheck keeps recorded traffic of many sources."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Final
 
 from bridgecheck.cassette.formats.item import Found, TrafficItem
@@ -23,7 +23,7 @@ SHAPE: Final = "one JSON object a line with id, url_path, status, and response_b
 
 
 def read_json_lines(lines: IO[bytes], file: str, _: str = "") -> Iterator[Found]:
-    """Yield the items of JSON lines, one object an interaction. Lines end with LF alone: U+2028 and U+0085 may stand
+    """Return the items of JSON lines, one object an interaction. Lines end with LF alone: U+2028 and U+0085 may stand
     inside a JSON string.
 
     Keys read: id, provider, host, url_path, method, model, stream, status, request_body (parsed, or null),
@@ -31,19 +31,27 @@ def read_json_lines(lines: IO[bytes], file: str, _: str = "") -> Iterator[Found]
     closing ``[DONE]``), sse_meta.done_sentinel, source_path, and the flags of ``_FLAGS``. A list as response_body of a
     stream is Gemini's JSON array.
     """
-    for number, line in enumerate(read_bounded_lines(lines), 1):
+    return items_of_lines(lines, file, SHAPE, lambda row, where, _: _json_line_item(row, where))
+
+
+def items_of_lines(
+    lines: IO[bytes], file: str, expected: str, item_of: Callable[[JsonObject, str, int], TrafficItem]
+) -> Iterator[Found]:
+    """Yield an item a line that is not blank. ``item_of``: makes it of the object, its place and the number of its line
+    from 1; raises ValueError for an object that is none. ``expected``: the format, in words."""
+    for number, line in enumerate(_read_bounded_lines(lines), 1):
         if not line.strip():
             continue
         where = f"{file}:{number}"
         try:
             if len(line) > MAX_LINE_BYTES:
                 raise ValueError(f"a line of more than {MAX_LINE_BYTES} bytes")
-            yield _json_line_item(parse_json_object(line), where)
+            yield item_of(_parse_json_object(line), where, number)
         except ValueError as error:
-            yield BadTraffic(str(error), where, SHAPE)
+            yield BadTraffic(str(error), where, expected)
 
 
-def read_bounded_lines(lines: IO[bytes]) -> Iterator[bytes]:
+def _read_bounded_lines(lines: IO[bytes]) -> Iterator[bytes]:
     """Yield the lines; of one that is too long only the beginning, with more bytes than a line may have."""
     while line := lines.readline(MAX_LINE_BYTES + 1):
         rest = line
@@ -52,7 +60,7 @@ def read_bounded_lines(lines: IO[bytes]) -> Iterator[bytes]:
         yield line
 
 
-def parse_json_object(line: bytes) -> JsonObject:
+def _parse_json_object(line: bytes) -> JsonObject:
     """Return the object in a line. Raises ValueError with the position of the mistake."""
     try:
         row = json.loads(line)

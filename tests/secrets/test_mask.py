@@ -53,11 +53,25 @@ def test_a_secret_that_is_split_over_two_events_is_masked(kind: str, member: str
         '"authorization": "Bearer {upstream_key}"', "the token limit is 123456789012", "cookie: a small cake",
         '{"password": {"type": "string", "description": "at least 12 characters"}}', '{"token": "Hello", "logprob": -1}',
         "da39a3ee5e6b4b0d3255bfef95601890afd80709", "projects/{project}/locations/eu", "Authorization: Bearer",
+        '{"required": ["password", "userName"]}', '{"enum": ["password", "clientCredentials", "authorizationCode"]}',
+        '{"properties": {"api_key": {"type": "string", "title": "Api Key"}}, "propertyOrdering": ["api_key", "line2"]}',
+        '{"name": "password", "in": "query", "schema": {"type": "string"}}', '{"const": "password", "title": "Password"}',
         "0b3f8f6c-5c9f-4e0e-9d0b-5c1f1f1e2d3c", "see https://github.com/someone/Some-Project1/issues/123456789",
     ],
 )  # fmt: skip
 def test_ordinary_text_stays(harmless: str) -> None:
     assert mask_text(harmless) == harmless
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"password": "radiance"}', '{"args": {"db_password": "rosebud1"}}', '["password", "tr0ub4dor-and-three"]',
+        '[["x-api-key", "Zq7fWm2xK9Wm2xK9"]]', '{"name": "password", "value": "Tr0ub4dor"}',
+    ],
+)  # fmt: skip
+def test_the_value_of_a_member_named_for_a_credential_is_masked(text: str) -> None:
+    assert "REDACTED" in mask_text(text)
 
 
 def test_masking_stays_within_a_json_string() -> None:

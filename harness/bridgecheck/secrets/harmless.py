@@ -43,6 +43,15 @@ def has_digit_or_mixed_case(value: str) -> bool:
     return any(map(str.isdigit, value)) or not (value.islower() or value.isupper() or value.istitle())
 
 
+_IDENTIFIER: Final = re.compile(r"[a-z]{2,}(?:[A-Z][a-z]+|_[a-z]+)*[0-9]?")
+
+
+def is_no_identifier(value: str) -> bool:
+    """Return whether a value has digits or both cases otherwise than ``userName`` and ``address_line2`` have them: what
+    a list of names (``required`` of a JSON schema) has beside ``password`` is no value of it."""
+    return has_digit_or_mixed_case(value) and _IDENTIFIER.fullmatch(value) is None
+
+
 _IMAGES: Final = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "JVBER", "AAAA")
 
 

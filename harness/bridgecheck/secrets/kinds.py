@@ -11,6 +11,7 @@ from bridgecheck.secrets.harmless import (
     has_digit_or_mixed_case,
     is_harmless,
     is_name_and_password,
+    is_no_identifier,
     is_no_short_word,
     is_own_key,
     is_random_base64,
@@ -143,7 +144,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     Kind("value beside a credential's name", re.compile(  # ("name", "value"), {"name": "name", "value": "value"}
         rf"(?P<start>{_QUOTE})(?=[a-z0-9_-]{{4,40}}{_QUOTE}\s*,)[a-z0-9_-]*?{_NAMES}(?P=start)\s*,"
         rf"\s*(?:{_QUOTE}value{_QUOTE}\s*[:=]\s*)?{_QUOTED_WORD}"), _NAME_HINTS, _OWASP, marked=True,
-         accepts=has_digit_or_mixed_case),
+         accepts=is_no_identifier),
     Kind("value assigned to a credential's name", re.compile(  # name = "value", name: "value", name=value
         rf"{_NAMES}(?:\s*(?::=|[:=])\s*{_QUOTED_WORD}|=(?P<word>{_WORD}{{8,}})(?![\w.(\[])"
         rf"|[ \t]+=[ \t]+(?P<spaced>(?=\S*[0-9]){_WORD}{{8,}})(?![\w.(\[]))"), _NAME_HINTS, _OWASP, marked=True,

@@ -22,6 +22,7 @@ from bridgecheck.run.execute import run_case, run_with_transcript
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
 from bridgecheck.run.record import document_views
+from bridgecheck.upstream.edge import Edge
 
 from ..fakes import Fakes, becomes_true
 
@@ -126,6 +127,22 @@ def test_a_missing_disconnect_is_noticed(play, manner: str, status: str) -> None
         status,
         [status],
     )
+
+
+@pytest.mark.parametrize(("layer", "waits"), [("http", False), ("sdk", True)])
+def test_a_break_waits_where_no_client_notes_what_it_received(
+    play, monkeypatch: pytest.MonkeyPatch, layer: str, waits: bool
+) -> None:
+    settings = []
+    original = Edge.play_cassette
+
+    def play_cassette(*args: object, **options: object) -> object:
+        settings.append(options["settings"])
+        return original(*args, **options)
+
+    monkeypatch.setattr(Edge, "play_cassette", play_cassette)
+    play("flows", mode="stream", layer=layer, scenario=load("broken-streams/no-second-call"))
+    assert [(bool(used.before_break_s), used.in_step) for used in settings] == [(waits, not waits)]
 
 
 @pytest.mark.parametrize("layer", ["http", "sdk"])

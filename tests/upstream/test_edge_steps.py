@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 
+from bridgecheck.checks.adapter import CHUNKS_UNDERWAY
 from bridgecheck.codec import sse
 from bridgecheck.model.exchange import End
 from bridgecheck.upstream import play as play_module
@@ -138,6 +139,31 @@ def test_a_connection_breaks_when_the_client_was_given_what_was_sent(edge: Edge,
                     pass
         assert play.wait_until_idle(2)
     assert "".join(play.arrivals).endswith("cq")
+
+
+@pytest.mark.parametrize("end", ["cut", "reset"])
+def test_a_connection_that_nobody_watches_stays_for_a_while_before_it_breaks(edge: Edge, end: End) -> None:
+    """What an adapter has read and not passed on yet, it may throw away at the break."""
+    held = cassette(record_chat(ROLE, end=end))
+    with edge.play_cassette(held, "openai-chat", "stream", settings=PlaySettings(before_break_s=60)) as play:
+        with open_connection(edge) as sock:
+            sock.sendall(request())
+            read_until(sock, b"\n\n\r\n")
+            sock.settimeout(0.2)
+            with pytest.raises(TimeoutError):
+                sock.recv(1)
+        assert play.wait_until_idle(2)
+
+
+def test_an_adapter_may_take_a_second_to_hang_up(edge: Edge) -> None:
+    with edge.play_cassette(cassette(record_chat(*STREAM)), "openai-chat", "stream", settings=IN_STEP) as play:
+        with open_connection(edge) as sock:
+            sock.sendall(request())
+            passes_on(sock, play, 3)
+            play.note("x")
+            time.sleep(1.2)
+        assert play.wait_until_idle(2)
+    assert "".join(play.arrivals).partition("x")[2].count("u") <= CHUNKS_UNDERWAY
 
 
 def test_a_disconnect_is_recorded_at_its_event(edge: Edge) -> None:

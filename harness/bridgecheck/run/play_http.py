@@ -34,7 +34,7 @@ from bridgecheck.run.library import Library
 from bridgecheck.run.play_sdk import SETTLE_S
 from bridgecheck.run.record import NotPlayable, Record, Turn, request_group
 from bridgecheck.upstream.edge import Edge
-from bridgecheck.upstream.play import Play, PlaySettings
+from bridgecheck.upstream.play import UNSEEN_S, Play, PlaySettings
 from bridgecheck.wire import Dialect
 
 DYING_S: Final = 0.5
@@ -57,7 +57,8 @@ def play(
         record.break_off_pending_turn()
         return record
     address, edge = _reach_gateway(gateway, key, library)
-    play_settings = PlaySettings(in_step=in_step and client.notes_events)
+    before_break_s = 0 if client.notes_events else UNSEEN_S
+    play_settings = PlaySettings(in_step=in_step and client.notes_events, before_break_s=before_break_s)
     with edge.play_cassette(
         cassette, key.upstream, key.mode, settings=play_settings, request_group=request_group(key, turns),
         hangs_up=False,

@@ -2,7 +2,7 @@
 
 Prints a table and writes reports/local/bench.json. Exit code 1 if a figure is beyond its limit, or could not be
 measured; a figure between target and limit is told as "close". ``bench.py NAME...`` measures only those of converting,
-anthropic, recorded, growing, doubling, comparing, playing, starting.
+anthropic, two-legs, recorded, growing, doubling, comparing, playing, starting.
 """
 
 import json
@@ -13,6 +13,7 @@ from pathlib import Path
 import comparing
 import converting
 import converting_anthropic
+import converting_in_two_legs
 import doubling
 import growing
 import playing
@@ -27,6 +28,7 @@ OUTPUT = Path(__file__).resolve().parents[1] / "reports" / "local" / "bench.json
 MEASUREMENTS: dict[str, Measurement] = {
     "converting": converting.measure,
     "anthropic": converting_anthropic.measure,
+    "two-legs": converting_in_two_legs.measure,
     "recorded": recorded_streams.measure,
     "growing": growing.measure,
     "doubling": doubling.measure,

@@ -134,11 +134,12 @@ class HistoryWriter:
 
     def _drop_final_thinking(self) -> bool:
         """Drop the thinking at the end of an answer; return whether it was the whole answer."""
-        last = self.messages[-1] if self.messages else {}
-        if last.get("role") != "assistant" or isinstance(last["content"], str):
+        if not self.messages or self.messages[-1]["role"] != "assistant":
             return False
-        blocks = arr(last["content"])
-        while blocks and obj(blocks[-1]).get("type") in _THINKING_TYPES:
+        blocks = self.messages[-1]["content"]
+        if not isinstance(blocks, list):
+            return False
+        while blocks and blocks[-1].get("type") in _THINKING_TYPES:
             self._losses.add("messages[].reasoning_content", "an assistant message cannot end with thinking")
             blocks.pop()
         if not blocks:
@@ -175,8 +176,7 @@ class HistoryWriter:
         if self._keeps:
             self._append_turn("user", [block], message)
             return
-        self._drop_final_thinking()
-        if self.messages[-1]["role"] != "user":
+        if self.messages[-1]["role"] != "user" and not self._drop_final_thinking():
             self.messages.append({"role": "user", "content": []})
             self._results = 0
         _turn_content_into_list(self.messages[-1]).insert(self._results, block)

@@ -99,11 +99,14 @@ def _drop_excess_cache_marks(value: JsonObject, losses: Losses) -> None:
     (https://docs.claude.com/en/docs/build-with-claude/prompt-caching): clients mark each newest turn and leave the
     older marks. What was cached under those is found by its prefix all the same."""
     in_history: list[JsonObject] = []
-    contents = [message["content"] for message in objs(value["messages"])]
-    for block in [block for content in contents if isinstance(content, list) for block in content]:
-        inside = block.get("content")
-        blocks = [block, *inside] if isinstance(inside, list) else [block]
-        in_history += [item for item in blocks if "cache_control" in item]
+    for message in objs(value["messages"]):
+        content = message["content"]
+        for block in content if isinstance(content, list) else ():
+            if "cache_control" in block:
+                in_history.append(block)
+            inside = block.get("content")
+            if isinstance(inside, list):
+                in_history += [item for item in inside if "cache_control" in item]
     before = [item for item in (*objs(value.get("tools")), *objs(value.get("system"))) if "cache_control" in item]
     excess = len(before) + len(in_history) - _MOST_CACHE_MARKS
     for block in in_history[: max(excess, 0)]:

@@ -237,8 +237,19 @@ class OrderedChoiceReader(ChoiceReader):
         self._known: set[int] = set()
         self._going: list[int] = []
 
-    def try_text_or_argument_fast_path(self, delta: JsonObject) -> None:
-        """Return None, so that every delta is read in full: text and calls are kept in order with reasoning."""
+    def try_text_or_argument_fast_path(self, delta: JsonObject) -> list[JsonObject] | None:
+        """Return the parts of a delta whose only member is text, while no reasoning and no call waits for its place,
+        or one more piece of the only call so far.
+
+        None for any other, with nothing changed.
+        """
+        if self._waiting or self._whole:
+            return None
+        visible_text = delta.get("content")
+        if type(visible_text) is str:
+            return None if self._going else [{"text": visible_text}] if visible_text else []
+        is_same_call = len(self._known) == len(self._going) == 1
+        return [] if is_same_call and self._calls.append_arguments(delta.get("tool_calls")) else None
 
     def feed(self, choice: JsonObject, delta: JsonObject) -> list[JsonObject]:
         """Return the parts to pass on now."""

@@ -74,11 +74,22 @@ _ID: Final = re.compile(rb'"(?:resp-|chatcmpl-|msg_)1')
 """How the ids of ``bridgecheck.fuzz`` begin, which are the same for each answer."""
 
 
-CLI_SESSIONS: Final[dict[str, tuple[tuple[int, int], ...]]] = {
-    "gemini-cli": ((3, 4), (2, 3)),
-    "Claude Code": ((3, 3), (2, 3), (2, 3), (2, 2), (1, 2)),
+@dataclass(frozen=True)
+class CliSessions:
+    """Sessions of a command that speaks ``dialect``, played over each of ``upstreams``. ``sizes``: (turns, requests) of
+    each session."""
+
+    dialect: Dialect
+    upstreams: tuple[Dialect, ...]
+    sizes: tuple[tuple[int, int], ...]
+
+
+CLI_SESSIONS: Final = {
+    "gemini-cli": CliSessions("gemini", ("openai-chat", "anthropic"), ((3, 4), (2, 3))),
+    "Claude Code": CliSessions("anthropic", ("gemini", "openai-chat"), ((3, 3), (2, 3), (2, 3), (2, 2), (1, 2))),
+    "Claude Code, signed texts": CliSessions("anthropic", ("gemini",), ((3, 3),) * 10 + ((2, 3),) * 5),
 }
-"""What test_gemini_cli and test_claude_code play over each provider: (turns, requests) a session."""
+"""What test_gemini_cli and test_claude_code play."""
 
 
 def stream_of(dialect: Dialect, documents: Sequence[JsonObject]) -> WireResponse:

@@ -12,11 +12,13 @@ from typing import Any, Final
 import pytest
 
 from bridgecheck.client_models import CLIENT_MODELS
+from bridgecheck.fuzz.conversation import SIGNATURE
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import obj, objs
 from bridgecheck.wire import Dialect, JsonObject
 
 from ..client_models.test_anthropic import Block, events_of, text, thinking
+from ..client_models.test_google_genai import event
 from ..scripted_answers import ModelAnswer, ModelCall, answer
 from .conftest import KEY, Gateway, require
 from .conversations import MODELS, Event, assert_history, assert_signatures, number_ids, stream_of
@@ -38,17 +40,18 @@ class ClaudeCode:
         self._home = folder / "home"
         self._home.mkdir()
 
-    def run(self, gateway: Gateway, prompt: str, *options: str) -> str:
+    def run(self, gateway: Gateway, prompt: str, *options: str, requests_thinking: bool = True) -> str:
         """Return what a run over a gateway printed."""
-        return self.run_at(gateway.origin, MODELS[gateway.upstream.dialect], prompt, *options)
+        model = MODELS[gateway.upstream.dialect]
+        return self.run_at(gateway.origin, model, prompt, *options, requests_thinking=requests_thinking)
 
-    def run_at(self, origin: str, model: str, prompt: str, *options: str) -> str:
-        """Return what a run printed."""
+    def run_at(self, origin: str, model: str, prompt: str, *options: str, requests_thinking: bool = True) -> str:
+        """Return what a run printed. ``requests_thinking``: as it does by default; MAX_THINKING_TOKENS=0 ends that."""
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(self._home), "TMPDIR": str(self._home), "TERM": "dumb", "CI": "1",
             "ANTHROPIC_BASE_URL": origin, "ANTHROPIC_API_KEY": KEY, "DISABLE_AUTOUPDATER": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "IS_SANDBOX": "1",
-        }  # fmt: skip
+        } | ({} if requests_thinking else {"MAX_THINKING_TOKENS": "0"})  # fmt: skip
         command = [str(self._binary), "-p", prompt, "--model", model, *options]
         process = subprocess.run(
             command, cwd=self.project, env=environment, capture_output=True, text=True, timeout=_RUN_S, check=False,
@@ -153,6 +156,71 @@ def test_a_cut_stream_is_not_taken_for_an_answer(claude: ClaudeCode, other_gatew
     cut = answer(dialect, ModelAnswer("In Nor"), "stream", cut=True)
     other_gateway.upstream.play(*number_ids([cut, answer(dialect, whole, "stream"), answer(dialect, whole, "unary")]))
     assert claude.run(other_gateway, "Where is Oslo?").endswith("In Norway.")
+
+
+def signed(text: str) -> JsonObject:
+    return {"text": text, "thoughtSignature": SIGNATURE}
+
+
+SIGNED_TEXTS: Final[dict[str, list[JsonObject]]] = {
+    "the first text": [signed("In "), {"text": "Norway."}],
+    "a text in the middle": [{"text": "In "}, signed("Nor"), {"text": "way."}],
+    "an empty text in the middle": [{"text": "In "}, signed(""), {"text": "Norway."}],
+    "the last text": [{"text": "In "}, signed("Norway.")],
+    "an empty text at the end": [{"text": "In "}, {"text": "Norway."}, signed("")],
+}  # fmt: skip
+"""Parts of an answer of Gemini 3, by the one that has the signature. Where thinking blocks carry it, those tear the text
+apart or stand last, and this client prints only what stands behind them."""
+
+
+def play_parts(gateway: Gateway, *answers: list[JsonObject]) -> None:
+    """Play streams of Gemini with an event for each part."""
+    streams = []
+    for number, (*parts, last) in enumerate(answers):
+        events = [*(event(part) for part in parts), event(last, finish="STOP")]
+        streams.append(stream_of("gemini", [{**made, "responseId": f"resp-{number}"} for made in events]))
+    gateway.upstream.play(*streams)
+
+
+@pytest.mark.parametrize("requests_thinking", [True, False], ids=["thinking", "no thinking"])
+@pytest.mark.parametrize("place", SIGNED_TEXTS)
+def test_a_signed_text_is_printed_whole(
+    claude: ClaudeCode, gateways: dict[Dialect, Gateway], place: str, requests_thinking: bool
+) -> None:
+    gateway = gateways["gemini"]
+    play_parts(gateway, *[SIGNED_TEXTS[place]] * 3)
+    questions = ("Where is Oslo?", "Where is Bergen?", "And Molde?")
+    options = ((), ("--continue",), ("--continue", "--output-format", "json"))
+    *printed, written = (
+        claude.run(gateway, question, *chosen, requests_thinking=requests_thinking)
+        for question, chosen in zip(questions, options, strict=True)
+    )
+    assert [*printed, json.loads(written)["result"]] == ["In Norway."] * 3
+    history = [
+        ("user", questions[0]), ("assistant", "In Norway."), ("user", questions[1]), ("assistant", "In Norway."),
+        ("user", questions[2]),
+    ]  # fmt: skip
+    assert_histories(gateway, (1, 3, 5), history)
+    assert gateway.upstream.refused == [] and gateway.upstream.misses == 0
+
+
+@pytest.mark.parametrize("place", SIGNED_TEXTS)
+def test_a_signed_text_before_a_call(claude: ClaudeCode, gateways: dict[Dialect, Gateway], place: str) -> None:
+    gateway = gateways["gemini"]
+    note = claude.project / "note.txt"
+    note.write_text("the word is marmalade")
+    call = {"id": "toolu_a1", "name": "Read", "args": {"file_path": str(note)}}
+    texts = SIGNED_TEXTS[place]
+    play_parts(gateway, [*texts, {"functionCall": call, "thoughtSignature": SIGNATURE}], texts, texts)
+    questions = ("What is the word in note.txt?", "Where is Oslo?")
+    assert claude.run(gateway, questions[0]) == "In Norway."
+    assert claude.run(gateway, questions[1], "--continue") == "In Norway."
+    history = [
+        ("user", questions[0]), ("assistant", "In Norway."), ("call", "Read"), ("result", "the word is marmalade"),
+        ("assistant", "In Norway."), ("user", questions[1]),
+    ]  # fmt: skip
+    assert_histories(gateway, (1, 4, 6), history)
+    assert gateway.upstream.refused == [] and gateway.upstream.misses == 0
 
 
 def call_block(name: str) -> Block:

@@ -158,16 +158,16 @@ def test_a_cut_stream_is_not_taken_for_an_answer(claude: ClaudeCode, other_gatew
     assert claude.run(other_gateway, "Where is Oslo?").endswith("In Norway.")
 
 
-def signed(text: str) -> JsonObject:
+def signed_part(text: str) -> JsonObject:
     return {"text": text, "thoughtSignature": SIGNATURE}
 
 
 SIGNED_TEXTS: Final[dict[str, list[JsonObject]]] = {
-    "the first text": [signed("In "), {"text": "Norway."}],
-    "a text in the middle": [{"text": "In "}, signed("Nor"), {"text": "way."}],
-    "an empty text in the middle": [{"text": "In "}, signed(""), {"text": "Norway."}],
-    "the last text": [{"text": "In "}, signed("Norway.")],
-    "an empty text at the end": [{"text": "In "}, {"text": "Norway."}, signed("")],
+    "the first text": [signed_part("In "), {"text": "Norway."}],
+    "a text in the middle": [{"text": "In "}, signed_part("Nor"), {"text": "way."}],
+    "an empty text in the middle": [{"text": "In "}, signed_part(""), {"text": "Norway."}],
+    "the last text": [{"text": "In "}, signed_part("Norway.")],
+    "an empty text at the end": [{"text": "In "}, {"text": "Norway."}, signed_part("")],
 }  # fmt: skip
 """Parts of an answer of Gemini 3, by the one that has the signature. Where thinking blocks carry it, those tear the text
 apart or stand last, and this client prints only what stands behind them."""

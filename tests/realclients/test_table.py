@@ -34,14 +34,14 @@ def rows() -> Iterator[str]:
     sdks = {name: dialect for name, (_, dialect) in PYTHON.items()}
     sdks |= {SDKS[name]: dialect for name, (dialect, _) in JAVASCRIPT.items()}
     for name, dialect in sdks.items():
-        yield row(name, others(dialect), sdk_sizes)
+        yield row(name, foreign_dialects(dialect), sdk_sizes)
     for name, sessions in CLI_SESSIONS.items():
         yield row(name, sessions.upstreams, list(sessions.sizes))
     for framework in FRAMEWORKS:
-        yield row(framework.name, others(framework.dialect), framework_sizes(framework))
+        yield row(framework.name, foreign_dialects(framework.dialect), framework_sizes(framework))
 
 
-def others(dialect: Dialect) -> tuple[Dialect, ...]:
+def foreign_dialects(dialect: Dialect) -> tuple[Dialect, ...]:
     return tuple(upstream for upstream in MODELS if upstream != dialect)
 
 

@@ -41,3 +41,12 @@ def library() -> Iterator[Library]:
     found = Library(cassettes_root())
     yield found
     found.stop_edge()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests measured and noted with ``record_property("figures", line)``, whatever process they ran in."""
+    reports = terminalreporter.getreports("passed")
+    lines = [value for report in reports for name, value in report.user_properties if name == "figures"]
+    if lines:
+        terminalreporter.section("figures")
+        terminalreporter.write_line("\n".join(sorted(lines)))

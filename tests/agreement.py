@@ -108,7 +108,8 @@ def describe_pair(pair: Pair) -> str:
     """Return one line for the pair, followed by its verdicts that are not PASS."""
     verdicts = [verdict for verdict in pair.outside.verdicts if verdict.status != "PASS"]
     wrong = [f"    {verdict.check} {verdict.status}: {verdict.message}" for verdict in verdicts]
-    return "\n".join([f"{pair.outside.key}  {pair.change}  ({pair.rule})", *wrong])
+    lines = "\n".join([f"{pair.outside.key}  {pair.change}  ({pair.rule})", *wrong])
+    return lines.encode("utf-8", "backslashreplace").decode()
 
 
 def main(globs: list[str]) -> int:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from bridgecheck.compare.text import contains_in_order, is_joined_from, is_same_text
+from bridgecheck.compare.text import (
+    contains_in_order,
+    is_joined_from,
+    is_same_but_for_half_characters,
+    is_same_text,
+)
+
+HALF = f"a {chr(0xDCAF)} b"
 
 
 @pytest.mark.parametrize(
@@ -42,3 +49,22 @@ def test_either_side_may_be_split():
 def test_texts_are_found_in_order():
     assert contains_in_order(("a", "b"), "xaybz")
     assert not contains_in_order(("b", "a"), "xaybz")
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "right"),
+    [
+        (HALF, HALF, True),
+        (HALF, "a \ufffd b", True),
+        (HALF, "a \ufffd\ufffd\ufffd b", True),
+        (HALF, "a ? b", True),
+        (HALF, "a  b", True),
+        (HALF, "a x b", False),
+        (HALF, "a \ufffd c", False),
+        (HALF, "a ", False),
+        ("a b", "a \ufffd b", False),
+        ("a \ufffd b", "a  b", False),
+    ],
+)
+def test_only_half_a_surrogate_pair_may_be_replaced(expected, actual, right):
+    assert is_same_but_for_half_characters(expected, actual) is right

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.drivers import Driver, environment, resolve
+from bridgecheck.drivers import Driver, environment, reserved_port, resolve
 from bridgecheck.drivers.gateway import MAX_EXITS, Gateway
 from bridgecheck.drivers.gateway_process import NotReady
 from bridgecheck.drivers.http_client import NoResponse, send_request
+from bridgecheck.drivers.reserved_port import ReservedPort
 from bridgecheck.errors import BadTarget
 from bridgecheck.model.exchange import HttpRequest
 
@@ -147,12 +148,33 @@ def test_a_taken_port_is_replaced(fakes, monkeypatch: pytest.MonkeyPatch) -> Non
 
     from bridgecheck.drivers import gateway_process
 
-    free = gateway_process.free_port
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        ports = iter([taken.getsockname()[1], free(), free()])
-        monkeypatch.setattr(gateway_process, "free_port", lambda: next(ports))
+        reserved = [ReservedPort(), ReservedPort(), ReservedPort()]
+        reserved[0].number = taken.getsockname()[1]
+        ports = iter(reserved)
+        monkeypatch.setattr(gateway_process, "ReservedPort", lambda: next(ports))
         with gateway(fakes.recipe("normal", seconds=5)) as running:
             assert running.reach("gemini", Nowhere).address.port != taken.getsockname()[1]
+
+
+def test_two_runs_never_reserve_the_same_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reserved_port, "HIGHEST", reserved_port.LOWEST + 1)
+    monkeypatch.setattr(reserved_port, "_TRIES", 2)
+    first, second = ReservedPort(), ReservedPort()
+    assert {first.number, second.number} == {reserved_port.LOWEST, reserved_port.LOWEST + 1}
+    with pytest.raises(OSError, match="no free port found: 2 between"):
+        ReservedPort()
+    first.release()
+    third = ReservedPort()
+    assert third.number == first.number
+    second.release()
+    third.release()
+
+
+def test_a_reserved_port_is_none_that_the_system_hands_out() -> None:
+    ranges = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    lowest = int(ranges.read_text().split()[0]) if ranges.exists() else 49152
+    assert lowest > reserved_port.HIGHEST
 
 
 def test_an_ended_gateway_is_reported_and_restarted(fakes) -> None:

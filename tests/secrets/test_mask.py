@@ -91,3 +91,11 @@ def test_short_values_of_the_environment_are_masked_only_where_they_are_named() 
     assert not known_secrets() & {"elevenchars", "a value without a mark"}
     remember_environment({"SOME_KEY_FILE": "x", "NAMED": "a value that is named"}, named=("NAMED",))
     assert mask_text("here: a value that is named") == "here: REDACTED"
+
+
+@pytest.mark.parametrize("value", ["true", "False", "off", "0", "4000"])
+def test_a_switch_of_a_recipe_is_no_secret(value: str) -> None:
+    """LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY is "true", and so is every streamed request."""
+    remember_secret(value)
+    assert mask_text(f'{{"stream": {value.lower()}}}') == f'{{"stream": {value.lower()}}}'
+    assert value not in known_secrets()

@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from bridgecheck.drivers.child_process import ChildProcess, NotStarted, child_environment, write_files
 from bridgecheck.drivers.http_client import Address, NoResponse, parse_address, send_request
 from bridgecheck.drivers.recipe_keys import fill_placeholders, placeholder_names
+from bridgecheck.drivers.reserved_port import ReservedPort
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.secrets import UPSTREAM_KEY
@@ -118,13 +119,13 @@ class GatewayProcess:
     child: ChildProcess
     home: "TemporaryDirectory[str]"
     address: Address
+    port: ReservedPort
     start: "GatewayStart"
     upstream: UpstreamServer
 
     def stop(self) -> None:
         """End the process, and then its provider: until the end it is answered."""
-        self.child.stop()
-        self.home.cleanup()
+        _clean_up(self.child, self.home, self.port)
         self.upstream.stop()
 
 
@@ -195,9 +196,9 @@ class _PortTaken(Exception):
 def _start_once(run: GatewayStart, upstream: UpstreamServer, cancelled: Event | None) -> GatewayProcess:
     """Start a process and wait until it is ready. Raises NotReady and _PortTaken."""
     start, where = run.settings, run.where
-    home = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True)
+    home, port = TemporaryDirectory(prefix="bridgecheck-", ignore_cleanup_errors=True), ReservedPort()
     values = {
-        "upstream_url": upstream.base_url, "upstream_key": UPSTREAM_KEY, "port": str(free_port()), "tmp": home.name,
+        "upstream_url": upstream.base_url, "upstream_key": UPSTREAM_KEY, "port": str(port.number), "tmp": home.name,
         "python": sys.executable, "here": str(start.here), **values_of_upstream(run.name),
     }  # fmt: skip
     address = parse_address(fill_placeholders(run.url, values), where)
@@ -206,14 +207,14 @@ def _start_once(run: GatewayStart, upstream: UpstreamServer, cancelled: Event | 
         child = _write_files_and_start_child(start, values, Path(home.name))
         problem = wait_until_ready(address, start.ready_path, start.ready_seconds, child, cancelled)
         if not problem:
-            return GatewayProcess(child, home, address, run, upstream)
+            return GatewayProcess(child, home, address, port, run, upstream)
     except NotStarted as reason:
         problem = str(reason)
     except BaseException:
-        _clean_up(child, home)
+        _clean_up(child, home, port)
         raise
     failure = _readiness_failure(start, values, address, problem, child, where)
-    _clean_up(child, home)
+    _clean_up(child, home, port)
     log = child.log.text().lower() if child is not None else ""
     if child is not None and child.exit_description and any(phrase in log for phrase in _PORT_TAKEN_PHRASES):
         raise _PortTaken(failure)
@@ -226,10 +227,11 @@ def values_of_upstream(upstream: str) -> dict[str, str]:
     return {"upstream": upstream, "upstream_base_path": base_path}
 
 
-def _clean_up(child: ChildProcess | None, home: "TemporaryDirectory[str]") -> None:
+def _clean_up(child: ChildProcess | None, home: "TemporaryDirectory[str]", port: ReservedPort) -> None:
     if child is not None:
         child.stop()
     home.cleanup()
+    port.release()
 
 
 def _write_files_and_start_child(start: StartSettings, values: Mapping[str, str], home: Path) -> ChildProcess:
@@ -253,11 +255,3 @@ def _readiness_failure(
     expected = f"an answer below 500 to GET {url}{path}" if path else f"a listener at {url}"
     expected = f"{expected} within {start.ready_seconds:g} s"
     return NotReady(f"the adapter is not ready: {message}", where, expected, command, log)
-
-
-def free_port() -> int:
-    """Return a port on which nothing listens at the moment."""
-    with socket.socket() as probe:
-        with suppress(OSError):
-            probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -15,6 +15,7 @@ SHORTEST: Final = 12
 _CREDENTIAL: Final = re.compile(
     r"(?:^|_)(?:API_?KEY|KEY|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|$)", re.IGNORECASE
 )
+_SWITCH: Final = re.compile(r"true|false|yes|no|on|off|none|null|[0-9]{1,5}", re.IGNORECASE)
 _VALUES: Final[list[frozenset[str]]] = [frozenset()]
 """The set in force, alone: one that is compared quickly with the one before."""
 
@@ -32,9 +33,9 @@ def remember_environment(variables: Mapping[str, str], named: Collection[str] = 
 
 
 def remember_secret(value: str) -> None:
-    """Mask this value from now on, wherever it stands. An empty one, or one that bridgecheck itself
-    gives to adapters, is none."""
-    if value.strip() and value.strip() not in OWN_KEYS:
+    """Mask this value from now on, wherever it stands. An empty one, a switch or a small number (true, 4000), or one
+    that bridgecheck itself gives to adapters, is none."""
+    if value.strip() and value.strip() not in OWN_KEYS and not _SWITCH.fullmatch(value.strip()):
         _VALUES[0] |= {value.strip()}
 
 

@@ -87,6 +87,16 @@ def test_a_recording_with_a_credential_in_its_body_is_refused(tmp_path: Path) ->
     assert files_below(tmp_path) == [file]
 
 
+def test_ids_become_stand_ins_and_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    email = "ann.lee@mail.acme-works.org"
+    file = tmp_path / "a.yaml"
+    file.write_text(VCR.read_text().replace("Hello, ", f"Hello, {email} "))
+    import_recordings([file], tmp_path / "out", None, force=False)
+    written = (tmp_path / "out" / "a.yaml").read_text()
+    assert email in file.read_text() and email not in written and ".zzz" in written
+    assert "replaced: 1 id of projects, accounts, requests or people" in capsys.readouterr().out
+
+
 def test_a_cassette_that_is_there_stays(tmp_path: Path) -> None:
     out = tmp_path / "httpx.yaml"
     out.write_text("mine")

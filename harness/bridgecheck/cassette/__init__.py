@@ -4,7 +4,8 @@ interactions  Cassette and RecordedInteraction: what a file holds, in memory
 yaml_text     JSON-like values as readable YAML, read back byte for byte
 store         files: their paths, loading and saving, and the YAML of one interaction
 redact        what never reaches a file, and the refusal to save a secret
-prepare       what is done to a recorded conversation before it is written
+stand_ins     ids that tell who recorded a text, and what stands in their place
+prepare       what is done to a recorded or imported conversation before it is written
 match_by_key  which recorded interaction answers which request
 derive        the other mode of a response: a stream as a whole, a whole response as a stream
 side_traffic  responses to side traffic: model lists, token counts, fetched files, health

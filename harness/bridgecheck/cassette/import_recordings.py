@@ -13,6 +13,8 @@ from bridgecheck.cassette.formats.item import UNMODELLED, TrafficItem
 from bridgecheck.cassette.formats.names import FormatName
 from bridgecheck.cassette.formats.table import FORMATS
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.cassette.prepare import prepare_for_writing
+from bridgecheck.cassette.stand_ins import StandIns
 from bridgecheck.codec.body import decompress_body_if_possible
 from bridgecheck.errors import BadRecording, BadTraffic
 from bridgecheck.model.exchange import Headers
@@ -26,7 +28,8 @@ _ENCODING: Final = "content-encoding"
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
     """``cassettes``: by their path below the folder of the import. ``left_out``: per reason how many interactions have
-    no place in them. ``headers``: the names of those that were dropped. ``masked``: how many addresses were."""
+    no place in them. ``headers``: the names of those that were dropped. ``masked``: how many addresses were, and
+    ``stand_ins``: how many ids have a stand-in."""
 
     file: Path
     format: FormatName
@@ -34,6 +37,7 @@ class ImportedFile:
     left_out: Counter[str]
     headers: frozenset[str]
     masked: int
+    stand_ins: int
 
     @property
     def interactions(self) -> int:
@@ -46,26 +50,29 @@ def import_file(file: Path, base: Path, name: FormatName) -> ImportedFile:
     items = _read_or_refuse(file, base, name)
     preserved = [item for item in items if UNMODELLED not in item.notes]
     recordings = {id(item): recorded_or_encoded(item) for item in preserved}
-    scrubbed = {key: scrub(recorded) for key, recorded in recordings.items()}
-    headers = frozenset[str]().union(*(_dropped_header_names(recordings[key], scrubbed[key]) for key in recordings))
+    headers, masked, replaced = set[str](), 0, 0
     cassettes: dict[PurePosixPath, Cassette] = {}
     for path, group in _group_items(preserved, traffic.stem_of(file, base), name).items():
-        metadata = _metadata(group, file.relative_to(base), name)
-        cassettes[path] = Cassette(metadata, tuple(scrubbed[id(item)] for item in group), str(file))
-    for cassette in cassettes.values():
-        redact.refuse_secrets(cassette, str(file))
+        stand_ins = StandIns()
+        before = [recordings[id(item)] for item in group]
+        after = prepare_for_writing([_without_false_encoding(recorded) for recorded in before], stand_ins)
+        cassettes[path] = Cassette(_metadata(group, file.relative_to(base), name), after, str(file))
+        redact.refuse_secrets(cassettes[path], str(file))
+        for raw, prepared in zip(before, after, strict=True):
+            headers |= _dropped_header_names(raw, prepared)
+            masked += redact.mask_request(raw.request).path != raw.request.path
+        replaced += len(stand_ins.known)
     left_out = Counter({_OTHER_ADDRESS: len(items) - len(preserved)})
-    masked = sum(recordings[key].request.path != scrubbed[key].request.path for key in recordings)
-    return ImportedFile(file, name, cassettes, +left_out, headers, masked)
+    return ImportedFile(file, name, cassettes, +left_out, frozenset(headers), masked, replaced)
 
 
-def scrub(recorded: RecordedInteraction) -> RecordedInteraction:
-    """Return an interaction as it may be saved: headers by allow-list, keys and project ids masked. A header that names
-    an encoding goes where the body was preserved decoded, or a client would try to decode it again."""
-    masked = redact.mask_interaction(recorded)
-    if decompress_body_if_possible(masked.body, masked.headers) != masked.body:
-        return masked
-    return replace(masked, headers=tuple((name, value) for name, value in masked.headers if name != _ENCODING))
+def _without_false_encoding(recorded: RecordedInteraction) -> RecordedInteraction:
+    """Return an interaction without the header that names an encoding where the body was preserved decoded, or a client
+    would try to decode it again."""
+    if decompress_body_if_possible(recorded.body, recorded.headers) != recorded.body:
+        return recorded
+    headers = tuple((name, value) for name, value in recorded.headers if name.lower() != _ENCODING)
+    return replace(recorded, headers=headers)
 
 
 def _read_or_refuse(file: Path, base: Path, name: FormatName) -> list[TrafficItem]:

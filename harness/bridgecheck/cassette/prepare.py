@@ -1,105 +1,60 @@
-"""Stand-ins for what tells who recorded a conversation: ``prepare_for_writing``. The recorder does not call it yet.
+"""What a recorded conversation becomes before it is written, by whoever records or imports it. Pure.
 
-Headers are kept by allow-list, keys in addresses are masked, and what tells who recorded it (project, organisation,
-account and request ids, e-mail addresses) gets a stand-in of the same length and alphabet: the same one wherever it
-stands in the conversation, in requests and responses, also split over two chunks or two events. Whoever is live keeps
-the true ones: nothing here changes what is passed on.
+Headers are kept by allow-list, keys in addresses are masked (redact), and what tells who recorded it gets a stand-in
+(stand_ins): the same one wherever it stands in the conversation, in requests and responses, also split over two chunks
+or two events. Whoever is live keeps the true ids: nothing here changes what is passed on. Scripted cassettes are not
+prepared: their ids are invented.
 """
 
-import re
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import accumulate, pairwise
-from typing import Final
 
 from bridgecheck.cassette import redact
-from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.cassette.interactions import RecordedInteraction
+from bridgecheck.cassette.stand_ins import IdPairs, StandIns, find_ids, replace_ids_in_bytes
 from bridgecheck.codec.unpack import ENCODINGS, Unpacker
-from bridgecheck.secrets.readings import joined_texts, unescape
-
-_IDS: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?<![A-Za-z0-9])(?:org|proj|user|req|acct)[-_](?P<id>[A-Za-z0-9]{8,})",
-        r"(?<![A-Za-z0-9_-])(?:projects|organizations|folders|accounts)/(?P<id>[A-Za-z0-9][A-Za-z0-9-]{4,})",
-        (
-            r"(?i)(?:request|project|organization|account|consumer)[-_]?(?:id|number)?[\"'\ue000-\ue0ff]?\s*[:=]\s*"
-            r"[\"'\ue000-\ue0ff]?(?:projects/)?(?P<id>(?=[a-z-]*[0-9])[A-Za-z0-9][A-Za-z0-9-]{7,})"
-        ),
-        r"(?<![A-Za-z0-9._%+-])(?P<id>[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,})",
-        r"arn:aws[a-z-]*:[a-z0-9-]*:[a-z0-9-]*:(?P<id>[0-9]{12}):",
-    )
-)
-"""The group ``id`` gets the stand-in; what stands before it tells of what kind it is, and stays."""
-
-_ALPHABETS: Final = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
-@dataclass(slots=True)
-class StandIns:
-    """The map of one conversation. A stand-in depends on how many there were before, and on nothing of the true id."""
-
-    _of: dict[str, str] = field(default_factory=dict)
-
-    def stand_in(self, true: str) -> str:
-        """Return the stand-in of an id: digits for digits, letters for letters of the same case, the rest as it is."""
-        if true not in self._of:
-            taken = {*self._of, *self._of.values()}
-            tries = (_draw_like(true, f"{len(self._of)}/{number}") for number in range(1000))
-            self._of[true] = next((made for made in tries if made not in taken), _draw_like(true, "none is left"))
-        return self._of[true]
-
-    def replace_in(self, text: str) -> str:
-        """Return the text with a stand-in for every id, whatever escapes it is written with; as long as before."""
-        characters = list(text)
-        reading = unescape(text)
-        plain = reading.decoded if reading else text
-        for positions, true in _ids_with_positions(plain):
-            for position, old, new in zip(positions, true, self.stand_in(true), strict=True):
-                start, end = reading.original_span(position, position + 1) if reading else (position, position + 1)
-                written = text[start:end] if old == new else _written_like(text[start:end], new)
-                characters[start:end] = [written, *[""] * (end - start - 1)]
-        return "".join(characters)
+def prepare_for_writing(
+    recorded: Sequence[RecordedInteraction], stand_ins: StandIns
+) -> tuple[RecordedInteraction, ...]:
+    """Return interactions of one conversation as they may be written. ``stand_ins``: its map, which grows. Credentials
+    are not looked for: whoever saves a cassette refuses those (redact)."""
+    return tuple(_prepare(item, stand_ins) for item in recorded)
 
 
-def prepare_for_writing(cassette: Cassette, where: str) -> Cassette:
-    """Return the conversation as it may be written. ``where``: the file, for the error. Raises SecretFound, which names
-    the kind and the place of what looks like a credential, never the credential."""
-    stand_ins = StandIns()
-    prepared = replace(cassette, interactions=tuple(_prepare(item, stand_ins) for item in cassette.interactions))
-    redact.refuse_secrets(prepared, where)
-    return prepared
+def ids_of(recorded: Sequence[RecordedInteraction]) -> set[str]:
+    """Return the ids that stand in interactions."""
+    bodies = [(item.request.body, False) for item in recorded] + [(item.body, True) for item in recorded]
+    texts = ((body.decode("utf-8", "surrogateescape"), is_response) for body, is_response in bodies)
+    return {true for text, is_response in texts for true in find_ids(text, is_response)}
 
 
-def without_ids(text: str) -> str:
-    """Return a text in which every id is the same as its stand-in would be: its letters are ``a``, its digits 0. To
-    compare a request with a recorded one, put both bodies through it."""
-    reading = unescape(text)
-    plain = reading.decoded if reading else text
-    characters = list(plain)
-    for positions, true in _ids_with_positions(plain):
-        for position, character in zip(positions, true, strict=True):
-            characters[position] = "0" if character.isdigit() else "a" if character.isalpha() else character
-    return "".join(characters)
+def restore_ids(recorded: RecordedInteraction, pairs: IdPairs) -> RecordedInteraction:
+    """Return a recorded response with the ids that its client sends."""
+    return _with_body(recorded, replace_ids_in_bytes(recorded.body, pairs.restore_in)) if pairs.sent_of else recorded
 
 
 def _prepare(recorded: RecordedInteraction, stand_ins: StandIns) -> RecordedInteraction:
-    recorded = redact.mask_interaction(_unpack(recorded))
+    recorded = redact.mask_interaction(recorded)
     request = recorded.request
-    request = replace(request, path=stand_ins.replace_in(request.path), body=_replace_in_bytes(request.body, stand_ins))
-    body = _replace_in_bytes(recorded.body, stand_ins)
+    path = redact.replace_project_ids(request.path, stand_ins.stand_in)
+    body = replace_ids_in_bytes(request.body, stand_ins.replace_in)
+    request = replace(request, path=stand_ins.replace_in(path), body=body)
+    unpacked = _unpack(recorded)
+    replaced = _with_body(
+        unpacked, replace_ids_in_bytes(unpacked.body, partial(stand_ins.replace_in, is_response=True))
+    )
+    return replace(recorded if replaced == unpacked else replaced, request=request)
+
+
+def _with_body(recorded: RecordedInteraction, body: bytes) -> RecordedInteraction:
+    """Return the interaction with another body of the same length, in the same chunks."""
     borders = [0, *accumulate(map(len, recorded.chunks))]
-    chunks = tuple(body[start:end] for start, end in pairwise(borders))
-    return replace(recorded, request=request, chunks=chunks)
-
-
-def _replace_in_bytes(body: bytes, stand_ins: StandIns) -> bytes:
-    try:
-        return stand_ins.replace_in(body.decode()).encode()
-    except UnicodeDecodeError:
-        return body
+    return replace(recorded, chunks=tuple(body[start:end] for start, end in pairwise(borders)))
 
 
 def _unpack(recorded: RecordedInteraction) -> RecordedInteraction:
@@ -114,43 +69,3 @@ def _unpack(recorded: RecordedInteraction) -> RecordedInteraction:
         return recorded
     headers = tuple(pair for pair in recorded.headers if pair[0].lower() not in ("content-encoding", "content-length"))
     return replace(recorded, headers=headers, chunks=chunks)
-
-
-def _ids_with_positions(text: str) -> Iterator[tuple[list[int], str]]:
-    """Yield every id with the position of each of its characters, also of those that several events hold together."""
-    for pattern in _IDS:
-        for found in pattern.finditer(text):
-            yield list(range(*found.span("id"))), found["id"]
-    for joined in joined_texts(text):
-        for pattern in _IDS:
-            for found in pattern.finditer(joined.joined):
-                spans = joined.original_spans(*found.span("id"))
-                if len(spans) > 1:
-                    yield [position for span in spans for position in range(*span)], found["id"]
-
-
-def _draw_like(true: str, seed: str) -> str:
-    """Return a text of the same length and alphabets. An e-mail's top-level domain becomes one that is none."""
-    drawn = iter(_digits_of(seed, len(true)))
-    made = "".join(
-        next((alphabet[number % len(alphabet)] for alphabet in _ALPHABETS if character in alphabet), character)
-        for character, number in zip(true, drawn, strict=False)
-    )
-    if "@" not in true:
-        return made
-    last = len(made) - made.rfind(".") - 1
-    return made[:-last] + "z" * last
-
-
-def _digits_of(seed: str, count: int) -> list[int]:
-    data = b""
-    while len(data) < count:
-        data += sha256(f"{seed}/{len(data)}".encode()).digest()
-    return list(data[:count])
-
-
-def _written_like(written: str, character: str) -> str:
-    r"""Return a character as long as it was written: behind ``\u00`` as such an escape, behind ``%`` as such."""
-    if len(written) > 1 and written.startswith("\\"):
-        return f"{written[:-2]}{ord(character):02x}"
-    return f"{written[:-2]}{ord(character):02X}" if len(written) > 1 else character

@@ -1,12 +1,12 @@
-"""What never reaches a cassette: headers by allow-list, keys and project ids in addresses; what else looks like a
-credential is refused.
+"""What never reaches a cassette: headers outside an allow-list and keys in addresses; what else looks like a credential
+is refused.
 
 This happens when a cassette is made and never when it is played. An error names the kind of secret and the place, never
 the secret.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -21,7 +21,7 @@ RESPONSE_HEADERS: Final[frozenset[str]] = frozenset({
 })  # fmt: skip
 
 _QUERY_SECRET: Final = re.compile(r"(?<=[?&])(key|api[-_]?key|access_token|token|code|sig)=[^&]*", re.IGNORECASE)
-_PATH_ID: Final = re.compile(r"(?<=/)(projects|accounts)/[^/?]+")
+_PATH_ID: Final = re.compile(r"(?<=/)(projects|accounts)/([^/?]+)")
 
 
 def allowed_request_headers(headers: Headers) -> Headers:
@@ -33,21 +33,25 @@ def allowed_response_headers(headers: Headers) -> Headers:
 
 
 def mask_request(request: HttpRequest) -> HttpRequest:
-    """Return a request as it stands in a cassette: headers by allow-list, keys and project ids in its address masked.
-    A request that is looked up is masked like the recorded one."""
-    path = mask_keys_and_project_ids(request.path)
+    """Return a request with the headers of the allow-list, and keys in its address masked."""
+    path = _QUERY_SECRET.sub(rf"\1={REDACTED}", request.path)
     return replace(request, path=path, headers=allowed_request_headers(request.headers))
 
 
 def mask_interaction(recorded: RecordedInteraction) -> RecordedInteraction:
-    """Return an interaction without headers, keys and project ids that never reach a file; bodies as they are."""
+    """Return an interaction without headers and keys that never reach a file; ids (prepare) and bodies as they are."""
     headers = allowed_response_headers(recorded.headers)
     return replace(recorded, request=mask_request(recorded.request), headers=headers)
 
 
 def mask_keys_and_project_ids(path: str) -> str:
     """Return a request path with the keys in its query and its project ids masked."""
-    return _PATH_ID.sub(rf"\1/{REDACTED}", _QUERY_SECRET.sub(rf"\1={REDACTED}", path))
+    return replace_project_ids(_QUERY_SECRET.sub(rf"\1={REDACTED}", path), lambda true: REDACTED)
+
+
+def replace_project_ids(path: str, stand_in: Callable[[str], str]) -> str:
+    """Return a request path with something else for each project id, whatever that looks like; a masked one stays."""
+    return _PATH_ID.sub(lambda found: f"{found[1]}/{found[2] if found[2] == REDACTED else stand_in(found[2])}", path)
 
 
 def refuse_secrets(cassette: Cassette, where: str) -> None:

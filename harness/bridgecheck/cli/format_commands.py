@@ -126,12 +126,14 @@ def _targets(exported: Sequence[ExportedFile], out: Path, suffix: str) -> dict[P
 
 def _print_import_losses(imported: Sequence[ImportedFile], skipped: Sequence[Path]) -> None:
     headers = sorted(frozenset[str]().union(*(entry.headers for entry in imported)))
-    masked = sum(entry.masked for entry in imported)
+    masked, replaced = sum(entry.masked for entry in imported), sum(entry.stand_ins for entry in imported)
     left_out = sum((entry.left_out for entry in imported), Counter[str]())
     if headers:
         _print(f"dropped headers: {', '.join(headers)}")
     if masked:
-        _print(f"masked: keys or project ids in the paths of {plural(masked, 'request')}")
+        _print(f"masked: keys in the addresses of {plural(masked, 'request')}")
+    if replaced:
+        _print(f"replaced: {plural(replaced, 'id')} of projects, accounts, requests or people, by stand-ins")
     for reason, number in left_out.items():
         _print(f"not imported: {plural(number, 'interaction')} {reason}")
     if skipped:

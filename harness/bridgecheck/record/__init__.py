@@ -12,6 +12,5 @@ folder               cassettes, journals and claims on disk; writer: the thread 
 canonical            when two requests are the same; recordings: which recording answers one
 grouping             which conversation a request belongs to; naming: what it is called
 assembly             journals -> cassettes
-prepare              what is done to a cassette before it is written
 summary              what is printed at the end, and the exit code
 """

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bridgecheck import __version__, normalise
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction, decode_recorded_request
-from bridgecheck.cassette.redact import mask_interaction
+from bridgecheck.cassette.prepare import ids_of, prepare_for_writing
+from bridgecheck.cassette.stand_ins import StandIns
 from bridgecheck.codec.body import header_value
 from bridgecheck.codec.unpack import Unpacker
 from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.jsonvalue import integer, text
+from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.record.grouping import ConversationKey
 from bridgecheck.record.journal import JournalledExchange, Piece
 from bridgecheck.wire import JsonObject
@@ -37,10 +38,11 @@ def extend_cassette(
     exchanges: Sequence[JournalledExchange],
     volatile: Sequence[str] = (),
 ) -> Cassette:
-    """Return the cassette of a conversation, without headers and keys that never reach a file. ``earlier``: what was
-    recorded of it before and stays."""
+    """Return the cassette of a conversation, as it may be written. ``earlier``: what was recorded of it before and
+    stays; stand-ins that its replay showed to belong to the client's ids are those of the new exchanges too."""
     before = earlier.interactions if earlier else ()
-    recorded = [recorded_interaction(exchange) for exchange in exchanges]
+    stand_ins = StandIns(_known_stand_ins(exchanges), ids_of(before))
+    recorded = prepare_for_writing(list(map(recorded_interaction, exchanges)), stand_ins)
     base: JsonObject = earlier.metadata if earlier else {}
     attempts = [*_earlier_attempts(earlier), *(integer(exchange.facts.get("attempt")) or 1 for exchange in exchanges)]
     facts = {
@@ -55,7 +57,14 @@ def extend_cassette(
     }  # fmt: skip
     if volatile:
         metadata["volatile"] = list(volatile)
-    return Cassette(metadata, tuple(map(mask_interaction, (*before, *recorded))))
+    return Cassette(metadata, (*before, *recorded))
+
+
+def _known_stand_ins(exchanges: Sequence[JournalledExchange]) -> dict[str, str]:
+    known: dict[str, str] = {}
+    for exchange in exchanges:
+        known |= {true: text(stand_in) for true, stand_in in obj(exchange.facts.get("stand_ins")).items()}
+    return known
 
 
 def reply_of(recorded: RecordedInteraction) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 Two requests match when method, path and canonical body are equal. A JSON body is compared as a document, so that the
 order of members and white space do not count; volatile paths, which whoever records declares, are left out. Any other
-body is compared byte for byte, the random boundary of a form left out. Keys in the query never count.
+body is compared byte for byte, the random boundary of a form left out. Keys in the query never count. Ids that have
+stand-ins in cassettes (cassette/stand_ins) are compared by their shape.
 """
 
 import hashlib
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from bridgecheck.cassette.redact import mask_keys_and_project_ids
+from bridgecheck.cassette.stand_ins import find_ids, replace_ids, shape_of
 from bridgecheck.codec.body import decompress_body_if_possible, header_value
 from bridgecheck.model.exchange import HttpRequest
 from bridgecheck.model.jsonvalue import arr, obj, parse_json
@@ -39,9 +42,10 @@ def parse_volatile_path(text: str) -> VolatilePath:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalRequest:
-    """``document``: the decoded body without its volatile members, a text for one that is no JSON. ``key``: equal for
-    requests that match. ``history``: one digest a turn, each of all turns up to it and of the system instruction;
-    ``turns``: the turns themselves, as text."""
+    """``document``: the decoded body without its volatile members and with shapes in place of ids, a text for one that
+    is no JSON. ``key``: equal for requests that match. ``history``: one digest a turn, each of all turns up to it and
+    of the system instruction; ``turns``: the turns themselves, as text. ``ids``: those of the body, in an order that
+    requests of one key share."""
 
     method: str
     path: str
@@ -49,6 +53,7 @@ class CanonicalRequest:
     key: str
     history: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
@@ -60,10 +65,13 @@ def canonical_request(request: HttpRequest, volatile: Iterable[VolatilePath] = (
     path, document = _canonical_path(request.path), _decode_body(request)
     for steps in volatile:
         document = _without(document, steps)
-    turns = _turns(request.path, document)
+    written = _dump(document)
+    shaped = replace_ids(written, shape_of)
+    comparable = document if shaped == written else parse_json(shaped.encode("utf-8", "surrogatepass"))
     return CanonicalRequest(
-        request.method, path, document, _digest(request.method, path, _dump(document)),
-        tuple(_history(document, turns)), tuple(turns),
+        request.method, path, comparable, _digest(request.method, path, shaped),
+        tuple(_history(comparable, _turns(request.path, comparable))), tuple(_turns(request.path, document)),
+        () if shaped == written else find_ids(written),
     )  # fmt: skip
 
 
@@ -108,7 +116,7 @@ def _decode_body(request: HttpRequest) -> object:
 
 
 def _canonical_path(path: str) -> str:
-    address = urlsplit(path)
+    address = urlsplit(replace_ids(mask_keys_and_project_ids(path), shape_of))
     pairs = [
         pair for pair in parse_qsl(address.query, keep_blank_values=True) if pair[0].lower() not in _KEY_PARAMETERS
     ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette, RecordedInteraction
+from bridgecheck.cassette.stand_ins import IdPairs
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.record.canonical import (
     CanonicalRequest,
@@ -50,18 +51,28 @@ class Recordings:
             for key, cassette in sorted(cassettes.items())
             for number, interaction in enumerate(cassette.interactions)
         ]
+        self._pairs: dict[ConversationKey, IdPairs] = {}
         self._queues: dict[str, list[Recording]] = {}
         for recording in self._recorded:
             self._queues.setdefault(recording.request.key, []).append(recording)
 
     def take(self, request: CanonicalRequest, name: str = "") -> Recording | None:
-        """Play the next recording that answers a request, None if there is none. ``name``: only of that
-        conversation."""
-        for recording in self._queues.get(request.key, ()):
-            if not recording.is_played and name in ("", recording.conversation.name):
+        """Play the next recording that answers a request, None if there is none; one that has the request's own ids
+        goes before others. ``name``: only of that conversation."""
+        waiting = [
+            recording
+            for recording in self._queues.get(request.key, ())
+            if not recording.is_played and name in ("", recording.conversation.name)
+        ]
+        for recording in sorted(waiting, key=lambda waiting: waiting.request.ids != request.ids):
+            if self.pairs(recording.conversation).accept(request.ids, recording.request.ids):
                 recording.is_played = True
                 return recording
         return None
+
+    def pairs(self, conversation: ConversationKey) -> IdPairs:
+        """Return which ids of the client stand for which of this conversation's recording, as far as they differ."""
+        return self._pairs.setdefault(conversation, IdPairs())
 
     @property
     def unplayed(self) -> Sequence[Recording]:
@@ -71,6 +82,9 @@ class Recordings:
         """Return why nothing answers a request: what is nearest, and where that differs first."""
         named = [recording for recording in self._recorded if name in ("", recording.conversation.name)]
         equal = [recording for recording in named if recording.request.key == request.key]
+        waiting = [recording for recording in equal if not recording.is_played]
+        if waiting:
+            return f"it is recorded ({waiting[0]}), but an id in it stands for another than earlier in the conversation"
         if equal:
             return f"it is recorded {_times(len(equal))}, and all of that was played (last: {equal[-1]})"
         of_address = [recording for recording in named if recording.request.address == request.address][:_COMPARED]

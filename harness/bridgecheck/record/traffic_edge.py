@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.cassette.match_by_key import RETRYABLE, operation_key
-from bridgecheck.cassette.redact import mask_request
+from bridgecheck.cassette.prepare import restore_ids
+from bridgecheck.cassette.redact import mask_keys_and_project_ids, mask_request
 from bridgecheck.codec.body import decompress_body_if_possible, header_value
 from bridgecheck.model.exchange import End, HttpRequest
 from bridgecheck.model.jsonvalue import obj, text
@@ -130,7 +131,7 @@ class TrafficEdge:
 
     def _replay(self, recording: Recording, request: HttpRequest) -> Sendable:
         self.counts.replayed += 1
-        interaction = recording.interaction
+        interaction = restore_ids(recording.interaction, self.recordings.pairs(recording.conversation))
         if self.settings.mode == "new":
             turn = self._grouper.place_in(recording.conversation, recording.request)
             self._grouper.finish(turn, _is_failure(interaction.status, interaction.end), lambda: reply_of(interaction))
@@ -148,7 +149,7 @@ class TrafficEdge:
         return Reply(error_response(REFUSED, message))
 
     def _refuse(self, request: HttpRequest, why: str) -> Sendable:
-        path = mask_request(request).path.partition("?")[0]
+        path = mask_keys_and_project_ids(request.path).partition("?")[0]
         message = f"{request.method} {path} is refused: {why}"
         self.counts.refused.append(message)
         return Reply(error_response(REFUSED, message))
@@ -180,6 +181,8 @@ class TrafficEdge:
             self.counts.problems[where] = f"{path}: {error.strerror or error}; free some space and record again"
 
         facts = _facts(provider, request, canonical, turn.attempt)
+        if known := self.recordings.pairs(turn.conversation).recorded_of:
+            facts["stand_ins"] = {**known}
         log = JournalFile(path, prepared, provider.origin, facts, note_end, note_problem)
         return self._pass_on(provider, request, log)
 

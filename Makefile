@@ -150,12 +150,17 @@ $(FRAMEWORKS)/node_modules/.ready: $(FRAMEWORKS)/package-lock.json $(FRAMEWORKS_
 RECORDERS := $(patsubst $(RECORDER_FOLDER)/requirements/%.txt,.venv-recorders/%/.ready,$(wildcard $(RECORDER_FOLDER)/requirements/*.txt))
 
 recorders: $(READY)  ## install the tools whose recordings are read and written
-	@$(MAKE) --no-print-directory $(RECORDERS) || echo "not every recorder could be installed: their tests will not run"
+	@$(MAKE) --no-print-directory $(RECORDERS) $(RECORDER_FOLDER)/node/node_modules/.ready || echo "not every recorder could be installed: their tests will not run"
 
 .venv-recorders/%/.ready: $(RECORDER_FOLDER)/requirements/%.txt
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	$(BIN)/uv pip install -q --python $(@D)/bin/python --require-hashes -r $< 2>/dev/null || \
 	  $(@D)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# aimock, which records into fixtures.
+$(RECORDER_FOLDER)/node/node_modules/.ready: $(RECORDER_FOLDER)/node/package-lock.json
+	npm ci --prefer-offline --prefix $(RECORDER_FOLDER)/node --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # Claude Code, with the binary for this machine (230 MB): an optional dependency of its package.
@@ -190,4 +195,4 @@ lock:  ## write requirements.lock anew from pyproject.toml (needs uv), and the l
 	$(PIN) --output-file $(FRAMEWORKS)/requirements.txt $(FRAMEWORKS)/requirements.in
 
 clean:
-	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(FRAMEWORKS_VENV) .venv-recorders $(FRAMEWORKS)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(RECORDER_FOLDER)/node/node_modules $(FRAMEWORKS_VENV) .venv-recorders $(FRAMEWORKS)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

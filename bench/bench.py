@@ -2,7 +2,8 @@
 
 Prints a table and writes reports/local/bench.json. Exit code 1 if a figure is beyond its limit, or could not be
 measured; a figure between target and limit is told as "close". ``bench.py NAME...`` measures only those of converting,
-anthropic, two-legs, recorded, growing, doubling, comparing, playing, starting.
+anthropic, two-legs, recorded, growing, doubling, comparing, playing, recording,
+starting.
 """
 
 import json
@@ -18,6 +19,7 @@ import doubling
 import growing
 import playing
 import recorded_streams
+import recording
 import starting
 from figures import Figure, Measurement, table
 from rich.console import Console
@@ -34,6 +36,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "doubling": doubling.measure,
     "comparing": comparing.measure,
     "playing": playing.measure,
+    "recording": recording.measure,
     "starting": starting.measure,
 }
 

@@ -114,6 +114,17 @@ def test_stored_output_is_bounded(tmp_path: Path) -> None:
     ) and running.state_with_last_lines_text.endswith("x\nlast")
 
 
+def test_half_a_credential_at_the_edge_of_what_is_left_out_is_not_shown() -> None:
+    log = child_module.HeadAndTailLog()
+    secret = b"sk-" + b"a1B2c3D4e5" * 12
+    log.write(b"line\n" * 3275 + b"a " + secret)  # its middle is at the end of the first 16 KiB
+    log.write(b"z" * 100_000)
+    log.write(secret + b" b" + b"\nline" * ((64 * 1024 - 60) // 5))
+    text = log.text()
+    assert "bytes left out" in text and "a1B2" not in text
+    assert text.startswith("line\n") and text.endswith("\nline")
+
+
 def test_endless_output_does_not_delay_stop(tmp_path: Path) -> None:
     running = python(tmp_path, f"{TELLS}\nwhile True: os.write(1, b'y' * 65536)", tmp_path / "pid", grace=0.2)
     pid = number(tmp_path / "pid")

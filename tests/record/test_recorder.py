@@ -16,6 +16,7 @@ from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.store import load_cassette
 from bridgecheck.model.exchange import End
 from bridgecheck.record.folder import load_folder
+from bridgecheck.record.summary import summary_lines
 
 from .conftest import Start
 from .raw_client import post
@@ -122,6 +123,23 @@ def test_a_broken_stream_is_replayed_as_it_was(
     with start(mode="replay") as recorder:
         replayed = post(recorder.origin, CHAT, ask("hi"))
     assert (replayed.chunks, replayed.end) == (CHUNKS[:3], recorded.end)
+
+
+def test_an_error_in_a_stream_is_replayed_as_it_was(
+    start: Start, tmp_path: Path, authority: trustme.CA, http: str
+) -> None:
+    error = b'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n'
+    chunks = [CHUNKS[0], CHUNKS[1], error[:20], error[20:]]
+    with (
+        serve(StandIn(in_order(Answer(chunks)), http, authority)) as provider,
+        start([f"anthropic={provider.url}"]) as recorder,
+    ):
+        live = post(recorder.origin, "/v1/messages", ask("hi"))
+    recorded = only_cassette(tmp_path / "out").interactions[0]
+    assert (recorded.chunks, recorded.end, recorded.status) == (tuple(chunks), "complete", 200)
+    with start(mode="replay") as recorder:
+        replayed = post(recorder.origin, "/v1/messages", ask("hi"))
+    assert live.chunks == replayed.chunks == chunks and replayed.end == "complete"
 
 
 def test_a_silent_provider_ends_as_a_timeout(start: Start, tmp_path: Path, authority: trustme.CA, http: str) -> None:
@@ -339,3 +357,22 @@ def test_requests_go_to_the_provider_of_their_dialect(
     assert keys == ["the-real-key"]
     assert unknown.status == 200, "what is of no dialect goes to the one that hosts of any name speak"
     assert len(load_folder(tmp_path / "out")) == 4
+
+
+def test_a_key_that_is_named_is_in_no_file_and_no_message(
+    start: Start, tmp_path: Path, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its form tells nothing, and it is short: only its name on the command line does."""
+    key = "plum-tree"
+    monkeypatch.setenv("FRUIT", key)
+    answers = in_order(answer_of("fine"), answer_of(f"your key {key} is known"))
+    with (
+        serve(StandIn(answers, "1.1", authority)) as provider,
+        start([f"openai-chat={provider.url}"], key_env=["FRUIT"]) as recorder,
+    ):
+        for text in ("one", "two"):
+            post(recorder.origin, CHAT, ask(text))
+    assert recorder.result.exit_code == 3 and "credential" in recorder.result.not_saved[0]
+    assert [dict(request.headers)["authorization"] for request in provider.requests] == [f"Bearer {key}"] * 2
+    assert key not in "".join(path.read_text() for path in (tmp_path / "out").glob("*.yaml"))
+    assert key not in "\n".join(summary_lines(recorder.result))

@@ -21,7 +21,7 @@ from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import require_corpus_as_frozen
 from bridgecheck.files.writable import create_writable_folder, lock_folder
 from bridgecheck.model.verdict import CaseResult
-from bridgecheck.report import Report, RunInfo, sentences, terminal, write_json_junit_markdown_and_html
+from bridgecheck.report import Report, RunInfo, sentences, terminal, write_masked_report
 from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, load_gate
 from bridgecheck.report.folder import PartialReportJson
 from bridgecheck.report.gate import Gate
@@ -117,7 +117,7 @@ def write_and_print_report(report: Report, folder: Path) -> None:
     report = mask_strings(report.with_failing_scenario_rationales())
     console = Console(file=sys.stdout, emoji=False)
     try:
-        written = write_json_junit_markdown_and_html(report, folder)
+        written = write_masked_report(report, folder)
     except ReportNotWritten:
         terminal.print_report(console, report)
         raise

@@ -37,6 +37,9 @@ _READ_BYTES: Final = 64 * 1024
 _LINE_CHARACTERS: Final = 500
 """Characters shown of one line."""
 
+_CUT_WORD_BEFORE: Final = re.compile(rb"(?<!\S)\S{1,4096}\Z|\S{4096}\Z")
+_CUT_WORD_BEHIND: Final = re.compile(rb"\A\S{1,4096}")
+"""What stands at the edge of a part that was left out: half a credential is not known as one."""
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 
 
@@ -81,8 +84,10 @@ class HeadAndTailLog:
         """Return all stored output, safe to show."""
         with self._lock:
             omitted = self.size - len(self._head) - len(self._tail)
-            gap = f"\n... ({omitted} bytes left out) ...\n".encode() if omitted else b""
-            stored = self._head + gap + self._tail
+            stored = self._head + self._tail
+            if omitted:
+                gap = f"\n... ({omitted} bytes left out) ...\n".encode()
+                stored = _CUT_WORD_BEFORE.sub(b"", self._head) + gap + _CUT_WORD_BEHIND.sub(b"", self._tail)
         return mask_and_clean(stored.decode("utf-8", "replace"))
 
     def last_lines(self, lines: int = 12) -> str:

@@ -27,6 +27,7 @@ from bridgecheck.run import execute, plan
 from bridgecheck.run.library import Library
 from bridgecheck.run.patience import Patience
 from bridgecheck.run.plan import Case, Selection
+from bridgecheck.secrets import remember_environment
 from bridgecheck.wire import Mode
 
 
@@ -178,7 +179,10 @@ class Suite:
 def make_suite(
     driver: Driver, options: Options, library: Library, deviations: Path | None, only_bridged_routes: bool = False
 ) -> Suite:
-    """Read deviations and requirements. Raises BadDeviations, BadRequirements and MissingPath."""
+    """Read deviations and requirements. What variables of this process hold that may be credentials is masked in
+    results from now on: it may be a worker process, or anyone's pytest. Raises BadDeviations, BadRequirements and
+    MissingPath."""
+    remember_environment(os.environ)
     today = datetime.now(UTC).date()
     gate = load_gate(deviations, options.requirements, driver.info.version, today)
     return Suite(driver, options, library, gate, deviations, only_bridged_routes)

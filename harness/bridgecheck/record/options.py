@@ -14,6 +14,7 @@ from bridgecheck.record.canonical import VolatilePath, parse_volatile_path
 from bridgecheck.record.grouping import ConversationKey
 from bridgecheck.record.providers import SERVED, BadServe, Provider, parse_serve
 from bridgecheck.record.traffic_edge import RecordMode
+from bridgecheck.secrets import remember_environment
 from bridgecheck.upstream.listener import HOST
 
 
@@ -71,8 +72,10 @@ def parse_volatile(options: Iterable[str]) -> list[VolatilePath]:
 def parse_providers(
     options: RecordOptions, cassettes: Mapping[ConversationKey, Cassette], environment: Mapping[str, str] = os.environ
 ) -> list[Provider]:
-    """Return the providers of --serve, with their keys; to replay without it, those that were recorded. Raises BadServe
-    and MissingKey."""
+    """Return the providers of --serve, with their keys; to replay without it, those that were recorded. What the
+    environment holds that may be a credential is masked from now on, and the keys however short. Raises BadServe and
+    MissingKey."""
+    remember_environment(environment, [option.rpartition("=")[2] for option in options.key_env])
     serve = list(options.serve)
     if not serve and options.mode == "replay":
         recorded = {key.dialect: text(cassette.metadata.get("endpoint")) for key, cassette in cassettes.items()}

@@ -27,9 +27,13 @@ FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME)
 
 def write_json_junit_markdown_and_html(report: Report, folder: Path) -> list[Path]:
     """Write the four files, creating the folder if needed, and return their paths. Raises ReportNotWritten."""
+    return write_masked_report(mask_strings(report), folder)
+
+
+def write_masked_report(report: Report, folder: Path) -> list[Path]:
+    """As ``write_json_junit_markdown_and_html``, for a report whose strings are masked already."""
     from bridgecheck.report.html.report_page import to_html  # jinja2 takes time to import
 
-    report = mask_strings(report)
     made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.start_date))
     with _refuse_full_disk(folder):
         for name, text in zip(FILE_NAMES, made, strict=True):

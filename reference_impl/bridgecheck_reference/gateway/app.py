@@ -17,7 +17,7 @@ from bridgecheck_reference.gateway.call import LOG, Call, UpstreamChooser, find_
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.errors import GatewayError
 from bridgecheck_reference.gateway.generation import generate_converted
-from bridgecheck_reference.gateway.keys import client_key
+from bridgecheck_reference.gateway.keys import client_key, path_without_ids
 from bridgecheck_reference.gateway.passthrough import pass_through
 from bridgecheck_reference.gateway.paths import Operation, PathTarget, dialect_of_path, resolve
 from bridgecheck_reference.gateway.reply import Reply
@@ -85,13 +85,18 @@ class Gateway:
             LOG.info(
                 "%s %s %s %s %.3fs losses=%d%s",
                 request.method,
-                printable_excerpt(path),
+                printable_excerpt(path_without_ids(path, self._secrets(headers, query))),
                 reply.status or "-",
                 reply.upstream or "-",
                 monotonic() - begun,
                 reply.losses,
                 f" {reply.note}" if reply.note else "",
             )
+
+    def _secrets(self, headers: Mapping[str, str], query: Mapping[str, str]) -> tuple[str, ...]:
+        """Keys that must stand in no log."""
+        keys = (client_key(headers, query.get("key", "")), *(upstream.key for upstream in self._config.upstreams))
+        return tuple(key for key in keys if key)
 
     async def _serve(
         self, request: Request, reply: Reply, headers: Mapping[str, str], query: Mapping[str, str]

@@ -1,10 +1,11 @@
 """Credentials: every form a client may send one in, and the one form each upstream takes."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
-from bridgecheck_reference.errors import redact_json
+from bridgecheck_reference.errors import REDACTED, redact, redact_json
 
 CREDENTIALS: Final = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
 """Headers that hold a credential."""
@@ -32,6 +33,14 @@ def key_header(upstream: Dialect, key: str) -> list[tuple[str, str]]:
     if upstream == "gemini":
         return [("x-goog-api-key", key)]
     return [("x-api-key", key)] if upstream == "anthropic" else [("authorization", f"Bearer {key}")]
+
+
+_PATH_ID: Final = re.compile(r"(?<=/)(projects|accounts)/[^/?]+")
+
+
+def path_without_ids(path: str, secrets: tuple[str, ...]) -> str:
+    """The path without secrets, and without the ids of projects and accounts: as it may stand in a log."""
+    return _PATH_ID.sub(rf"\1/{REDACTED}", redact(path, secrets))
 
 
 def without_keys(document: JsonObject, secrets: tuple[str, ...]) -> JsonObject:

@@ -98,3 +98,13 @@ async def test_a_log_line_is_one_line_for_any_path(lab, caplog):
     assert answer.json()["error"]["status"] == "NOT_FOUND"
     (line,) = caplog.messages
     assert "\n" not in line and "\x1b" not in line and "POST /v1beta/models/a?b?:generateContent 404" in line
+
+
+async def test_the_log_holds_no_key_and_no_project_id(lab, caplog):
+    caplog.set_level("INFO", "bridgecheck_reference.gateway")
+    async with lab.pair("gemini", lab.json({}), key="own-SECRET-1") as pair:
+        for name in ("projects/acme-417309", "client-SECRET-2", "own-SECRET-1"):
+            path = f"/v1/{name}/models/m:generateContent?key=client-SECRET-2"
+            await pair.client.post(path, content=json.dumps(REQUEST))
+    assert len(caplog.messages) == 3
+    assert "SECRET" not in caplog.text and "acme" not in caplog.text and "/v1/projects/[redacted]/" in caplog.text

@@ -1,6 +1,6 @@
 """What recording costs: CPU time of the edge's process a chunk, recorded beside passed through; and its memory.
 
-    python bench/record.py [--chunks 20000] [--rounds 3]
+    python bench/recording.py [--chunks 20000] [--rounds 3]
 
 A provider on loopback sends one stream; a client reads it. CPU time is read when the client has the last byte, and
 again when the recorder has ended: what lies between is the writing of the cassette. Memory is read while the stream
@@ -22,9 +22,14 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+from figures import Figure
+
 Mode: TypeAlias = Literal["live", "record"]
 MODES: Final[tuple[Mode, ...]] = ("live", "record")
 LIMIT: Final = 1.3
+GROWN_MB: Final = 16
+CHUNKS: Final = 20_000
+ROUNDS: Final = 3
 CHUNK: Final = b'data: {"choices":[{"index":0,"delta":{"content":"some words of an answer "}}]}\n\n'
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -63,7 +68,7 @@ def provider(chunks: int) -> Iterator[str]:
         thread.join()
 
 
-def measure(mode: Mode, url: str, chunks: int) -> Cost:
+def measure_mode(mode: Mode, url: str, chunks: int) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "bridgecheck", "record", "--mode", mode, "--serve", f"openai-chat={url}"]
         edge = subprocess.Popen([*command, "--out", f"{folder}/out"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -100,17 +105,35 @@ def resident_kb(pid: int) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
+def measure_all(chunks: int, rounds: int) -> tuple[Cost, Cost]:
+    """Return the least that passing through and recording cost in so many rounds."""
+    with provider(chunks) as url:
+        costs = [(measure_mode("live", url, chunks), measure_mode("record", url, chunks)) for _ in range(rounds)]
+    passed, recorded = (min(row, key=lambda cost: cost.stream_s) for row in zip(*costs, strict=True))
+    return passed, recorded
+
+
+def measure() -> Iterator[Figure]:
+    passed, recorded = measure_all(CHUNKS, ROUNDS)
+    microseconds = 1e6 / CHUNKS
+    times = f"{recorded.stream_s * microseconds:.1f} beside {passed.stream_s * microseconds:.1f} us"
+    yield Figure(
+        "a chunk recorded, to one passed through",
+        recorded.stream_s / passed.stream_s,
+        LIMIT,
+        "x",
+        slack=1,
+        detail=times,
+    )
+    yield Figure("memory while 9 of 10 chunks are recorded", recorded.grown_kb / 1024, GROWN_MB, "MB", slack=1)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--chunks", type=int, default=20_000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--chunks", type=int, default=CHUNKS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     options = parser.parse_args()
-    with provider(options.chunks) as url:
-        rounds = [
-            (measure("live", url, options.chunks), measure("record", url, options.chunks))
-            for _ in range(options.rounds)
-        ]
-    passed, recorded = (min(costs, key=lambda cost: cost.stream_s) for costs in zip(*rounds, strict=True))
+    passed, recorded = measure_all(options.chunks, options.rounds)
     ratio = recorded.stream_s / passed.stream_s
     microseconds = 1e6 / options.chunks
     print(f"passed through: {passed.stream_s * microseconds:.1f} us a chunk; memory {passed.grown_kb:+d} kB")

@@ -26,9 +26,6 @@ MODELS: Final[dict[Dialect, str]] = {
 }  # fmt: skip
 """The model to request of each provider; Gemini 3 demands the signatures of its calls."""
 
-PLACEHOLDER: Final = "skip_thought_signature_validator"
-"""https://ai.google.dev/gemini-api/docs/thought-signatures"""
-
 Event: TypeAlias = tuple[Any, ...]
 """("user", text), ("assistant", text), ("call", name, arguments) or ("result", text)."""
 
@@ -236,11 +233,11 @@ def _result_text(value: object) -> str:
     return str(value)
 
 
-def assert_signatures(bodies: list[JsonObject], *, lost: bool = False) -> None:
-    """Each step of calls is led by the signature that Gemini gave. ``lost``: the client does not send it back, so in
-    the current turn a placeholder stands in its stead, which the provider demands; in earlier turns perhaps nothing."""
+def assert_signatures(bodies: list[JsonObject]) -> None:
+    """Each step of calls is led by the signature that Gemini gave, though runTools of openai's JavaScript sends back id,
+    name and arguments of a call alone: the gateway remembers."""
     for body in bodies:
         prompt = normalise.request(Request("gemini", "unary", body))
         for turn in prompt.turns:
             calls = [part.call for part in turn.parts if isinstance(part, CallPart)]
-            assert not calls or calls[0].signature in ((PLACEHOLDER, "") if lost else (SIGNATURE,)), calls
+            assert not calls or calls[0].signature == SIGNATURE, calls

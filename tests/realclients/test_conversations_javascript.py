@@ -26,8 +26,6 @@ CLIENTS: Final[dict[str, tuple[Dialect, bool]]] = {
     "genai": ("gemini", False), "openai": ("openai-chat", True), "anthropic": ("anthropic", True),
 }  # fmt: skip
 """Client -> its own dialect, and whether a question whose answer broke off stays in its history."""
-LOSE_SIGNATURES: Final = frozenset({"openai"})
-"""runTools sends back id, name and arguments of a call and drops ``extra_content``."""
 ROUTES: Final = [
     pytest.param(name, upstream, id=f"{name} over {upstream}")
     for name, (own, _) in CLIENTS.items()
@@ -64,7 +62,7 @@ def assert_conversations(node: str, name: str, gateway: Gateway, streamed: bool,
     expected = [sent for found in conversations for sent in expected_requests(found, keeps_cut_question=keeps)]
     assert received_requests(provider.dialect, provider.bodies) == expected
     if provider.dialect == "gemini":
-        assert_signatures(provider.bodies, lost=name in LOSE_SIGNATURES)
+        assert_signatures(provider.bodies)
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["unary", "streamed"])

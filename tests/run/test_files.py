@@ -218,6 +218,7 @@ def test_a_glob_selects_what_is_played_for_client_models_too(put: Put, document:
         return [scenario.id for scenario in scenarios(scenarios_root(), [glob])]
 
     assert find_ids("messages/plain") == find_ids("messages") == find_ids("messages/plain::bridged-*") == names
+    assert find_ids("messages/plain::bridged-gemini-to-openai-chat-unary-wire") == names[:1]
     assert find_ids("messages/plain@gemini-cli") == find_ids("*@gemini-*::bridged-*") == names[1:2]
     with pytest.raises(UnknownScenario, match="messages/plain@gemini-cli"):
         find_ids("messages/plain@gemini-clj")

@@ -77,8 +77,16 @@ def _outcomes_with_sdk_readings(evidence: Evidence, sdk_outcomes: tuple[Outcome,
     for turn, outcome in enumerate(sdk_outcomes):
         call = evidence.answering_call_index(turn)
         if _has_sdk_read_response_of_call(evidence, call):
-            outcomes[call] = outcome
+            outcomes[call] = _with_words_of_provider(outcome, outcomes[call])
     return tuple(outcomes)
+
+
+def _with_words_of_provider(sdk: Outcome, judge: Outcome) -> Outcome:
+    """Return what the SDK read, with the provider's words of an error: where it wrote none, or no object, each client
+    words them as it likes."""
+    if sdk.error is None or judge.error is None:
+        return sdk
+    return replace(sdk, error=replace(sdk.error, message=judge.error.message))
 
 
 def _has_sdk_read_response_of_call(evidence: Evidence, call: int) -> bool:

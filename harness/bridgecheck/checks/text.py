@@ -43,7 +43,7 @@ TEXT: Final = Check(
     "response.text", "messages", "MUST", RECORDED, "Visible text arrives byte for byte, once.",
     check_text, "response", ANSWERED,
     rules=(
-        Rule("text.bytes", "MUST", "Text of one segment arrives byte for byte, once; in place of half a surrogate "
+        Rule("text.bytes", "MUST", "Text of one segment arrives byte for byte, once. In place of half a surrogate "
             "pair there may be a replacement character or nothing.", RECORDED),
         Rule("text.adjacent", "MUST",
             "Pieces of one text join with nothing between them; only where a part of another kind stood may white "

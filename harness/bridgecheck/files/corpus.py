@@ -83,8 +83,8 @@ def scenarios(
     each with those that play it for a client model behind it.
 
     A glob matches an id (``tools/*``) or, with ``::``, a case address, of which the part before ``::`` counts here; a
-    bare topic stands for all in it, and an id for its client models too. No globs: all. Raises UnknownScenario for a
-    glob or tag that nothing has, and BadScenario.
+    bare topic stands for all in it, and an id for its client models too, unless it is of one case. No globs: all.
+    Raises UnknownScenario for a glob or tag that nothing has, and BadScenario.
     """
     by_id = {f"{path.parent.name}/{path.stem}": path for path in scenario_files(root)}
     of_files = [file_id(glob) for glob in globs]
@@ -98,9 +98,11 @@ def scenarios(
 
 
 def matches_glob(scenario_id: str, glob: str) -> bool:
-    """Whether a glob selects this id. One of a scenario selects what is played for its client models too."""
-    pattern = glob.partition("::")[0]
-    names = {scenario_id, file_id(scenario_id)}
+    """Whether a glob selects this id. One of a scenario selects what is played for its client models too, a case
+    address without wildcards only that case."""
+    pattern, _, case = glob.partition("::")
+    is_one_case = bool(case) and not set("*?[") & set(case)
+    names = {scenario_id} if is_one_case else {scenario_id, file_id(scenario_id)}
     return any(fnmatchcase(name, pattern) for name in names) or scenario_id.startswith(f"{pattern.rstrip('/')}/")
 
 

@@ -50,8 +50,8 @@ class Selection:
 
 def _matches_address(glob: str, key: CaseKey) -> bool:
     """Whether the case has this address. A glob without ``::`` matches every case of the scenarios it names."""
-    name, _, variant = glob.partition("::")
-    return matches_glob(key.scenario, name) and (not variant or fnmatchcase(key.route_mode_layer, variant))
+    variant = glob.partition("::")[2]
+    return matches_glob(key.scenario, glob) and (not variant or fnmatchcase(key.route_mode_layer, variant))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,17 +30,22 @@ _CORPUS: Final = """
 ## Where the corpus plays them
 
 Conversations that are played for each client, by direction (client > upstream: G Gemini, O OpenAI Chat, A Anthropic).
-Where none is, the cell says why. Other features are not played for each client: whether it keeps the text, parallel
-calls and pictures of an answer is looked at in every case (`relay.client_remembers`); of a stream that breaks the
-frameworks keep nothing, or the text before an error event; and after a switch of provider the history is what the
-scenario says (`provider-switch`), not what a client remembers.
+Where none is, the cell says why. Text, tools and signatures are played for every client; thinking for those that send
+it back, and each kind of them once, since their models differ in little else. Pictures are under text and signatures
+(`picture-to-be-changed`), switches of provider under the feature that they are about (`claude-calls-after-gemini`,
+`gemini-goes-on-after-claude`). Whether a client keeps the text, parallel calls and pictures of an answer is looked at
+in every case (`relay.client_remembers`); of a stream that breaks the frameworks keep nothing, or the text before an
+error event; in `provider-switch` the history is what the scenario says, not what a client remembers.
 
-| Model | Direction | Text alone | Tools | Signatures |
-| --- | --- | --- | --- | --- |
+| Model | Direction | Text alone | Tools | Signatures | Thinking |
+| --- | --- | --- | --- | --- | --- |
 """
-FEATURES: Final = ("plain text", "tools", "signatures")
+FEATURES: Final = ("plain text", "tools", "signatures", "thinking")
 _REASONS: Final[dict[tuple[str, Dialect], str]] = {
-    ("signatures", "anthropic"): "none: Anthropic signs thinking, not calls (`thinking/interleaved-replay`)",
+    ("signatures", "anthropic"): "none: Anthropic signs thinking, not calls (see thinking)",
+    ("thinking", "gemini"): "none: the client drops it, or another of its kind is played",
+    ("thinking", "openai-chat"): "none: hosts of Chat sign no thinking (`reasoning-of-a-host-given-back`)",
+    ("thinking", "anthropic"): "none: the client drops it, or another of its kind is played",
 }
 """(feature, provider) -> why no conversation of the kind is played as a client goes on with it."""
 
@@ -76,9 +81,11 @@ def _corpus_rows(model: ClientModel, variants: list[Scenario]) -> Iterator[str]:
 
 
 def _feature(scenario: Scenario) -> str:
-    return (
-        "signatures" if "signatures" in scenario.requires else "tools" if "tools" in scenario.requires else "plain text"
-    )
+    return next((feature for feature in _REQUIRED_FIRST if feature in scenario.requires), "plain text")
+
+
+_REQUIRED_FIRST: Final = ("thinking", "signatures", "tools")
+"""The feature that a conversation stands under is the first of these that it requires."""
 
 
 def main() -> None:

@@ -486,6 +486,32 @@ def test_thinking_that_the_client_lost_need_not_be_sent_back(case, verdicts, del
     assert found == [expected]
 
 
+@pytest.mark.parametrize(
+    ("signatures", "sent_again", "expected"),
+    [
+        ((("reasoning:0", "s1"),), ReasoningPart("Hm."), "PASS"),
+        ((("reasoning:0", "s1"),), ReasoningPart("Hm.", "s1"), "FAIL"),
+        ((), ReasoningPart("Hm."), "FAIL"),  # the adapter gave the client no signature
+    ],
+)
+def test_a_client_that_keeps_thinking_without_its_signature_lost_it(case, verdicts, signatures, sent_again, expected):
+    """What it sends again cannot be signed, and Anthropic accepts no thinking that is not."""
+    turns = (user("Hi"), Turn("assistant", (sent_again, PARTS[2])), RESULT)
+    received = case.outcome(dialect="openai-chat", reasoning=("Hm.",), signatures=signatures)
+    evidence = case(
+        client_prompt=(case.prompt(dialect="openai-chat"), case.prompt(dialect="openai-chat", turns=turns)),
+        upstream_prompt=(
+            case.prompt(dialect="anthropic"),
+            case.prompt(dialect="anthropic", turns=(user("Hi"), Turn("assistant", PARTS[2:]), RESULT)),
+        ),
+        upstream_outcome=(case.outcome(dialect="anthropic"),) * 2,
+        client_outcome=(received,) * 2,
+        upstream_documents=(ANSWER,),
+        **FROM_CHAT,
+    )
+    assert [verdict.status for verdict in verdicts(evidence, "relay.thinking")] == [expected]
+
+
 def test_thinking_of_a_finished_chain_should_be_sent_back(second_turn):
     over = (user("Never mind."),)
     assert second_turn(PARTS, FROM_CHAT, over) == "PASS"

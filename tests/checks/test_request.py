@@ -719,6 +719,31 @@ def test_ids_pair_and_are_sent_back(case, status):
         assert status(evidence, "relay.ids") == expected
 
 
+@pytest.mark.parametrize(
+    ("issued", "sent", "expected"),
+    [(("0", "0"), ("0", "1"), "PASS"), (("0", "1"), ("0", "2"), "WARN"), (("0", "1"), ("0", "1"), "PASS")],
+)
+@pytest.mark.parametrize("client_model", ["", "openai-python"])
+def test_of_an_id_that_the_provider_issued_twice_either_call_may_have_another(
+    case, status, client_model, issued, sent, expected
+):
+    def history(ids):
+        steps = ((model(call("a", {}, id)), user(ResultPart(id, "a", "x"))) for id in ids)
+        return (user("Hi"), *(turn for step in steps for turn in step))
+
+    def answers(dialect, ids):
+        return tuple(case.outcome(dialect=dialect, tool_calls=(ToolCall("a", {}, id),)) for id in (*ids, "end"))
+
+    evidence = case(
+        client="anthropic", upstream="openai-chat",
+        scenario=replace(case.scenario(), client_model=client_model),
+        upstream_outcome=answers("openai-chat", issued), client_outcome=answers("anthropic", ("c1", "c2")),
+        client_prompt=tuple(case.prompt(dialect="anthropic", turns=history(("c1", "c2")[:end])) for end in range(3)),
+        upstream_prompt=tuple(case.prompt(dialect="openai-chat", turns=history(sent[:end])) for end in range(3)),
+    )  # fmt: skip
+    assert status(evidence, "relay.ids") == expected
+
+
 def test_a_placeholder_may_stand_for_a_missing_tool_result(request_case, verdicts):
     client_prompt = {"turns": (user("Hi"), model(call("a", {})), user("go"))}
     upstream_prompt = {

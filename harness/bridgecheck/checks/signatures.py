@@ -274,11 +274,12 @@ def _find_changed_ids_in_rewritten_history(evidence: Evidence, pair: RequestPair
     if len(sent) != len(arrived):
         return  # request.turns tells
     ids_by_received_id = dict(zip(sent, arrived, strict=True))
+    issued = [_provider_calls_in_turn(evidence, earlier) for earlier in range(pair.answered_turns)]
+    times = Counter(call.id for calls in issued for call in calls)
     for at, outcome in enumerate(evidence.client_outcomes[: pair.answered_turns]):
-        issued = _provider_calls_in_turn(evidence, at)
-        for index, (expected, received) in enumerate(zip(issued, outcome.first.tool_calls, strict=False)):
+        for index, (expected, received) in enumerate(zip(issued[at], outcome.first.tool_calls, strict=False)):
             actual = ids_by_received_id.get(received.id, expected.id) if received.id else expected.id
-            if expected.id and expected.id != actual:
+            if expected.id and expected.id != actual and (times[expected.id] == 1 or not actual):
                 yield Difference(f"id of call {index} of answer {at}", expected.id, actual or "(absent)")
 
 
@@ -333,18 +334,21 @@ def _judge_thinking_of_all_steps(evidence: Evidence, pair: RequestPair) -> Itera
 
 
 def _is_thinking_lost_by_client(evidence: Evidence, pair: RequestPair, at: int, steps: int) -> bool:
-    """Return whether the client received the thinking of this step, or has no place for it, and does not send it back:
-    then none is better than half, and ``request.acceptable`` judges whether the provider accepts the rest."""
+    """Return whether the client received the thinking of this step, or has no place for it, and does not send it back,
+    or sends the text of what it received signed: then none is better than half, and ``request.acceptable`` judges
+    whether the provider accepts the rest."""
     turn = at - (steps - pair.answered_turns)
     if not 0 <= turn < min(pair.answered_turns, len(evidence.client_outcomes)):
         return False
     replayed = model_steps(pair.expected)
     parts = replayed[at] if at < len(replayed) else ()
     choice = evidence.client_outcomes[turn].first
-    received = choice.reasoning or any("reasoning" in position for position, _ in choice.signatures)
+    was_signed = any("reasoning" in position for position, _ in choice.signatures)
+    sent = [part for part in parts if isinstance(part, ReasoningPart)]
+    if sent:
+        return was_signed and not any(part.signature or part.redacted for part in sent)
     features = {"signatures", "turns.signatures", "reasoning", "turns.reasoning"}
-    lost = bool(received or evidence.inexpressible & features)
-    return lost and not any(isinstance(part, ReasoningPart) for part in parts)
+    return bool(choice.reasoning or was_signed or evidence.inexpressible & features)
 
 
 def _expected_blocks_by_step(evidence: Evidence, pair: RequestPair, with_positions: bool) -> dict[int, Blocks]:

@@ -30,5 +30,8 @@ def test_a_row_shows_the_directions_and_sources_of_a_scenario(tool: ModuleType) 
     assert "1 scenarios over 1 topics." in page
     assert "| [relay](#relay) | 1 | 1 | 0 | 0 |\n" in page
     row = next(line for line in page.splitlines() if line.startswith("| `signed-calls"))
-    assert f"| MUST | {scenario.description} | GOA>G us, 3 turns | documented: https://ai.google.dev" in row
+    assert (
+        f"| MUST | {scenario.description} | GOA>G us, 3 turns, as clients go on | documented: https://ai.google.dev"
+        in row
+    )
     assert "[anomalyco/opencode#4832](https://github.com/anomalyco/opencode/issues/4832)" in row

@@ -1,8 +1,8 @@
 """``make docs``: writes docs/coverage.md anew: which test shows which row of the checklists.
 
 Rows and the reasons of those left out stand in coverage_rows.json, the tests say with ``pytest.mark.row`` what they
-show. S1 is the provider layer, S2 the conversion between Gemini and OpenAI, S3 the prompt assembler, S5 gemini-cli
-as a model.
+show. S1 is the provider layer, S2 the conversion between Gemini and OpenAI, S3 the prompt assembler, S4 the chat, S5
+gemini-cli as a model.
 """
 
 import json
@@ -20,7 +20,7 @@ OPEN: Final = "**open**"
 _HEAD: Final = """# Which test shows what
 
 Every row of the checklists the reference is built from, and the tests that show it. S1 is the provider layer, S2 the
-conversion between Gemini and OpenAI, S3 the prompt assembler, S5 gemini-cli as a model. Written by
+conversion between Gemini and OpenAI, S3 the prompt assembler, S4 the chat, S5 gemini-cli as a model. Written by
 `docs/write_coverage.py` from the marks in the tests (`pytest.mark.row`): `make docs`. `[OUT]` rows are left out on
 purpose, with the reason.
 

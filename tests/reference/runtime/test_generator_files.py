@@ -141,6 +141,7 @@ def test_a_file_that_cannot_be_read_is_refused_by_line(tmp_path: Path, text: str
         read_mock_file(str(tmp_path / "absent"))
 
 
+@pytest.mark.row("S4.25")
 def test_logging_reports_how_each_call_ended_without_its_content(caplog: pytest.LogCaptureFixture) -> None:
     script = [
         MockResponse("generateContent", EVENTS[0]),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bridgecheck_reference.chat import Chat
+from bridgecheck_reference.chat.chat import Chat
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.conversion_profile import NATIVE
 from bridgecheck_reference.errors import ProviderError
@@ -183,30 +183,12 @@ def test_an_invalid_answer_is_raised_with_its_status_and_body() -> None:
 
 
 def test_a_chat_copies_its_messages() -> None:
-    whole = {
-        **chunk("", None),
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": "ok"}, "finish_reason": "stop"}],
-    }
-
     async def main() -> None:
-        chat, parts = Chat(FakeProvider(replies=[whole]), "m"), [{"text": "a"}]
-        await chat.send(parts)
+        chat, parts = Chat(FakeProvider(replies=[[chunk("ok", "stop")]]), "m"), [{"text": "a"}]
+        stream = await chat.stream(parts)
         parts[0]["text"] = "b"
-        assert [content["parts"] for content in chat.history] == [[{"text": "a"}], [{"text": "ok"}]]
-
-    asyncio.run(main())
-
-
-def test_an_answer_without_text_is_still_an_answer() -> None:
-    whole = {
-        **chunk("", None),
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": ""}, "finish_reason": "stop"}],
-    }
-
-    async def main() -> None:
-        chat = Chat(FakeProvider(replies=[whole]), "m")
-        await chat.send("a")
-        assert chat.history[0] == {"role": "user", "parts": [{"text": "a"}]}
+        _ = [event async for event in stream]
+        assert [content["parts"] for content in chat.history()] == [[{"text": "a"}], [{"text": "ok"}]]
 
     asyncio.run(main())
 
@@ -218,6 +200,6 @@ def test_a_chat_stream_closed_early_disconnects_and_is_not_remembered() -> None:
         left = await chat.stream("a")
         await anext(left)
         await left.aclose()
-        assert (provider.closed, chat.history) == (1, [])
+        assert (provider.closed, chat.history()) == (1, [])
 
     asyncio.run(main())

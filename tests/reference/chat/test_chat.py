@@ -6,7 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from bridgecheck_reference.cancel import CancelToken
-from bridgecheck_reference.chat import Chat, ModelTurn
+from bridgecheck_reference.chat.answer import InvalidStreamError
+from bridgecheck_reference.chat.chat import Chat
+from bridgecheck_reference.chat.settings import ChatSettings
 from bridgecheck_reference.config import ProviderConfig
 from bridgecheck_reference.errors import CallCancelled, ProviderError
 from bridgecheck_reference.generator.bridge import ProviderBridge
@@ -48,24 +50,17 @@ RESULTS = [
     {"functionResponse": {"name": "weather", "id": id, "response": {"output": text}}}
     for id, text in (("a", "sunny"), ("b", "rain"))
 ]
-TAIL = [{"text": "Sunny."}, {"text": "", "thoughtSignature": "dGFpbA=="}]
-LAST = [event(*TAIL), event(finishReason="STOP")]
+LAST = [event({"text": "Sunny."}), event({"text": "", "thoughtSignature": "dGFpbA=="}), event(finishReason="STOP")]
 BYE = event({"text": "Bye."}, finishReason="STOP")
 HISTORY = [
     {"role": "user", "parts": [{"text": "weather in 北京?"}]},
-    {
-        "role": "model",
-        "parts": [
-            {"text": "hm so", "thought": True},
-            {"text": "Let me look."},
-            *CALLS,
-        ],
-    },
+    {"role": "model", "parts": [{"text": "Let me look."}, *CALLS]},
     {"role": "user", "parts": RESULTS},
-    {"role": "model", "parts": TAIL},
+    {"role": "model", "parts": [{"text": "Sunny."}]},
     {"role": "user", "parts": [{"text": "thanks"}]},
-    {"role": "model", "parts": [{"text": "Bye."}]},
 ]
+"""What the last request holds: thoughts do not come back, texts are one."""
+ONCE = ChatSettings(stream_attempts=1)
 
 PROVIDERS: dict[str, Callable[[ProviderConfig], object]] = {
     "native": NativeContentGenerator,
@@ -76,25 +71,22 @@ PROVIDERS: dict[str, Callable[[ProviderConfig], object]] = {
 
 async def converse(lab, provider_name: str) -> tuple[list[object], list[object]]:
     """The history of a conversation with a tool, and what the provider was sent."""
-    async with lab.serving(lab.gemini(*EVENTS), lab.gemini(*LAST), lab.json(BYE)) as server:
+    async with lab.serving(lab.gemini(*EVENTS), lab.gemini(*LAST), lab.gemini(BYE)) as server:
         target = PROVIDERS[provider_name](ProviderConfig(api_key="k", base_url=server.url))
-        chat = Chat(target, "gemini-x", request=REQUEST)
-        events = await lab.collect(await chat.stream("weather in 北京?"))
-        assert len(events) > 1
-        await lab.collect(await chat.stream(RESULTS))
-        answer = await chat.send("thanks")
-        assert answer["candidates"][0]["finishReason"] == "STOP"
+        chat = Chat(target, "gemini-3-x", request=REQUEST)
+        for message in ("weather in 北京?", RESULTS, "thanks"):
+            assert await lab.collect(await chat.stream(message))
         await target.close()
-        return chat.history, [request_.body for request_ in server.requests]
+        return chat.history(), [request_.body for request_ in server.requests]
 
 
-@pytest.mark.row("S1.51")
+@pytest.mark.row("S1.51", "S4.41")
 def test_native_bridged_and_direct_are_one_conversation(lab) -> None:
     conversations = {provider_name: asyncio.run(converse(lab, provider_name)) for provider_name in PROVIDERS}
-    assert conversations["native"] == (
-        HISTORY,
-        [{**REQUEST, "contents": HISTORY[:turns]} for turns in (1, 3, 5)],
-    )
+    history, requests = conversations["native"]
+    assert requests == [{**REQUEST, "contents": HISTORY[:turns]} for turns in (1, 3, 5)]
+    assert [part["functionCall"]["id"] for part in history[1]["parts"][1:]] == ["weather__a", "weather__b"]
+    assert history[-1] == {"role": "model", "parts": [{"text": "Bye."}]}
     assert conversations["bridged"] == conversations["native"]
     assert conversations["direct"] == conversations["native"]
 
@@ -124,7 +116,7 @@ def test_over_other_providers_bridged_and_direct_are_one_conversation(lab, upstr
             for message in ("hi", "again"):
                 await lab.collect(await chat.stream(message))
             await provider.close()
-            return chat.history, [request_.body for request_ in server.requests]
+            return chat.history(), [request_.body for request_ in server.requests]
 
     history, bodies = asyncio.run(main(bridged=False))
     assert [content["parts"] for content in history] == [[{"text": text}] for text in ("hi", "ok", "again", "ok")]
@@ -134,60 +126,59 @@ def test_over_other_providers_bridged_and_direct_are_one_conversation(lab, upstr
 
 TEXT = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
         "choices": [{"index": 0, "delta": {"content": "ok"}, "finish_reason": "stop"}]}  # fmt: skip
-WHOLE = {"id": "c", "object": "chat.completion", "created": 1, "model": "m",
-         "choices": [{"index": 0, "message": {"role": "assistant", "content": "ok"}, "finish_reason": "stop"}]}  # fmt: skip
-FAILED = ProviderError("slow", body={"error": {"message": "slow"}}, dialect="openai-chat", status=429)
+FAILED = ProviderError("slow", body={"error": {"message": "slow"}}, dialect="openai-chat", status=400)
 HALF = {**TEXT, "choices": [{"index": 0, "delta": {"content": "ha"}, "finish_reason": None}]}
 
 
 def test_failed_or_abandoned_answers_are_not_remembered() -> None:
     async def main() -> None:
-        chat = Chat(FakeProvider(replies=[FAILED, FAILED, [HALF, FAILED], [HALF, TEXT], WHOLE]), "m")
-        with pytest.raises(ProviderError):
-            await chat.send("a")
-        with pytest.raises(ProviderError):
-            await chat.stream("b")
-        broken = await chat.stream("c")
-        with pytest.raises(ProviderError):
-            _ = [item async for item in broken]
-        left = await chat.stream("d")
+        chat = Chat(FakeProvider(replies=[FAILED, [HALF, FAILED], [HALF, TEXT], [TEXT]]), "m", settings=ONCE)
+        for message in "ab":
+            broken = await chat.stream(message)
+            with pytest.raises(ProviderError):
+                _ = [item async for item in broken]
+        left = await chat.stream("c")
         await anext(left)
         await left.aclose()
         assert [item async for item in left] == []
-        assert chat.history == []
-        await chat.send("e")
-        assert [content["parts"][0]["text"] for content in chat.history] == ["e", "ok"]
+        assert chat.history() == []
+        _ = [item async for item in await chat.stream("d")]
+        assert [content["parts"][0]["text"] for content in chat.history()] == ["d", "ok"]
 
     asyncio.run(asyncio.wait_for(main(), 60))  # a lock that is kept would wait for ever
 
 
-def test_a_stream_that_native_ends_without_a_finish_reason_is_not_remembered(lab) -> None:
+@pytest.mark.parametrize("provider_name", PROVIDERS)
+def test_a_stream_without_a_finish_reason_is_not_remembered(lab, provider_name: str) -> None:
     async def main() -> None:
         async with lab.serving(lab.gemini(event({"text": "half"}))) as server:
-            native = NativeContentGenerator(ProviderConfig(api_key="k", base_url=server.url))
-            chat = Chat(native, "m")
-            assert len(await lab.collect(await chat.stream("a"))) == 1
-            assert chat.history == []
-            await native.close()
+            target = PROVIDERS[provider_name](ProviderConfig(api_key="k", base_url=server.url))
+            chat = Chat(target, "m", settings=ONCE)
+            with pytest.raises(InvalidStreamError) as caught:
+                await lab.collect(await chat.stream("a"))
+            assert (caught.value.reason, chat.history()) == ("NO_FINISH_REASON", [])
+            await target.close()
 
     asyncio.run(main())
 
 
+@pytest.mark.row("S4.19")
 def test_a_message_waits_until_the_answer_before_it_is_read() -> None:
     async def main() -> None:
-        provider = FakeProvider(replies=[[HALF, TEXT], WHOLE])
+        provider = FakeProvider(replies=[[HALF, TEXT], [TEXT]])
         chat = Chat(provider, "m")
         first = await chat.stream("a")
-        second = asyncio.create_task(chat.send("b"))
+        second = asyncio.create_task(chat.stream("b"))
         await anext(first)
-        assert len(provider.calls) == 1
+        assert len(provider.calls) == 1 and not second.done()
         _ = [item async for item in first]
-        await second
+        _ = [item async for item in await second]
         assert [message["content"] for message in provider.calls[1][1]["messages"]] == ["a", "haok", "b"]
 
     asyncio.run(asyncio.wait_for(main(), 60))  # a lock that is kept would wait for ever
 
 
+@pytest.mark.row("S4.10", "S4.26")
 @pytest.mark.parametrize("provider_name", PROVIDERS)
 def test_a_token_ends_an_answer(lab, provider_name: str) -> None:
     async def main() -> None:
@@ -200,7 +191,7 @@ def test_a_token_ends_an_answer(lab, provider_name: str) -> None:
             with pytest.raises(CallCancelled):
                 await lab.collect(stream)
             await asyncio.wait_for(server.hung_up.wait(), 5)
-            assert chat.history == []
+            assert chat.history() == []
             await target.close()
 
     asyncio.run(main())
@@ -210,14 +201,10 @@ def test_the_history_is_the_chats_own() -> None:
     begun = [{"role": "user", "parts": [{"text": "before"}]}]
     chat = Chat(FakeProvider(), "m", history=begun)
     begun[0]["parts"].clear()
-    chat.history.clear()
-    assert chat.history == [{"role": "user", "parts": [{"text": "before"}]}]
+    chat.history()[0]["parts"].clear()
+    assert chat.history() == [{"role": "user", "parts": [{"text": "before"}]}]
 
 
-@pytest.mark.parametrize(
-    "nonsense", [{}, {"candidates": None}, {"candidates": [None]}, {"candidates": [{"content": 1}]}]
-)
-def test_an_empty_event_adds_nothing(nonsense: dict[str, object]) -> None:
-    turn = ModelTurn()
-    turn.add(nonsense)
-    assert (turn.content(), turn.finished) == (None, False)
+def test_a_history_has_users_and_models_only() -> None:
+    with pytest.raises(ValueError, match="'system'"):
+        Chat(FakeProvider(), "m", history=[{"role": "system", "parts": [{"text": "x"}]}])

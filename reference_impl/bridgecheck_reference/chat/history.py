@@ -59,14 +59,14 @@ def coalesce(history: Sequence[JsonObject]) -> list[JsonObject]:
 
 
 def without_thoughts(history: Sequence[JsonObject]) -> list[JsonObject]:
-    """Return the history without thoughts and without contents that held nothing else. Where a model's content lost
+    """Return the history without thoughts and without contents that hold nothing else. Where a model's content lost
     one, its first call gets a signature if it has none: it may have stood on the thought."""
     found: list[JsonObject] = []
     for content in history:
         all_parts = parts(content)
         kept = [part for part in all_parts if not part.get("thought")]
         if len(kept) == len(all_parts):
-            found.append(content)
+            found += [content] if all_parts or "parts" not in content else []
         elif kept:
             found.append({**content, "parts": _sign_first_call(kept) if content.get("role") == "model" else kept})
     return found

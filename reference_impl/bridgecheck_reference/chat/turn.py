@@ -101,7 +101,8 @@ class Turn:
 
 
 def _citations(found: JsonObject) -> Iterator[str]:
-    citations = child(found, "citationMetadata").get("citations")
+    metadata = child(found, "citationMetadata")
+    citations = metadata.get("citationSources", metadata.get("citations"))  # the latter at Vertex AI
     for citation in citations if isinstance(citations, list) else []:
         if isinstance(citation, dict) and citation.get("uri") is not None:
             title = citation.get("title")

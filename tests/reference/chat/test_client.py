@@ -71,9 +71,10 @@ def test_usage_comes_with_the_finish_and_on_request_by_itself() -> None:
     assert found[-2:] == [Finished("STOP", {"n": 2}), UsageMetadata({"n": 2}, 0)]
 
 
-def test_sources_come_sorted_before_the_finish() -> None:
+@pytest.mark.parametrize("member", ["citationSources", "citations"])
+def test_sources_come_sorted_before_the_finish(member: str) -> None:
     cited = event({"text": "x"}, finish="STOP")
-    cited["candidates"][0]["citationMetadata"] = {"citations": [{"uri": "u"}, {"uri": "t", "title": "T"}, {}]}
+    cited["candidates"][0]["citationMetadata"] = {member: [{"uri": "u"}, {"uri": "t", "title": "T"}, {}]}
     assert play(Script([cited]), "hi")[0][0][-2] == Citation("Citations:\n(T) t\nu")
 
 

@@ -95,6 +95,12 @@ def test_thoughts_are_left_out_for_later_models_and_their_signature_is_replaced(
     assert view(history, "gemini-1.5-pro", curated=True) == history
 
 
+def test_an_answer_without_parts_is_left_out_for_later_models() -> None:
+    history = [user(result()[0]), model(), user("and?")]
+    assert view(history, "gemini-2.5-pro", curated=True) == [user(result()[0], "and?")]
+    assert view(history, "gemini-1.5-pro", curated=True) == history
+
+
 def test_requests_have_bare_ids_signed_calls_and_no_blank_texts() -> None:
     history = [user("a"), model(CALL, ""), user(result()[0]), user("go on"), model({"text": "", **CALL})]
     bare = {"functionCall": {"name": "f", "args": {}, "id": "1"}}

@@ -6,6 +6,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 from itertools import pairwise
 from pathlib import Path
 
@@ -50,6 +51,20 @@ def answer_of(text: str) -> Answer:
 @pytest.fixture(params=["1.1", "2"])
 def http(request: pytest.FixtureRequest) -> str:
     return str(request.param)
+
+
+def read_until_silence(origin: str) -> bytes:
+    """Return what comes of an answer that then neither goes on nor ends."""
+    connection = HTTPConnection(origin.removeprefix("http://"), timeout=1)
+    connection.request("POST", CHAT, ask("hi"))
+    response, received = connection.getresponse(), b""
+    with pytest.raises(TimeoutError):
+        while True:
+            data = response.read1()
+            assert data, "the answer has ended"
+            received += data
+    connection.close()
+    return received
 
 
 def only_cassette(folder: Path) -> Cassette:
@@ -150,6 +165,8 @@ def test_a_silent_provider_ends_as_a_timeout(start: Start, tmp_path: Path, autho
         live = post(recorder.origin, CHAT, ask("hi"))
     assert live.chunks == CHUNKS[:2] and live.end == "cut"
     assert only_cassette(tmp_path / "out").interactions[0].end == "timeout"
+    with start(mode="replay") as recorder:
+        assert read_until_silence(recorder.origin) == b"".join(CHUNKS[:2])
 
 
 def test_a_client_that_hangs_up_ends_the_request(
@@ -162,6 +179,8 @@ def test_a_client_that_hangs_up_ends_the_request(
         assert recorder.result.exit_code == 0
     recorded = only_cassette(tmp_path / "out").interactions[0]
     assert (recorded.end, recorded.chunks) == ("client_closed", tuple(CHUNKS[:2]))
+    with start(mode="replay") as recorder:
+        assert read_until_silence(recorder.origin) == b"".join(CHUNKS[:2])
 
 
 def test_what_is_under_way_at_the_end_is_not_recorded(start: Start, tmp_path: Path, authority: trustme.CA) -> None:

@@ -21,6 +21,8 @@ from bridgecheck_reference.context.json_lines import JsonLines
 Event: TypeAlias = dict[str, object]
 
 API: Final = "gemini-cli"
+_UNKNOWN_OPTION: Final = "Unknown argument"
+_TOO_OLD: Final = "it may be too old: 0.61.0 has the options used here"
 _NO_COST: Final = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}
 _FIELDS: Final = {"text": "text", "thinking": "thinking"}
 """Type of a block that grows -> its field."""
@@ -71,6 +73,7 @@ class AssistantEvents:
             self._printed_error,
             describe_exit_code(exit_code) if exit_code else "",
             "" if self._result else stderr.strip(),
+            _TOO_OLD if not self._result and _UNKNOWN_OPTION in stderr else "",
         ]
         return [*found, *self.fail("; ".join(filter(None, reasons)), http_status_of_exit_code(exit_code))]
 

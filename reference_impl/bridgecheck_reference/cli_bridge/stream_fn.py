@@ -20,7 +20,7 @@ from bridgecheck_reference.cli_bridge.command import build_command
 from bridgecheck_reference.cli_bridge.event_stream import AssistantMessageEventStream
 from bridgecheck_reference.cli_bridge.messages import MessagesError, split_conversation, to_records
 from bridgecheck_reference.cli_bridge.process import CliProcess
-from bridgecheck_reference.cli_bridge.prompt import carry_prompt
+from bridgecheck_reference.cli_bridge.prompt import PromptError, carry_prompt
 from bridgecheck_reference.cli_bridge.run_folder import RunFolder
 from bridgecheck_reference.errors import CallCancelled, redact
 
@@ -29,6 +29,7 @@ StreamFn: TypeAlias = Callable[..., AssistantMessageEventStream]
 _ATTEMPTS: Final = 3
 _LATE_INPUT: Final = "No input provided via stdin"
 """gemini-cli waits for its input for half a second only, which is short on a busy machine."""
+_TIMED_OUT: Final = 504
 _SECRET_NAME: Final = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
@@ -145,10 +146,10 @@ class _Run:
             self.push(self.events.abort("cancelled"))
             raise
         except TimeoutError:
-            self.push(self.events.fail(f"gemini-cli did not end within {self._setup.timeout_s:g} s"))
+            self.push(self.events.fail(f"gemini-cli did not end within {self._setup.timeout_s:g} s", _TIMED_OUT))
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
-            self.push(self.events.fail(redact(text, self._setup.secrets())))
+            self.push(self.events.fail(redact(text, self._setup.secrets()), _status_of(error)))
 
     async def _play(self) -> None:
         context = self._context
@@ -190,6 +191,13 @@ class _Run:
             return False
         self.push(self.events.close(code, stderr))
         return True
+
+
+def _status_of(error: Exception) -> int | None:
+    """Return the HTTP status of a failure of our own: what cannot be sent, and what cannot be started."""
+    if isinstance(error, MessagesError | PromptError):
+        return 400
+    return 503 if isinstance(error, OSError) else None
 
 
 STREAM_FNS: Final[Mapping[str, Callable[..., StreamFn]]] = {API: create_gemini_cli_stream_fn}

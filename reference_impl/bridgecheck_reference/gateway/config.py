@@ -40,6 +40,27 @@ class UpstreamUrlAndKey:
     key: str = field(default="", repr=False)
 
 
+GEMINI_CLI: Final = "gemini-cli"
+"""Name of the upstream that is a program, which speaks Chat Completions to the gateway."""
+CLI_MODELS: Final = (
+    "gemini-3.1-pro-preview", "gemini-3-flash-preview", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite",
+)  # fmt: skip
+"""Models that are listed; the program is given any other name too."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamCommand:
+    """``command``: how gemini-cli is started, as in a shell. ``key``: its GEMINI_API_KEY, "" = the environment's; the
+    client's key is never passed on. ``processes`` at once, ``queue`` more that wait."""
+
+    command: str
+    key: str = field(default="", repr=False)
+    processes: int = 4
+    queue: int = 16
+    dialect: Dialect = "openai-chat"
+    url: str = field(default="", repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class GatewayConfig:
     """How to serve.
@@ -52,7 +73,7 @@ class GatewayConfig:
     ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer, and for a request's body to arrive.
     """
 
-    upstreams: tuple[UpstreamUrlAndKey, ...]
+    upstreams: tuple[UpstreamUrlAndKey | UpstreamCommand, ...]
     models: Mapping[str, Dialect] = field(default_factory=dict)
     models_mapping: Mapping[str, str] = field(default_factory=dict)
     profile: Profile = NATIVE
@@ -160,23 +181,34 @@ def _is_base_url(url: str) -> bool:
     return named and not parts.query and not parts.fragment and url.isprintable() and " " not in url
 
 
-def repeated_version(upstream: UpstreamUrlAndKey) -> str:
+def repeated_version(upstream: UpstreamUrlAndKey | UpstreamCommand) -> str:
     """What ends an upstream's URL though every path begins with it; "" mostly. A proxy may really be there."""
     ends = {"gemini": ("/v1", "/v1beta", "/v1alpha"), "anthropic": ("/v1",)}.get(upstream.dialect, ())
     return next((end for end in ends if upstream.url.endswith(end)), "")
 
 
 def build_config(
-    listed: Mapping[Dialect, tuple[str, str]], rest: Mapping[str, object], env: Mapping[str, str]
+    listed: Mapping[Dialect, tuple[str, str]],
+    rest: Mapping[str, object],
+    env: Mapping[str, str],
+    program: UpstreamCommand | None = None,
 ) -> GatewayConfig:
-    """``listed``: dialect -> (url, name of the key's variable or ""), ``rest``: as in ``FileSettings``."""
-    upstreams = tuple(UpstreamUrlAndKey(dialect, url, _read_key(name, env)) for dialect, (url, name) in listed.items())
+    """``listed``: dialect -> (url, name of the key's variable or ""), ``rest``: as in ``FileSettings``. ``program``:
+    gemini-cli as an upstream, None for none; it comes first."""
+    upstreams: tuple[UpstreamUrlAndKey | UpstreamCommand, ...] = tuple(
+        UpstreamUrlAndKey(dialect, url, read_key(name, env)) for dialect, (url, name) in listed.items()
+    )
+    if program is not None:
+        if program.dialect in listed:
+            raise ConfigError(f"{GEMINI_CLI} and {program.dialect} are one kind of upstream: give one of them")
+        upstreams = (program, *upstreams)
     settings = {**rest, "profile": load_profile(str(rest.get("profile", NATIVE.name)), env)}
     # Names and types were checked by ``read_toml_file``, which no static checker can see.
     return GatewayConfig(upstreams, **cast("dict[str, Any]", settings))
 
 
-def _read_key(variable: str, env: Mapping[str, str]) -> str:
+def read_key(variable: str, env: Mapping[str, str]) -> str:
+    """The key in that variable, "" for no name; ``ConfigError`` if it is not set or cannot stand in a header."""
     if not variable:
         return ""
     if not variable.isidentifier():  # not in the message: it may be the key itself

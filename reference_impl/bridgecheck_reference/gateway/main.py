@@ -13,15 +13,19 @@ from bridgecheck.wire import DIALECTS, Dialect
 from bridgecheck_reference.errors import ConfigError
 from bridgecheck_reference.gateway.config import (
     DEFAULT_LISTEN,
+    GEMINI_CLI,
     LOOPBACK,
     FileSettings,
     GatewayConfig,
+    UpstreamCommand,
     base_url,
     build_config,
     dialect_of,
+    read_key,
     read_toml_file,
     repeated_version,
 )
+from bridgecheck_reference.providers.gemini_cli import read_command
 
 EXIT_BAD_SETTINGS: Final = 2
 
@@ -41,17 +45,39 @@ def settings(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[Gatew
     """What to serve, and where. The command line comes before the file. ``ConfigError`` for what cannot be used."""
     file = read_toml_file(options.config) if options.config is not None else FileSettings()
     listed: dict[Dialect, tuple[str, str]] = {}
-    for text in options.upstream:
+    program, upstreams, key_envs = _split_program(options, env)
+    for text in upstreams:
         dialect, url = _parse_dialect_setting("--upstream", text)
         if dialect in listed:
             raise ConfigError(f"--upstream: {dialect} is given twice")
         listed[dialect] = (base_url(url), "")
     for dialect, upstream in file.upstreams.items():
         listed.setdefault(dialect, upstream)
-    for text in options.key_env:
+    for text in key_envs:
         dialect, name = _parse_key_env_with_or_without_dialect(text, tuple(listed))
         listed[dialect] = (listed[dialect][0], name)
-    return build_config(listed, file.rest, env), parse_listen_setting(options.listen or file.listen or DEFAULT_LISTEN)
+    config = build_config(listed, file.rest, env, program)
+    return config, parse_listen_setting(options.listen or file.listen or DEFAULT_LISTEN)
+
+
+def _split_program(
+    options: argparse.Namespace, env: Mapping[str, str]
+) -> tuple[UpstreamCommand | None, list[str], list[str]]:
+    """Return gemini-cli as an upstream, and the settings of ``--upstream`` and ``--key-env`` that are of others."""
+    lead = f"{GEMINI_CLI}="
+    commands = [text.removeprefix(lead) for text in options.upstream if text.startswith(lead)]
+    others = [text for text in options.upstream if not text.startswith(lead)]
+    if not commands:
+        return None, others, options.key_env
+    if len(commands) > 1:
+        raise ConfigError(f"--upstream: {GEMINI_CLI} is given twice")
+    read_command(commands[0])
+    names = [text.removeprefix(lead) for text in options.key_env if text.startswith(lead)]
+    key = read_key(names[-1], env) if names else ""
+    program = UpstreamCommand(commands[0], key, processes=options.processes, queue=options.queue)
+    if program.processes < 1 or program.queue < 0:
+        raise ConfigError("--processes: expected 1 or more; --queue: expected 0 or more")
+    return program, others, [text for text in options.key_env if not text.startswith(lead)]
 
 
 def parse_listen_setting(text: str) -> tuple[str, int]:
@@ -92,7 +118,7 @@ def _serve(config: GatewayConfig, host: str, port: int, *, log_problems_only: bo
             _print_to_stderr(
                 f"warning: the URL of {upstream.dialect} ends in {end}, with which every path begins: leave it out"
             )
-    if host not in LOOPBACK and any(upstream.key for upstream in config.upstreams):
+    if host not in LOOPBACK and any(upstream.key or not upstream.url for upstream in config.upstreams):
         _print_to_stderr(f"warning: whoever reaches {host}:{port} can use the upstream's key")
     try:
         listener = listening_socket(host, port)
@@ -126,7 +152,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIALECT=URL",
         action="append",
         default=[],
-        help=f"{', '.join(DIALECTS)}, with the base URL as its SDK takes it; may repeat, the first is the default",
+        help=f"{', '.join(DIALECTS)}, with the base URL as its SDK takes it, or {GEMINI_CLI}=COMMAND; may repeat, "
+        "the first is the default",
+    )
+    serve.add_argument(
+        "--processes", type=int, metavar="N", default=4, help=f"of {GEMINI_CLI}: how many run at once; default 4"
+    )
+    serve.add_argument(
+        "--queue", type=int, metavar="N", default=16, help="how many more wait, before requests get 429; default 16"
     )
     serve.add_argument(
         "--key-env",

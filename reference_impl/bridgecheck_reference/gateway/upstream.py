@@ -19,9 +19,11 @@ from bridgecheck_reference import __version__
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.failures import CONNECTION, INCOMPLETE, INVALID, TIMEOUT
-from bridgecheck_reference.gateway.config import LOOPBACK, GatewayConfig, UpstreamUrlAndKey
+from bridgecheck_reference.gateway.config import CLI_MODELS, LOOPBACK, GatewayConfig, UpstreamCommand, UpstreamUrlAndKey
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error_with_status_of_code
 from bridgecheck_reference.gateway.keys import key_header
+from bridgecheck_reference.gateway.local_upstream import URL, ProviderTransport
+from bridgecheck_reference.providers.protocol import create_provider
 from bridgecheck_reference.sse import StreamDocuments
 
 _EXCERPT_LENGTH: Final = 200
@@ -175,16 +177,15 @@ def _tls_context() -> SSLContext:
 class Upstream:
     """One upstream. ``open`` raises ``GatewayError`` for a call that brought no answer at all."""
 
-    def __init__(self, config: UpstreamUrlAndKey, gateway: GatewayConfig) -> None:
+    def __init__(self, config: UpstreamUrlAndKey | UpstreamCommand, gateway: GatewayConfig) -> None:
         self.dialect = config.dialect
         self.key = config.key
         self._max_answer_bytes = gateway.max_answer_bytes
-        self._url = config.url
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(gateway.read_timeout_s, connect=gateway.connect_timeout_s),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
-            verify=_tls_context(),
-            trust_env=urlsplit(config.url).hostname not in LOOPBACK,  # a proxy cannot reach this machine's loopback
+        self._url = config.url or URL
+        self._client = (
+            _client_of_program(config, gateway)
+            if isinstance(config, UpstreamCommand)
+            else _client_of_server(config, gateway)
         )
 
     async def close(self) -> None:
@@ -218,6 +219,27 @@ class Upstream:
             yield response
         finally:
             await response.close()
+
+
+def _client_of_server(config: UpstreamUrlAndKey, gateway: GatewayConfig) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        timeout=httpx.Timeout(gateway.read_timeout_s, connect=gateway.connect_timeout_s),
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
+        verify=_tls_context(),
+        trust_env=urlsplit(config.url).hostname not in LOOPBACK,  # a proxy cannot reach this machine's loopback
+    )
+
+
+def _client_of_program(config: UpstreamCommand, gateway: GatewayConfig) -> httpx.AsyncClient:
+    provider = create_provider(
+        "gemini-cli",
+        {
+            "api_key": config.key,
+            "timeout_s": gateway.read_timeout_s,
+            "options": {"command": config.command, "processes": config.processes, "queue": config.queue},
+        },
+    )
+    return httpx.AsyncClient(transport=ProviderTransport(provider, CLI_MODELS))
 
 
 def encode_request(document: JsonObject, blamed_request: JsonObject | None = None) -> bytes:

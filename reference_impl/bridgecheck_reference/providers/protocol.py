@@ -147,6 +147,7 @@ _CLASSES: Final[dict[str, str]] = {
     "gemini": "gemini:GeminiProvider",
     "openai": "openai:OpenAIProvider",
     "claude": "claude:ClaudeProvider",
+    "gemini-cli": "gemini_cli:GeminiCliProvider",
     "fake": "fake:FakeProvider",
 }
 """name -> module and class in this package; the class takes a ``ProviderConfig`` and a ``Profile``."""

@@ -16,12 +16,12 @@ def stream(*events: Json) -> Json:
     return {"events": list(events)}
 
 
-def text(words: str, finish: str = "STOP", **more: object) -> Json:
-    return stream(event({"text": words}, finish=finish, **more))
+def text(content: str, finish: str = "STOP", **more: object) -> Json:
+    return stream(event({"text": content}, finish=finish, **more))
 
 
-def whole(words: str) -> Json:
-    return {"body": event({"text": words}, finish="STOP")}
+def whole(content: str) -> Json:
+    return {"body": event({"text": content}, finish="STOP")}
 
 
 def refusal(status: int, message: str = "not today", *details: Json) -> Json:

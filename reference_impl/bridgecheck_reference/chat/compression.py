@@ -134,7 +134,7 @@ def cut_results(history: Sequence[JsonObject]) -> list[JsonObject]:
     """Return the history with the results of tools beyond ``RESULT_TOKENS``, newest first, cut to their last lines."""
     used, found = 0, []
     for content in reversed(history):
-        kept = []
+        remaining = []
         for part in reversed(parts(content)):
             result = child(part, "functionResponse")
             text = _result_text(result) if result else ""
@@ -144,8 +144,8 @@ def cut_results(history: Sequence[JsonObject]) -> list[JsonObject]:
                 tokens = estimate_parts([{"text": text}])
                 part = {"functionResponse": {**result, "response": {"output": text}}}
             used += tokens
-            kept.append(part)
-        found.append({**content, "parts": kept[::-1]})
+            remaining.append(part)
+        found.append({**content, "parts": remaining[::-1]})
     return found[::-1]
 
 

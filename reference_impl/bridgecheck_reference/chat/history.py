@@ -64,11 +64,13 @@ def without_thoughts(history: Sequence[JsonObject]) -> list[JsonObject]:
     found: list[JsonObject] = []
     for content in history:
         all_parts = parts(content)
-        kept = [part for part in all_parts if not part.get("thought")]
-        if len(kept) == len(all_parts):
+        remaining = [part for part in all_parts if not part.get("thought")]
+        if len(remaining) == len(all_parts):
             found += [content] if all_parts or "parts" not in content else []
-        elif kept:
-            found.append({**content, "parts": _sign_first_call(kept) if content.get("role") == "model" else kept})
+        elif remaining:
+            found.append(
+                {**content, "parts": _sign_first_call(remaining) if content.get("role") == "model" else remaining}
+            )
     return found
 
 
@@ -132,8 +134,8 @@ def _strip_id(part: JsonObject) -> JsonObject:
         document = child(part, key)
         prefix, identifier = f"{tool_name(document)}__", document.get("id")
         if isinstance(identifier, str) and identifier.startswith(prefix):
-            kept: JsonObject = {name: document[name] for name in members if name in document}
-            stripped[key] = {**kept, "id": identifier.removeprefix(prefix)}
+            remaining: JsonObject = {name: document[name] for name in members if name in document}
+            stripped[key] = {**remaining, "id": identifier.removeprefix(prefix)}
     return stripped
 
 

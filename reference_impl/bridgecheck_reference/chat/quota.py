@@ -52,9 +52,9 @@ def classify_failure(error: ProviderError) -> Failure:
     if status in _QUOTA_STATUSES:
         return _classify_quota(document, message, status, error.retry_after)
     server = status is not None and 500 <= status < 600
-    asked = _seconds(_RETRY_IN.search(message))
-    if asked is not None:
-        return _by_delay(message, status, asked)
+    announced = _seconds(_RETRY_IN.search(message))
+    if announced is not None:
+        return _by_delay(message, status, announced)
     return Failure("server" if server else "fatal", message, status)
 
 
@@ -70,9 +70,9 @@ def _classify_quota(document: JsonObject, message: str, status: int | None, retr
     if _LIMIT_OF_0.search(message.lower()):
         return Failure("terminal", message, status)
     if not by_type:
-        asked = _seconds(_RETRY_IN.search(message))
-        if asked is not None:
-            return _by_delay(message, status, asked)
+        announced = _seconds(_RETRY_IN.search(message))
+        if announced is not None:
+            return _by_delay(message, status, announced)
         return Failure("terminal" if no_capacity else "transient", message, status, retry_after, no_capacity)
     quotas = _quota_ids(by_type.get("QuotaFailure", {}))
     if any("PerDay" in quota or "Daily" in quota for quota in quotas):

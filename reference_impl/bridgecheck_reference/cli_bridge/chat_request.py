@@ -92,8 +92,8 @@ def _read_text(content: object, path: str) -> str:
 
 
 def _read_assistant_blocks(message: JsonObject, path: str) -> Iterator[Json]:
-    if said := _read_text(message.get("content"), f"{path}.content"):
-        yield {"type": "text", "text": said}
+    if visible_text := _read_text(message.get("content"), f"{path}.content"):
+        yield {"type": "text", "text": visible_text}
     for at, call in enumerate(objs(message.get("tool_calls"))):
         where = f"{path}.tool_calls[{at}]"
         function = obj(call.get("function"))

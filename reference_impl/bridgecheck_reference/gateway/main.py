@@ -66,9 +66,9 @@ def _split_program(
     """Return gemini-cli as an upstream, and the settings of ``--upstream`` and ``--key-env`` that are of others."""
     lead = f"{GEMINI_CLI}="
     commands = [text.removeprefix(lead) for text in options.upstream if text.startswith(lead)]
-    others = [text for text in options.upstream if not text.startswith(lead)]
+    remaining = [text for text in options.upstream if not text.startswith(lead)]
     if not commands:
-        return None, others, options.key_env
+        return None, remaining, options.key_env
     if len(commands) > 1:
         raise ConfigError(f"--upstream: {GEMINI_CLI} is given twice")
     read_command(commands[0])
@@ -77,7 +77,7 @@ def _split_program(
     program = UpstreamCommand(commands[0], key, processes=options.processes, queue=options.queue)
     if program.processes < 1 or program.queue < 0:
         raise ConfigError("--processes: expected 1 or more; --queue: expected 0 or more")
-    return program, others, [text for text in options.key_env if not text.startswith(lead)]
+    return program, remaining, [text for text in options.key_env if not text.startswith(lead)]
 
 
 def parse_listen_setting(text: str) -> tuple[str, int]:

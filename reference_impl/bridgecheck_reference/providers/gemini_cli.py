@@ -90,12 +90,16 @@ class GeminiCliProvider(BaseProvider):
 def read_command(command: object) -> tuple[str, ...]:
     """Return the words of a command; ``ConfigError`` for none, and for a quotation without an end."""
     try:
-        words = shlex.split(command) if isinstance(command, str) else command
+        arguments = shlex.split(command) if isinstance(command, str) else command
     except ValueError as error:
         raise ConfigError(f"the command of gemini-cli: {error}") from None
-    if not isinstance(words, list | tuple) or not words or not all(isinstance(word, str) for word in words):
+    if (
+        not isinstance(arguments, list | tuple)
+        or not arguments
+        or not all(isinstance(value, str) for value in arguments)
+    ):
         raise ConfigError("the command of gemini-cli: expected a program and its arguments")
-    return tuple(words)
+    return tuple(arguments)
 
 
 def _read_count(options: Mapping[str, object], name: str, default: int, *, least: int) -> int:

@@ -21,9 +21,9 @@ def event(*parts: Json, finish: str = "", **more: object) -> Json:
     return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, **reason}], **more}
 
 
-def text(words: str, finish: str = "STOP", **more: object) -> list[Json]:
+def text(content: str, finish: str = "STOP", **more: object) -> list[Json]:
     """The events of an answer of one text."""
-    return [event({"text": words}, finish=finish, **more)]
+    return [event({"text": content}, finish=finish, **more)]
 
 
 def call(name: str = "f", identifier: str = "1", **args: object) -> list[Json]:
@@ -142,7 +142,7 @@ def kinds(events: Sequence[Event]) -> list[str]:
     return [str(item.type) for item in events]
 
 
-def words(contents: object) -> list[object]:
+def contents_as_texts(contents: object) -> list[object]:
     """Each content as its text, or its parts where it has others."""
     assert isinstance(contents, list)
     return [

@@ -25,7 +25,7 @@ from bridgecheck_reference.chat.thoughts import Thought
 from bridgecheck_reference.chat.turn import Turn, Unauthorized
 from bridgecheck_reference.errors import ProviderError
 
-from .conversation import MODEL, Script, Time, call, event, kinds, play, refusal, result, text, words
+from .conversation import MODEL, Script, Time, call, contents_as_texts, event, kinds, play, refusal, result, text
 
 SAYS_MODEL = {"candidates": [{"content": {"parts": [{"text": '{"reasoning": "x", "next_speaker": "model"}'}]}}]}
 SAYS_USER = {"candidates": [{"content": {"parts": [{"text": '```json\n{"next_speaker": "user"}\n```'}]}}]}
@@ -118,14 +118,14 @@ def test_an_error_event_in_a_stream_is_tried_again() -> None:
     script = Script([*text("half", ""), refusal(503)], text("whole"))
     (events,), client = play(script, "hi")
     assert kinds(events) == ["model_info", "content", "retry", "content", "finished"]
-    assert words(client.chat.history()) == ["hi", "whole"]
+    assert contents_as_texts(client.chat.history()) == ["hi", "whole"]
 
 
 def test_a_failure_behind_a_result_keeps_it_and_closes_it() -> None:
     script = Script(call(), refusal(400), text("yes"))
     _, client = play(script, "hi", result(), "and now?")
-    assert words(client.chat.history())[3:] == [INTERRUPTED, "and now?", "yes"]
-    assert words(script.contents())[3:] == [INTERRUPTED, "and now?"]
+    assert contents_as_texts(client.chat.history())[3:] == [INTERRUPTED, "and now?", "yes"]
+    assert contents_as_texts(script.contents())[3:] == [INTERRUPTED, "and now?"]
 
 
 @pytest.mark.row("S4.10", "S4.26")
@@ -144,7 +144,7 @@ def test_cancelling_takes_the_whole_prompt_back() -> None:
         return kinds(found)
 
     assert asyncio.run(main()) == ["content", "user_cancelled"]
-    assert words(client.chat.history()) == ["first", "one"]
+    assert contents_as_texts(client.chat.history()) == ["first", "one"]
 
 
 @pytest.mark.row("S4.18")
@@ -152,16 +152,16 @@ def test_the_model_goes_on_until_its_turns_are_used_up_and_then_falls_silent() -
     script = Script(*[item for number in range(100) for item in (text(f"part {number} of 100"), SAYS_MODEL)])
     (events,), client = play(script, "go", settings=CHECKED)
     assert kinds(events) == ["model_info", *["content", "finished"] * 100]
-    assert words(client.chat.history())[-2] == CONTINUE == "Please continue."
+    assert contents_as_texts(client.chat.history())[-2] == CONTINUE == "Please continue."
 
 
 @pytest.mark.row("S4.18")
 def test_the_user_is_next() -> None:
     script = Script(text("a"), SAYS_USER)
     assert kinds(play(script, "go", settings=CHECKED)[0][0]) == ["model_info", "content", "finished"]
-    method, asked = script.requests[1]
-    assert (method, asked["generationConfig"]["responseMimeType"]) == ("unary", "application/json")
-    assert words(asked["contents"])[:2] == ["go", "a"]
+    method, request = script.requests[1]
+    assert (method, request["generationConfig"]["responseMimeType"]) == ("unary", "application/json")
+    assert contents_as_texts(request["contents"])[:2] == ["go", "a"]
 
 
 @pytest.mark.row("S4.40")
@@ -189,7 +189,7 @@ def test_a_loop_is_told_once_and_then_ends() -> None:
     script = Script([event(*same, finish="STOP")], [event(*same, finish="STOP")])
     (events,), client = play(script, "go")
     assert kinds(events) == ["model_info", *["tool_call_request"] * 4, "loop_detected"]
-    assert "repeat" in words(script.contents())[0]
+    assert "repeat" in contents_as_texts(script.contents())[0]
     assert client.chat.history() == []
 
 
@@ -201,10 +201,10 @@ def test_a_full_window_is_summarised_before_the_message() -> None:
     events, client = play(script, "first " * 50, "second", preamble=[{"role": "user", "parts": [{"text": "where"}]}])
     assert isinstance(events[1][0], ChatCompressed) and events[1][0].original_tokens == 600_000
     assert [method for method, _ in script.requests] == ["stream", "unary", "unary", "stream"]
-    assert words(script.contents()) == [
+    assert contents_as_texts(script.contents()) == [
         "where<state_snapshot>s</state_snapshot>", "Understood.", "second",
     ]  # fmt: skip
-    assert words(client.chat.history())[-1] == "two"
+    assert contents_as_texts(client.chat.history())[-1] == "two"
 
 
 def test_a_message_that_does_not_fit_is_not_sent() -> None:
@@ -230,7 +230,7 @@ def test_settings_of_one_message_go_over_those_of_the_chat() -> None:
 def test_the_history_is_the_next_requests() -> None:
     script = Script(text("Hello Ida."), text("Ida."))
     play(script, "I am Ida.", "Who am I?")
-    assert words(script.contents()) == ["I am Ida.", "Hello Ida.", "Who am I?"]
+    assert contents_as_texts(script.contents()) == ["I am Ida.", "Hello Ida.", "Who am I?"]
 
 
 @pytest.mark.row("S4.19", "S4.35")
@@ -252,7 +252,7 @@ def test_two_hundred_conversations_at_once() -> None:
                 await asyncio.sleep(0)
             texts = [item.text for item in found if isinstance(item, Content)]
             assert texts == [f"{number}.{turn}.{piece} " for piece in range(pieces)]
-        return words(client.chat.history())
+        return contents_as_texts(client.chat.history())
 
     async def main() -> list[list[object]]:
         return await asyncio.gather(*map(converse, range(conversations)))

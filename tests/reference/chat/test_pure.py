@@ -184,7 +184,7 @@ def test_ids_of_calls_have_the_name_before_them() -> None:
 
 
 def test_text_that_shows() -> None:
-    assert [has_visible_text(words) for words in ("x", " ", "<!-- <!-- a -->b --> ", "<!-- a -->b")] == [
+    assert [has_visible_text(content) for content in ("x", " ", "<!-- <!-- a -->b --> ", "<!-- a -->b")] == [
         True, False, True, True,
     ]  # fmt: skip
 

@@ -99,44 +99,44 @@ def test_bad_requests_are_not_repeated() -> None:
 
 
 def test_missing_capacity_is_waited_for_twice() -> None:
-    asked = []
+    notified = []
 
     async def notify(failed: str, target: str, failure: object) -> str:
-        asked.append((failed, target))
+        notified.append((failed, target))
         return "stop"
 
     time, script = Time(), Script(*[refusal(503, "you exhausted your capacity")] * 3)
     play(script, "a", time=time, notify=notify)
     assert time.waits == pytest.approx([1.1, 3.3])
-    assert asked == [("gemini-2.5-flash", "gemini-2.5-flash")] and len(script.requests) == 3
+    assert notified == [("gemini-2.5-flash", "gemini-2.5-flash")] and len(script.requests) == 3
 
 
 def fall_back(error, chain, model: str = "gemini-2.5-pro", intent: str = "retry_always"):
-    asked: list[tuple[str, str]] = []
+    notified: list[tuple[str, str]] = []
 
     async def notify(failed: str, target: str, failure: object) -> str:
-        asked.append((failed, target))
+        notified.append((failed, target))
         return intent
 
     fallback = Fallback(model, lambda: 0, chain, notify)
     went_on = asyncio.run(fallback.after(classify_failure(error)))
-    return went_on, fallback.model, asked, fallback
+    return went_on, fallback.model, notified, fallback
 
 
 @pytest.mark.row("S4.23", "S4.36")
 def test_the_user_is_asked_before_another_model_answers() -> None:
-    went_on, model, asked, fallback = fall_back(refusal(429), PRO_TO_FLASH)
-    assert (went_on, model, asked) == (True, "gemini-2.5-flash", [("gemini-2.5-pro", "gemini-2.5-flash")])
+    went_on, model, notified, fallback = fall_back(refusal(429), PRO_TO_FLASH)
+    assert (went_on, model, notified) == (True, "gemini-2.5-flash", [("gemini-2.5-pro", "gemini-2.5-flash")])
     assert fallback.start_turn() == "gemini-2.5-flash"
-    went_on, model, asked, _ = fall_back(refusal(429), PRO_TO_FLASH, intent="stop")
-    assert (went_on, model, len(asked)) == (False, "gemini-2.5-pro", 1)
+    went_on, model, notified, _ = fall_back(refusal(429), PRO_TO_FLASH, intent="stop")
+    assert (went_on, model, len(notified)) == (False, "gemini-2.5-pro", 1)
 
 
 @pytest.mark.row("S4.36")
 def test_a_model_that_the_program_chose_is_tried_again_in_the_next_turn() -> None:
     chain = (AUTO[0], AUTO[1].__class__("gemini-2.5-flash", 10, is_last_resort=True, actions={"transient": "silent"}))
-    went_on, model, asked, fallback = fall_back(refusal(429), chain)
-    assert (went_on, model, asked) == (True, "gemini-2.5-flash", [])
+    went_on, model, notified, fallback = fall_back(refusal(429), chain)
+    assert (went_on, model, notified) == (True, "gemini-2.5-flash", [])
     assert not fallback.availability.is_available("gemini-2.5-pro")
     assert fallback.start_turn() == "gemini-2.5-pro"
     assert fallback.max_attempts() == 3

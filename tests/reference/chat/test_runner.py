@@ -23,19 +23,19 @@ class Screen:
     """What a runner did, in order."""
 
     def __init__(self, *answers: object, tool_error: Exception | None = None, **settings: object) -> None:
-        self.done: list[str] = []
+        self.output: list[str] = []
         self.script = Script(*answers)
         self._tool_error = tool_error
         client = ChatClient(self.script, MODEL, around=Time().surroundings(), settings=ChatSettings(**settings))
         self.runner = Runner(
-            client, self._run_tool, lambda text: self.done.append(text), lambda line: self.done.append(f"! {line}"),
-            lambda message: self.done.append(f"login: {message}"),
+            client, self._run_tool, lambda text: self.output.append(text), lambda line: self.output.append(f"! {line}"),
+            lambda message: self.output.append(f"login: {message}"),
         )  # fmt: skip
 
     async def _run_tool(self, request: ToolCallRequest) -> dict[str, object]:
         if self._tool_error:
             raise self._tool_error
-        self.done.append(f"run {request.name}")
+        self.output.append(f"run {request.name}")
         return {"output": "ok"}
 
     def ask(self, token: CancelToken | None = None) -> ExitCode | None:
@@ -47,7 +47,7 @@ def test_tools_run_after_the_stream_and_their_results_go_back() -> None:
     both = [event({"functionCall": {"name": "f", "args": {}, "id": "1"}}, {"text": "I look. "}), *text("Wait. ")]
     screen = Screen(both, text("Done."))
     assert screen.ask() is ExitCode.OK
-    assert screen.done == ["I look. ", "Wait. ", "run f", "Done."]
+    assert screen.output == ["I look. ", "Wait. ", "run f", "Done."]
     (sent,) = screen.script.contents()[-1]["parts"]
     assert sent["functionResponse"] == {"id": "1", "name": "f", "response": {"output": "ok"}}
 
@@ -55,13 +55,13 @@ def test_tools_run_after_the_stream_and_their_results_go_back() -> None:
 @pytest.mark.row("S4.12")
 def test_credentials_that_are_not_taken() -> None:
     screen = Screen(refusal(401, "bad key"), raise_unauthorized=True)
-    assert (screen.ask(), screen.done) == (ExitCode.AUTHENTICATION, ["login: bad key"])
+    assert (screen.ask(), screen.output) == (ExitCode.AUTHENTICATION, ["login: bad key"])
 
 
 @pytest.mark.row("S4.12")
 def test_other_failures_are_shown() -> None:
     screen = Screen(refusal(400, "bad request"))
-    assert (screen.ask(), screen.done) == (ExitCode.FAILED, ["! Error: bad request (HTTP 400)"])
+    assert (screen.ask(), screen.output) == (ExitCode.FAILED, ["! Error: bad request (HTTP 400)"])
 
 
 @pytest.mark.row("S4.12", "S4.10")
@@ -69,7 +69,7 @@ def test_a_cancelled_question_is_no_failure() -> None:
     token = CancelToken()
     token.cancel()
     screen = Screen(text("a"))
-    assert (screen.ask(token), screen.done) == (ExitCode.CANCELLED, ["! Cancelled."])
+    assert (screen.ask(token), screen.output) == (ExitCode.CANCELLED, ["! Cancelled."])
 
 
 @pytest.mark.parametrize(
@@ -85,22 +85,22 @@ def test_exit_codes(answers: list[object], settings: dict[str, object], code: Ex
 
 def test_a_tool_that_ends_everything() -> None:
     screen = Screen(call(), tool_error=FatalToolError("disk full"))
-    assert (screen.ask(), screen.done) == (ExitCode.TOOL, ["! disk full"])
+    assert (screen.ask(), screen.output) == (ExitCode.TOOL, ["! disk full"])
 
 
 @pytest.mark.row("S4.8", "S4.9", "S4.13")
 def test_while_it_responds_no_other_question_is_taken() -> None:
     screen = Screen(call(), text("a"), refusal(400))
-    seen: list[object] = []
+    results: list[object] = []
 
     async def ask_meanwhile(request: ToolCallRequest) -> dict[str, object]:
-        seen.extend([screen.runner.state, await screen.runner.ask("two", "p2")])
+        results.extend([screen.runner.state, await screen.runner.ask("two", "p2")])
         return {}
 
     screen.runner._run_tool = ask_meanwhile
     assert screen.runner.state is State.IDLE
     assert screen.ask() is ExitCode.OK
-    assert seen == [State.RESPONDING, None]
+    assert results == [State.RESPONDING, None]
     assert screen.ask() is ExitCode.FAILED
     assert screen.runner.state is State.IDLE
 

@@ -116,10 +116,10 @@ async def test_each_dialect_is_answered(lab, program):
 async def test_models_are_listed(lab, program):
     async with lab.gateway(program.config()) as client:
         listed = (await client.get("/v1/models")).json()["data"]
-        one = await client.get(f"/v1beta/models/{CLI_MODELS[0]}")
-        none = await client.get("/v1/models/nothing")
+        known = await client.get(f"/v1beta/models/{CLI_MODELS[0]}")
+        unknown = await client.get("/v1/models/nothing")
     assert [model["id"] for model in listed] == list(CLI_MODELS)
-    assert one.json()["name"] == f"models/{CLI_MODELS[0]}" and none.status_code == 404
+    assert known.json()["name"] == f"models/{CLI_MODELS[0]}" and unknown.status_code == 404
     assert program.calls == []
 
 

@@ -23,6 +23,11 @@ Event: TypeAlias = dict[str, object]
 API: Final = "gemini-cli"
 _UNKNOWN_OPTION: Final = "Unknown argument"
 _TOO_OLD: Final = "it may be too old: 0.61.0 has the options used here"
+_UNANSWERED: Final = (
+    "gemini-cli reports success, but gave no answer and counted no token: it did not call its model, as for a prompt "
+    "beyond the model's window"
+)
+"""Source: observed with 0.61.0 (2026-11-24), a prompt of 5 MiB."""
 _NO_COST: Final = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}
 _FIELDS: Final = {"text": "text", "thinking": "thinking"}
 """Type of a block that grows -> its field."""
@@ -66,6 +71,8 @@ class AssistantEvents:
         if self._lines.oversized_lines:
             return [*found, *self.fail("gemini-cli printed a line that is too long to be read")]
         if self._result is not None and read_success(self._result):
+            if self._is_unanswered:
+                return [*found, *self.fail(_UNANSWERED)]
             message = self._message("stop")
             return [*found, *self._end_block(), {"type": "done", "reason": "stop", "message": message}]
         reasons = [
@@ -76,6 +83,12 @@ class AssistantEvents:
             _TOO_OLD if not self._result and _UNKNOWN_OPTION in stderr else "",
         ]
         return [*found, *self.fail("; ".join(filter(None, reasons)), http_status_of_exit_code(exit_code))]
+
+    @property
+    def _is_unanswered(self) -> bool:
+        """Whether nothing came, and by its own counts the model was not called."""
+        has_counts = self._result is not None and isinstance(self._result.get("stats"), dict)
+        return has_counts and not self._blocks and not (self._usage["input"] or self._usage["totalTokens"])
 
     def abort(self, reason: str) -> list[Event]:
         """Return the end of an answer that the caller does not wait for."""

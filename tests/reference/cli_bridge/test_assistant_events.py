@@ -131,6 +131,15 @@ def test_failures(events: list[object], code: int, stderr: str, message: str, st
     assert last["error"]["stopReason"] == "error"
 
 
+def test_a_success_without_an_answer_and_without_a_call_of_the_model_is_a_failure() -> None:
+    """gemini-cli 0.61.0 reports this of a prompt that is beyond its model's window."""
+    nothing = {"total_tokens": 0, "input_tokens": 0, "output_tokens": 0, "cached": 0, "input": 0, "models": {}}
+    last = play(INIT, {**SUCCESS, "stats": nothing})[-1]
+    assert last["type"] == "error" and "it did not call its model" in last["error"]["errorMessage"]
+    assert play(INIT, SUCCESS)[-1]["type"] == "done", "an empty answer of the model"
+    assert play(INIT, {**SUCCESS, "stats": None})[-1]["type"] == "done", "nothing is known"
+
+
 @pytest.mark.row("S5.24")
 def test_a_result_counts_more_than_the_exit_code() -> None:
     assert play(model_text("a"), SUCCESS, code=1)[-1]["type"] == "done"

@@ -35,7 +35,8 @@ TOOTHLESS: dict[str, str] = {
 def test_every_literal_expectation_bites(step: int) -> None:
     known: set[tuple[int, str]] = set()
     bites: dict[tuple[int, str], bool] = defaultdict(bool)
-    for scenario, key, transcript in play_reference(list(scenarios(scenarios_root()))[::step]):
+    written = [scenario for scenario in scenarios(scenarios_root()) if not scenario.client_model]
+    for scenario, key, transcript in play_reference(written[::step]):
         evidence: Any = SimpleNamespace(key=key, inexpressible=frozenset())
         for number, predicate in enumerate(scenario.expect.wire):
             name = (number, f"{scenario.id} {predicate.path}")

@@ -26,7 +26,7 @@ NOT_REWRITABLE = {
 """Scenario -> what an Outcome does not hold, so that the answer cannot be rewritten from one. The rest of it is judged."""
 
 RECORDINGS = Library(cassettes_root())
-CORPUS = scenarios(scenarios_root())
+CORPUS = [scenario for scenario in scenarios(scenarios_root()) if not scenario.client_model]
 
 
 def recorded_answers(scenario: Scenario) -> Iterator[tuple[str, Response, Response]]:

@@ -103,7 +103,9 @@ def test_another_provider_without_the_flag_is_reported_as_unused(caplog: pytest.
 
 @pytest.mark.row("S1.3", "S1.47")
 def test_an_unknown_provider_lists_those_there_are() -> None:
-    with pytest.raises(UnknownProviderError, match="unknown provider 'x'; known: claude, fake, gemini, openai"):
+    with pytest.raises(
+        UnknownProviderError, match="unknown provider 'x'; known: claude, fake, gemini, gemini-cli, openai"
+    ):
         create_content_generator(Config(provider="x"), ON)
 
 

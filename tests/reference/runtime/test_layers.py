@@ -25,7 +25,7 @@ LAYERS = [
             "failures",
             "http_client",
         }
-        | {"streams", "cancel"},
+        | {"streams", "cancel", "cli_bridge"},
     ),
     (
         "generator",
@@ -34,7 +34,7 @@ LAYERS = [
     ),
     ("chat", {"chat", "generator", "providers", "config", "errors", "failures", "cancel"}),
     ("context", {"context"}),
-    ("cli_bridge", {"cli_bridge", "context", "cancel", "errors"}),
+    ("cli_bridge", {"cli_bridge", "context", "convert", "cancel", "errors", "failures"}),
 ]
 
 

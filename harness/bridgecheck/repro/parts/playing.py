@@ -10,6 +10,7 @@ import struct
 import threading
 import time
 import traceback
+from itertools import takewhile
 from typing import Any, BinaryIO
 
 from bridgecheck.repro.parts.data import BASE_PATH, CLIENT, MODE, PORT, RECORDED, REQUESTS, UPSTREAM
@@ -196,9 +197,14 @@ def read_documents(body: bytes) -> list[Any]:
     """Return the events of a stream (server-sent ones, or a JSON array), or the one document of a body."""
     text = body.decode("utf-8", "replace").lstrip("\ufeff")
     if re.match(r"\s*(data|event|id|retry)?:", text):
-        events = re.split(r"(?:\r\n|\n|\r){2,}", text)
-        payloads = ["\n".join(re.findall(r"^data: ?(.*?)\r?$", event, re.MULTILINE)) for event in events]
-        return [json.loads(payload) for payload in payloads if payload.strip() not in ("", "[DONE]")]
+        events: list[list[str]] = [[]]
+        for line in re.split(r"\r\n|\n|\r", text):
+            if not line:
+                events.append([])
+            elif data := re.match(r"data: ?(.*)", line):
+                events[-1].append(data[1])
+        payloads = [payload for payload in map("\n".join, events) if payload.strip()]
+        return [json.loads(payload) for payload in takewhile(lambda payload: payload.strip() != "[DONE]", payloads)]
     try:
         found = json.loads(text)
     except ValueError:

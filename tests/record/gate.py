@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Final
 
 from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent
@@ -17,7 +18,11 @@ class Gate:
     def __init__(self, chunks: Sequence[bytes]) -> None:
         decoder = SseDecoder()
         self.confirmed = 0
-        self._whole = [sum(map(is_shown, decoder.feed(chunk))) for chunk in chunks]
+        edges = [0, *accumulate(map(len, chunks))]
+        body = b"".join(chunks)
+        # A CR may have its LF in the next chunk: clients wait for it.
+        edges = [at - (body[at - 1 : at + 1] == b"\r\n") for at in edges]
+        self._whole = [sum(map(is_shown, decoder.feed(body[start:end]))) for start, end in pairwise(edges)]
         self._received = 0
         self._is_open = False
         self._changed = threading.Condition()

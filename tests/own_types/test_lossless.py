@@ -22,6 +22,7 @@ NOT_REWRITABLE = {
     "interleaved/two-thoughts-in-a-row": "two thoughts that follow one another",
     "server-tools/container-of-anthropic": "texts with a tool of the provider's between them",
     "server-tools/search-of-anthropic": "texts with a tool of the provider's between them",
+    "thinking/around-server-tools": "thoughts and texts with a tool of the provider's between them",
 }
 """Scenario -> what an Outcome does not hold, so that the answer cannot be rewritten from one. The rest of it is judged."""
 

@@ -19,7 +19,7 @@ from bridgecheck.compare.turns import ONE_FIELD_PER_KIND
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.express import response_can_express
 from bridgecheck.model.outcome import ToolCall
-from bridgecheck.model.prompt import CallPart, Part, Prompt, ReasoningPart, ResultPart, Turn
+from bridgecheck.model.prompt import CallPart, OtherPart, Part, Prompt, ReasoningPart, ResultPart, Turn
 from bridgecheck.model.scenario import Basis
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import Dialect
@@ -335,11 +335,14 @@ def _judge_thinking_of_all_steps(evidence: Evidence, pair: RequestPair) -> Itera
 
 def _is_thinking_lost_by_client(evidence: Evidence, pair: RequestPair, at: int, steps: int) -> bool:
     """Return whether the client received the thinking of this step, or has no place for it, and does not send it back,
-    or sends the text of what it received signed: then none is better than half, and ``request.acceptable`` judges
-    whether the provider accepts the rest."""
+    or sends the text of what it received signed; or whether the provider ran tools between the blocks, for which the
+    client has no place: then none is better than half, and ``request.acceptable`` judges whether the provider accepts
+    the rest."""
     turn = at - (steps - pair.answered_turns)
     if not 0 <= turn < min(pair.answered_turns, len(evidence.client_outcomes)):
         return False
+    if pair.ends.origin != "anthropic" and _thinks_behind_a_server_tool(evidence, turn):
+        return True
     replayed = model_steps(pair.expected)
     parts = replayed[at] if at < len(replayed) else ()
     choice = evidence.client_outcomes[turn].first
@@ -349,6 +352,14 @@ def _is_thinking_lost_by_client(evidence: Evidence, pair: RequestPair, at: int, 
         return was_signed and not any(part.signature or part.redacted for part in sent)
     features = {"signatures", "turns.signatures", "reasoning", "turns.reasoning"}
     return bool(choice.reasoning or was_signed or evidence.inexpressible & features)
+
+
+def _thinks_behind_a_server_tool(evidence: Evidence, turn: int) -> bool:
+    """Return whether the provider's answer of this turn has thinking behind a block that only its dialect has."""
+    call, upstream = evidence.answering_call_index(turn), evidence.transcript.upstream
+    parts = replayed_parts(upstream[call].response) if 0 <= call < len(upstream) else ()
+    first = next((at for at, part in enumerate(parts) if isinstance(part, OtherPart)), len(parts))
+    return any(isinstance(part, ReasoningPart) for part in parts[first:])
 
 
 def _expected_blocks_by_step(evidence: Evidence, pair: RequestPair, with_positions: bool) -> dict[int, Blocks]:

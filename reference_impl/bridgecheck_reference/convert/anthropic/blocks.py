@@ -231,7 +231,12 @@ def message_to_blocks(
         made = [*map(detail_to_block, details), *texts, *calls]
     if keeps:
         return made
-    refused = [detail_to_block(detail) for detail in details if not is_accepted_by_anthropic(detail, path, losses)]
+    accepted = [is_accepted_by_anthropic(detail, path, losses) for detail in details]
+    # Thinking whose end cannot go back would stand without what followed it: Anthropic takes all of a turn or none.
+    all_refused = bool(accepted) and not accepted[-1]
+    refused = [
+        detail_to_block(detail) for detail, taken in zip(details, accepted, strict=True) if all_refused or not taken
+    ]
     return drop_empty_or_solely_blank_texts([block for block in made if block not in refused], path, losses)
 
 

@@ -2,10 +2,11 @@
 
 Arguments are passed on as the fragments they came in; calls are numbered among themselves, whatever block they stand
 in. A thinking block is sent as ``reasoning_content`` at once and, when it ends, as one entry of ``reasoning_details``,
-which is why the text of the open one is kept; the entry holds the block's position (``thinking_blocks``). Citations
-wait for the end of the text they back. They become OpenAI's annotations as far as these go: a page that was found, and
-the text it backs. Sources: https://docs.anthropic.com/en/docs/build-with-claude/citations (stored copy read
-2026-11-21); openai 3.52.0 ``types.chat.chat_completion_message.Annotation``.
+which is why the text of the open one is kept; the entry holds the block's position (``thinking_blocks``), and an empty
+signature behind a block that is left out: it cannot go back to where it stood. Citations wait for the end of the text
+they back. They become OpenAI's annotations as far as these go: a page that was found, and the text it backs. Sources:
+https://docs.anthropic.com/en/docs/build-with-claude/citations (stored copy read 2026-11-21); openai 3.52.0
+``types.chat.chat_completion_message.Annotation``.
 """
 
 from dataclasses import dataclass, field
@@ -74,6 +75,7 @@ class StreamBlockReader:
         "_carries",
         "_detail_count",
         "_keeps_unsigned",
+        "_left_out",
         "_length",
         "_losses",
         "_named",
@@ -92,6 +94,7 @@ class StreamBlockReader:
         self._open: dict[int, _OpenBlock] = {}
         self._length = 0
         self._detail_count = 0
+        self._left_out = False
 
     def start(self, index: int, block: JsonObject) -> JsonObject:
         """Return the delta for the beginning of a block, {} for none."""
@@ -173,9 +176,8 @@ class StreamBlockReader:
             opened.signature = text(block.get("signature"))
             return self._collect_thinking_and_get_delta(opened, text(block.get("thinking")))
         if opened.kind == "redacted_thinking":
-            return self._reasoning_detail_delta(
-                {"type": "reasoning.encrypted", "data": text(block.get("data"))}, opened
-            )
+            data = "" if self._left_out else text(block.get("data"))
+            return self._reasoning_detail_delta({"type": "reasoning.encrypted", "data": data}, opened)
         return self._text_delta(text(block.get("text")))
 
     def _held_input_thinking_or_citations_delta(self, block: _OpenBlock) -> JsonObject:
@@ -184,9 +186,9 @@ class StreamBlockReader:
             return self._arguments_delta(block, arguments if isinstance(arguments, str) else dumps(arguments))
         if block.kind == "thinking" and (block.signature or self._keeps_unsigned):
             detail: JsonObject = {"type": "reasoning.text", "text": "".join(block.thinking)}
-            return self._reasoning_detail_delta(
-                {**detail, "signature": block.signature} if block.signature else detail, block
-            )
+            if block.signature:
+                detail["signature"] = "" if self._left_out else block.signature
+            return self._reasoning_detail_delta(detail, block)
         return self._citations_delta(block) if block.citations else {}
 
     def _text_delta(self, content: str) -> JsonObject:
@@ -240,6 +242,8 @@ class StreamBlockReader:
         if self._carries:
             return _carry_mark({}, {"start": block})
         self._losses.add(f"{_PATH}.{kind or 'type'}", "a block that only Anthropic has")
+        # Thinking behind it could only go back to another place than it was signed in.
+        self._left_out = True
         return {}
 
 

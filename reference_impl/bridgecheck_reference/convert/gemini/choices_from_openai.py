@@ -328,7 +328,12 @@ class OrderedChoiceReader(ChoiceReader):
             yield {**part, "thoughtSignature": self._encode_and_clear_waiting_reasoning()} if self._waiting else part
 
     def _hold_signed_reasoning(self, detail: JsonObject) -> None:
-        if self._profile.signatures == "carry" and (detail.get("signature") or detail.get("data")):
+        """Hold signed reasoning; behind some, also what has lost its signature, so that the end is known to be
+        missing when the rest comes back."""
+        if self._profile.signatures != "carry":
+            return
+        is_signed = detail.get("signature") or detail.get("data")
+        if is_signed or (self._waiting and ("signature" in detail or "data" in detail)):
             self._waiting.append((detail, 0))
 
     def _waiting_details_without_text_since(self) -> list[JsonObject]:

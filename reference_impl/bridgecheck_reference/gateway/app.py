@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from bridgecheck.wire import Dialect
 from bridgecheck_reference.errors import ConversionError, UnknownFormatError
+from bridgecheck_reference.gateway.access import check_access
 from bridgecheck_reference.gateway.call import LOG, Call, UpstreamChooser, find_requested_model, printable_excerpt
 from bridgecheck_reference.gateway.config import GatewayConfig
 from bridgecheck_reference.gateway.errors import GatewayError
@@ -102,6 +103,7 @@ class Gateway:
         self, request: Request, reply: Reply, headers: Mapping[str, str], query: Mapping[str, str]
     ) -> None:
         try:
+            check_access(self._config, headers, client_key(headers, query.get("key", "")))
             target = resolve(request.method, path_decoded_by_server(request), headers, query)
             reply.dialect = target.dialect
             call = self._call(

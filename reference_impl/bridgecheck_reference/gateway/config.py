@@ -1,6 +1,8 @@
 """Settings of the gateway, from a TOML file and the command line, into one immutable ``GatewayConfig``.
 
 listen = "127.0.0.1:3999"
+allow_hosts = ["gateway.internal"]
+client_key_env = "GATEWAY_CLIENT_KEY"
 max_body_bytes = 67108864
 profile = "native"
 [upstreams.gemini]
@@ -70,7 +72,10 @@ class GatewayConfig:
     uses -> its name at the upstream. ``profile``: how to convert between two dialects. ``max_body_bytes`` of a
     request, as sent and unpacked; ``max_answer_bytes`` of a unary answer, and of one event of a stream.
     ``signature_memory_bytes``: what the signatures that clients drop may take together.
-    ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer, and for a request's body to arrive.
+    ``connect_timeout_s``; ``read_timeout_s``: without a byte of the answer, and for a request's body to arrive;
+    ``header_timeout_s``: for a request's headers to arrive.
+    ``listen_host``: what it listens on. ``allow_hosts``: further names that clients may call it by, in lower case.
+    ``client_key``: what every client has to send, "" for any.
     """
 
     upstreams: tuple[UpstreamUrlAndKey | UpstreamCommand, ...]
@@ -82,6 +87,15 @@ class GatewayConfig:
     signature_memory_bytes: int = 64 * _MIB
     connect_timeout_s: float = 10.0
     read_timeout_s: float = 600.0
+    header_timeout_s: float = 30.0
+    listen_host: str = LOOPBACK[0]
+    allow_hosts: tuple[str, ...] = ()
+    client_key: str = field(default="", repr=False)
+
+    @property
+    def holds_key(self) -> bool:
+        """Whether a client can spend a key that is not its own; gemini-cli has its own login."""
+        return any(upstream.key or not upstream.url for upstream in self.upstreams)
 
     def __post_init__(self) -> None:
         dialects = [upstream.dialect for upstream in self.upstreams]
@@ -95,14 +109,26 @@ class GatewayConfig:
                 raise ConfigError(
                     f"models: {model!r} is on {dialect!r}, which is no upstream of: {', '.join(dialects)}"
                 )
+        keyless = [upstream.dialect for upstream in self.upstreams if upstream.url and not upstream.key]
+        if self.client_key and keyless:
+            raise ConfigError(
+                f"--client-key-env: {keyless[0]} has no key of its own, and would be sent the client's; "
+                f"name one with --key-env {keyless[0]}=NAME"
+            )
+        if self.holds_key and not self.client_key and self.listen_host not in LOOPBACK:
+            raise ConfigError(
+                f"whoever reaches {self.listen_host} could use the upstream's key: name the variable of a key that "
+                "clients have to send with --client-key-env NAME, or listen on 127.0.0.1"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class FileSettings:
     """The content of a settings file. ``upstreams``: dialect -> (url, name of its key variable or ""); ``rest``: other
-    fields of ``GatewayConfig`` by name, ``profile`` by its own. ``listen``: "" for none."""
+    fields of ``GatewayConfig`` by name, ``profile`` by its own. ``listen``, ``client_key_env``: "" for none."""
 
     listen: str = ""
+    client_key_env: str = ""
     upstreams: Mapping[Dialect, tuple[str, str]] = field(default_factory=dict)
     rest: Mapping[str, object] = field(default_factory=dict)
 
@@ -113,6 +139,7 @@ _NUMBERS: Final[dict[str, tuple[type, ...]]] = {
     "signature_memory_bytes": (int,),
     "connect_timeout_s": (int, float),
     "read_timeout_s": (int, float),
+    "header_timeout_s": (int, float),
 }
 _TABLES: Final = ("models", "models_mapping")
 
@@ -130,13 +157,21 @@ def read_toml_file(path: Path) -> FileSettings:
 
 
 def _read_settings(settings: dict[str, object]) -> FileSettings:
-    _check_names(settings, ("listen", "profile", "upstreams", *_TABLES, *_NUMBERS), "key")
-    listen = settings.get("listen", "")
+    _check_names(
+        settings,
+        ("listen", "allow_hosts", "client_key_env", "profile", "upstreams", *_TABLES, *_NUMBERS),
+        "key",
+    )
+    listen, client_key_env = settings.get("listen", ""), settings.get("client_key_env", "")
     if not isinstance(listen, str):
         raise ConfigError("listen: expected a string, HOST:PORT")
+    if not isinstance(client_key_env, str):
+        raise ConfigError("client_key_env: expected a string, the name of an environment variable")
     rest: dict[str, object] = {name: _check_number(name, settings[name]) for name in _NUMBERS if name in settings}
     if "profile" in settings:
         rest["profile"] = settings["profile"]
+    if "allow_hosts" in settings:
+        rest["allow_hosts"] = read_hosts("allow_hosts", settings["allow_hosts"])
     if "models" in settings:
         rest["models"] = {
             name: dialect_of(value) for name, value in _check_strings("models", settings["models"]).items()
@@ -144,7 +179,10 @@ def _read_settings(settings: dict[str, object]) -> FileSettings:
     if "models_mapping" in settings:
         rest["models_mapping"] = _check_strings("models_mapping", settings["models_mapping"])
     return FileSettings(
-        listen, dict(map(_read_upstream, _check_table("upstreams", settings.get("upstreams", {})).items())), rest
+        listen,
+        client_key_env,
+        dict(map(_read_upstream, _check_table("upstreams", settings.get("upstreams", {})).items())),
+        rest,
     )
 
 
@@ -155,6 +193,15 @@ def _read_upstream(item: tuple[str, object]) -> tuple[Dialect, tuple[str, str]]:
     if "url" not in settings:
         raise ConfigError(f"upstreams.{dialect}: url is missing")
     return dialect, (base_url(settings["url"]), settings.get("key_env", ""))
+
+
+def read_hosts(setting: str, value: object) -> tuple[str, ...]:
+    """The host names of a list, in lower case; ``ConfigError`` for what is none."""
+    names = value if isinstance(value, list | tuple) else [None]
+    for name in names:
+        if not isinstance(name, str) or not name or any(character in name for character in "/@: "):
+            raise ConfigError(f"{setting}: expected host names without scheme and port, got {name!r}")
+    return tuple(str(name).lower() for name in names)
 
 
 def dialect_of(name: str) -> Dialect:
@@ -212,10 +259,12 @@ def read_key(variable: str, env: Mapping[str, str]) -> str:
     if not variable:
         return ""
     if not variable.isidentifier():  # not in the message: it may be the key itself
-        raise ConfigError("key_env, --key-env: expected the name of an environment variable, not the key itself")
+        raise ConfigError(
+            "--key-env, --client-key-env: expected the name of an environment variable, not the key itself"
+        )
     key = env.get(variable, "").strip()
     if not key:
-        raise ConfigError(f"the environment variable {variable} of an upstream's key is not set")
+        raise ConfigError(f"the environment variable {variable} of a key is not set")
     if not key.isascii() or not key.isprintable():
         raise ConfigError(f"the environment variable {variable} holds what cannot stand in a header")
     return key

@@ -14,13 +14,13 @@ from bridgecheck_reference.errors import ConfigError
 from bridgecheck_reference.gateway.config import (
     DEFAULT_LISTEN,
     GEMINI_CLI,
-    LOOPBACK,
     FileSettings,
     GatewayConfig,
     UpstreamCommand,
     base_url,
     build_config,
     dialect_of,
+    read_hosts,
     read_key,
     read_toml_file,
     repeated_version,
@@ -56,8 +56,13 @@ def settings(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[Gatew
     for text in key_envs:
         dialect, name = _parse_key_env_with_or_without_dialect(text, tuple(listed))
         listed[dialect] = (listed[dialect][0], name)
-    config = build_config(listed, file.rest, env, program)
-    return config, parse_listen_setting(options.listen or file.listen or DEFAULT_LISTEN)
+    host, port = parse_listen_setting(options.listen or file.listen or DEFAULT_LISTEN)
+    access: dict[str, object] = {"listen_host": host}
+    if options.allow_host:
+        access["allow_hosts"] = read_hosts("--allow-host", options.allow_host)
+    if variable := options.client_key_env or file.client_key_env:
+        access["client_key"] = read_key(variable, env)
+    return build_config(listed, {**file.rest, **access}, env, program), (host, port)
 
 
 def _split_program(
@@ -118,8 +123,6 @@ def _serve(config: GatewayConfig, host: str, port: int, *, log_problems_only: bo
             _print_to_stderr(
                 f"warning: the URL of {upstream.dialect} ends in {end}, with which every path begins: leave it out"
             )
-    if host not in LOOPBACK and any(upstream.key or not upstream.url for upstream in config.upstreams):
-        _print_to_stderr(f"warning: whoever reaches {host}:{port} can use the upstream's key")
     try:
         listener = listening_socket(host, port)
     except OSError as error:
@@ -167,6 +170,20 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="variable with the upstream's key, DIALECT=NAME with several; without it the client's key is passed on",
+    )
+    serve.add_argument(
+        "--client-key-env",
+        metavar="NAME",
+        default="",
+        help="variable with a key that every client has to send; needed to listen beyond this machine with the "
+        "upstream's key",
+    )
+    serve.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a further name that clients may call this gateway by, as in a container; may repeat",
     )
     serve.add_argument("--config", metavar="FILE", type=Path, help="settings in TOML")
     serve.add_argument("--quiet", action="store_true", help="log problems only")

@@ -1,18 +1,56 @@
-"""uvicorn for a command: reports when it listens, ends streams on a signal, exits with 0."""
+"""uvicorn for a command: reports when it listens, ends slow and idle connections, ends streams on a signal, exits
+with 0."""
 
+import asyncio
 import signal
 import socket
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bridgecheck_reference.gateway.app import create_app
 from bridgecheck_reference.gateway.config import GatewayConfig
 
 _GRACE_S: Final = 5
 """Seconds that answers in flight have to end in, once the gateway stops."""
+
+
+def protocol_with_header_timeout(seconds: float) -> type[H11Protocol]:
+    """Return a protocol that closes a connection on which no request's headers arrive in that time, be it that they
+    come byte by byte or not at all. After a response uvicorn's own, shorter limit for idle connections holds."""
+
+    class HeadersInTime(H11Protocol):
+        _deadline: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._deadline = self.loop.call_later(seconds, self._end)
+
+        def data_received(self, data: bytes) -> None:
+            if self._deadline is None and self.conn.their_state is h11.IDLE:
+                self._deadline = self.loop.call_later(seconds, self._end)
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._cancel_deadline()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._cancel_deadline()
+            super().connection_lost(exc)
+
+        def _cancel_deadline(self) -> None:
+            if self._deadline is not None:
+                self._deadline.cancel()
+                self._deadline = None
+
+        def _end(self) -> None:
+            self._deadline = None
+            self.transport.close()
+
+    return HeadersInTime
 
 
 class GatewayServer(uvicorn.Server):
@@ -24,7 +62,7 @@ class GatewayServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 self._app,
-                http="h11",
+                http=protocol_with_header_timeout(config.header_timeout_s),
                 ws="none",
                 log_config=None,
                 log_level="critical",

@@ -79,7 +79,7 @@ def test_one_upstream_takes_the_bare_key(file):
         (["--upstream", "gemini=http://h:1", "--key-env", "sk-SECRET"], "not the key itself"),
         (["--upstream", "gemini=http://h:1", "--key-env", "W"], "variable W holds what cannot stand in a header"),
         (["--upstream", "gemini=http://h:1", "--upstream", "gemini=http://h:2"], "given twice"),
-        (["--upstream", "gemini=http://h:1", "--key-env", "UNSET"], "variable UNSET of an upstream's key is not set"),
+        (["--upstream", "gemini=http://h:1", "--key-env", "UNSET"], "variable UNSET of a key is not set"),
         (["--upstream", "gemini=http://h:1", "--key-env", "anthropic=K"], "anthropic is no upstream"),
         (["--upstream", "gemini=http://h:1", "--upstream", "anthropic=http://h:2", "--key-env", "K"], "DIALECT=NAME"),
         (["--upstream", "gemini=http://h:1", "--listen", "3999"], "--listen: expected HOST:PORT"),

@@ -11,7 +11,7 @@ from bridgecheck.checks.request_and_response_pairs import is_made_of_received_an
 from bridgecheck.model.evidence import Evidence
 from bridgecheck.model.jsonvalue import arr, canonical, obj
 from bridgecheck.model.literals import find_violation, is_refusal, select, show_values
-from bridgecheck.model.scenario import WireDocumentPredicate
+from bridgecheck.model.scenario_predicate import WireDocumentPredicate
 from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import JsonObject
 

@@ -5,14 +5,17 @@ import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias, cast
+from typing import Final, cast
 
 from bridgecheck.client_models import ALL, CLIENT_MODELS
 from bridgecheck.errors import BadScenario
+from bridgecheck.files.contradiction import Contradiction, Steps
 from bridgecheck.files.jsonfile import check_schema
+from bridgecheck.files.live_contradictions import find_contradictions_in_live
 from bridgecheck.model.case_json import read_known_fields
 from bridgecheck.model.exchange import End
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
+from bridgecheck.model.live import Elicitation
 from bridgecheck.model.scenario import (
     Basis,
     ClientRequest,
@@ -22,12 +25,10 @@ from bridgecheck.model.scenario import (
     ScriptedAnswer,
     Source,
     TurnRequestsAndScripts,
-    WireDocumentPredicate,
 )
+from bridgecheck.model.scenario_predicate import WireDocumentPredicate
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import Dialect, JsonObject, Mode
-
-Steps: TypeAlias = tuple[str | int, ...]
 
 _LOCATION_KEYS: Final = frozenset({"on", "path", "turn", "dialect", "mode"})
 
@@ -50,6 +51,7 @@ def to_scenario(data: JsonObject) -> Scenario:
         sources=tuple(read_known_fields(Source, item, "source") for item in objs(data.get("sources"))),
         evidence=_text_items(data, "evidence"), tags=_text_items(data, "tags"), requires=_text_items(data, "requires"),
         since=text(data["since"]), may_refuse=_text_items(data, "may_refuse"),
+        live={cast(Dialect, dialect): _read_elicitation(obj(row)) for dialect, row in obj(data.get("live")).items()},
         client_models=(ALL,) if data.get("client_models") == ALL else _text_items(data, "client_models"),
     )  # fmt: skip
 
@@ -115,12 +117,12 @@ def _read_predicate(data: JsonObject) -> WireDocumentPredicate:
     )  # fmt: skip
 
 
-class Contradiction(NamedTuple):
-    """What a scenario cannot expect. ``steps``: where it stands in the file."""
-
-    steps: Steps
-    what: str
-    expected: str
+def _read_elicitation(data: JsonObject) -> Elicitation:
+    return Elicitation(
+        shows=tuple(map(_read_predicate, objs(data["shows"]))), family=text(data.get("family")),
+        prompt=text(data.get("prompt")), settings=obj(data.get("settings")),
+        first=obj(data["first"]) if data.get("first") is not None else None,
+    )  # fmt: skip
 
 
 EXCLUDED_BY_ERROR: Final = ("finish", "finish_in", "native_finish", "refusal")
@@ -136,6 +138,7 @@ def find_contradictions(scenario: Scenario) -> Iterator[Contradiction]:
         yield from _find_wire_contradictions(scenario, predicate, ("expect", "wire", number))
     yield from _find_contradictions_in_expected_outcome(scenario)
     yield from _find_contradictions_in_expected_prompt(scenario)
+    yield from find_contradictions_in_live(scenario)
 
 
 def _find_repeated_mode_or_no_common_client(scenario: Scenario) -> Iterator[Contradiction]:

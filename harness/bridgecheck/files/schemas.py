@@ -16,6 +16,7 @@ from bridgecheck.client_models import CLIENT_MODELS
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.exchange import End
 from bridgecheck.model.literals import OPERATORS, WIDER_OPERATORS, parse_path
+from bridgecheck.model.live import FAMILIES
 from bridgecheck.model.outcome import ErrorKind, FinishClass
 from bridgecheck.model.published_finding import FindingStatus, Provoked
 from bridgecheck.model.scenario import STRONG_BASES, BasisKind, names_a_section, names_an_authority
@@ -48,6 +49,15 @@ def _check_client_model(name: str) -> str:
 
 
 ClientModelName: TypeAlias = Annotated[str, AfterValidator(_check_client_model)]
+
+
+def _check_family(name: str) -> str:
+    if name and name not in FAMILIES:
+        raise ValueError(f"no such family of models; known: {', '.join(FAMILIES)}")
+    return name
+
+
+FamilyName: TypeAlias = Annotated[str, AfterValidator(_check_family)]
 
 
 def _check_regex(pattern: str) -> str:
@@ -256,6 +266,16 @@ class ExpectFile(Closed):
     wire: list[PredicateFile] = []
 
 
+class LiveFile(Closed):
+    """How the provider of a dialect is brought to show the behaviour, and what shows that it did."""
+
+    family: FamilyName = ""
+    prompt: str = ""
+    settings: Document = {}
+    first: Document | None = None
+    shows: Annotated[list[PredicateFile], Field(min_length=1)]
+
+
 class ScenarioFile(Closed):
     id: Id
     title: Text
@@ -276,6 +296,7 @@ class ScenarioFile(Closed):
     turns: list[TurnFile] = []
     client_models: list[ClientModelName] | Literal["all"] = []
     expect: ExpectFile
+    live: dict[WireDialect, LiveFile] = {}
 
     @model_validator(mode="after")
     def _check_must_is_backed_and_modes_answered(self) -> "ScenarioFile":

@@ -29,6 +29,7 @@ function name of call K of turn N as received. ``client_models``, at the top, na
 with ``@`` and the model's name behind it, as this client goes on with it: the member that holds ``$received`` becomes
 what the client remembers of that answer, and the whole history what it sends. ``leaves_after``, beside ``client`` and
 in ``turns`` each its own: after so many events of a stream the client goes away, which shows at sdk level only.
+``live``: how a provider is brought to show the behaviour, per dialect (``model/live``).
 ``modes`` lists the client modes; every one needs an answer in at least one upstream dialect.
 
 ``expect.outcome`` and ``expect.prompt`` are partial (see ``OutcomeExpectation``); a literal ``wire`` predicate goes
@@ -40,6 +41,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.model.exchange import End
+from bridgecheck.model.live import Elicitation
+from bridgecheck.model.scenario_predicate import WireDocumentPredicate
 from bridgecheck.model.verdict import Level
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -127,21 +130,6 @@ class TurnRequestsAndScripts:
 
 
 @dataclass(frozen=True, slots=True)
-class WireDocumentPredicate:
-    """A literal expectation. ``on``: upstream_request, client_response or client_events; ``index``: of the upstream
-    request over all turns. ``operator`` and ``operand``: see the module docstring."""
-
-    on: Literal["upstream_request", "client_response", "client_events"]
-    path: str
-    operator: str
-    operand: object
-    index: int = 0
-    turn: int = 0
-    dialect: Dialect | None = None
-    mode: Mode | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Expectation:
     """``outcome``: keys text, reasoning, tool_calls ([[name, args], ...]), ids_unique, finish, finish_in, finish_not,
     native_finish, usage {..}, choices, refusal, media ([[mime, sha256]]), signatures, error {kind, status,
@@ -166,7 +154,7 @@ def file_id(scenario_id: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """One scenario. ``client_models``: for which clients it is played as well; ``client_model``: the one that this is
-    played for, "" where the history is what the client received."""
+    played for, "" where the history is what the client received; ``live``: {} where no provider is asked."""
 
     id: str
     title: str
@@ -185,6 +173,7 @@ class Scenario:
     may_refuse: tuple[str, ...] = ()
     client_models: tuple[str, ...] = ()
     client_model: str = ""
+    live: dict[Dialect, Elicitation] = field(default_factory=dict)
 
     @property
     def file_id(self) -> str:

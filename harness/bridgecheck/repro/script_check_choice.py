@@ -19,7 +19,8 @@ from bridgecheck.errors import BadTarget
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Interaction
 from bridgecheck.model.jsonvalue import obj
-from bridgecheck.model.scenario import Scenario, WireDocumentPredicate
+from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.scenario_predicate import WireDocumentPredicate
 from bridgecheck.model.verdict import Difference, Verdict
 from bridgecheck.report.fingerprint import lost_added_or_differs
 from bridgecheck.repro.parts.verdicts import leaves

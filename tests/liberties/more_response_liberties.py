@@ -57,21 +57,31 @@ def _hide_call_ids() -> Liberty:
                     ids.setdefault(key_of(call), []).append(text(call.pop("id")))
 
     def restore(document: JsonObject, _: Conversion) -> JsonObject:
+        """Give each call without an id, or with one that its client made up, the hidden id; its result too."""
         document = deepcopy(document)
         parts = [part for content in objs(document.get("contents")) for part in objs(content.get("parts"))]
+        known = {id for hidden in ids.values() for id in hidden}
         calls = [obj(part["functionCall"]) for part in parts if isinstance(part.get("functionCall"), dict)]
-        hidden = {id(call): list(ids.get(key_of(call), ())) for call in calls if "id" not in call}
-        keys = [key_of(call) for call in calls if "id" not in call]
+        unnamed = [call for call in calls if call.get("id") not in known]
+        keys = [key_of(call) for call in unnamed]
+        made_up: dict[str, str] = {}
         waiting: dict[str, list[str]] = {}
-        for call in calls:
-            if hidden.get(id(call)):
-                at = len(hidden[id(call)]) - keys.count(key_of(call))
-                call["id"] = hidden[id(call)][max(at, 0)]
+        for call in unnamed:
+            hidden = ids.get(key_of(call), [])
+            if hidden:
+                at = len(hidden) - keys.count(key_of(call))
                 keys.remove(key_of(call))
-                waiting.setdefault(text(call.get("name")), []).append(call["id"])
+                found = hidden[max(at, 0)]
+                if "id" in call:
+                    made_up[text(call["id"])] = found
+                else:
+                    waiting.setdefault(text(call.get("name")), []).append(found)
+                call["id"] = found
         for part in parts:
             result = obj(part.get("functionResponse"))
-            if result and "id" not in result and waiting.get(text(result.get("name"))):
+            if text(result.get("id")) in made_up:
+                result["id"] = made_up[text(result["id"])]
+            elif result and "id" not in result and waiting.get(text(result.get("name"))):
                 result["id"] = waiting[text(result["name"])].pop(0)
         return document
 
@@ -81,12 +91,6 @@ def _hide_call_ids() -> Liberty:
         edited.name, edited.source, allows, ("gemini",), client_request=restore,
         client_response=edited.client_response, client_events=edited.client_events,
     )  # fmt: skip
-
-
-def _drop_type_of_streamed_calls(document: JsonObject, _: Conversion) -> None:
-    for choice in objs(document.get("choices")):
-        for call in objs(obj(choice.get("delta")).get("tool_calls")):
-            call.pop("type", None)
 
 
 def _run(
@@ -103,6 +107,4 @@ MORE_RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
     _run("gemini-usage-in-every-event", "recorded: chatlas/0006", "Usage so far may stand on every event.", "gemini",
         _RunningGeminiUsage, "anthropic"),
     _hide_call_ids(),
-    edit_responses("chat-no-call-type", "recorded: maruel-genai/0538", "There is one type of calls.", "openai-chat",
-        _drop_type_of_streamed_calls),
 )  # fmt: skip

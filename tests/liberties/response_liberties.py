@@ -157,8 +157,9 @@ def _double_reasoning(document: JsonObject, _: Conversion) -> None:
             message["reasoning"] = message["reasoning_content"]
 
 
-def _detail_reasoning(document: JsonObject, _: Conversion) -> None:
-    for message in _messages(document):
+def _detail_reasoning(document: JsonObject, conversion: Conversion) -> None:
+    """Thinking of Anthropic's, which is signed, stands in details at the end of its stream anyway."""
+    for message in (_messages_and_deltas if conversion.upstream == "gemini" else _messages)(document):
         if message.get("reasoning_content") and not message.get("reasoning_details"):
             detail = {"type": "reasoning.text", "text": message.pop("reasoning_content"), "format": None, "index": 0}
             message["reasoning_details"] = [detail]
@@ -422,14 +423,16 @@ RESPONSE_LIBERTIES: Final[tuple[Liberty, ...]] = (
         "Hosts number the calls of a whole message as those of a stream.", "openai-chat", _number_calls,
     ),
     edit_responses(
-        "chat-reasoning", "recorded: logfire/0014", "Reasoning stands in the member reasoning.", "openai-chat", _rename_reasoning
+        "chat-reasoning", "recorded: logfire/0014", "Reasoning stands in the member reasoning.", "openai-chat", _rename_reasoning,
+        "gemini", "anthropic",
     ),
     edit_responses(
         "chat-reasoning-twice", "recorded: maruel-genai/0222", "Reasoning stands in two members, with the same text.", "openai-chat",
         _double_reasoning,
     ),
     edit_responses(
-        "chat-reasoning-details", "recorded: ruby_llm/0408", "Reasoning stands in reasoning_details.", "openai-chat", _detail_reasoning
+        "chat-reasoning-details", "recorded: ruby_llm/0408", "Reasoning stands in reasoning_details.", "openai-chat", _detail_reasoning,
+        "gemini", "anthropic",
     ),
     edit_responses(
         "chat-bare-messages", "recorded: ai-gateway/0001, chatlas/0060",

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -22,18 +22,22 @@ from .strict_provider import StrictProvider
 
 KEY: Final = "stub-key-123"
 NODE_FOLDER: Final = Path(__file__).parent / "node"
+GEMINI_CLI: Final = NODE_FOLDER / "node_modules" / "@google" / "gemini-cli" / "bundle" / "gemini.js"
 _START_S: Final = 60
 NODE_S: Final = 90
 
 
 class Gateway:
-    """A gateway in a process of its own, in front of one upstream. ``origin``: http://127.0.0.1:PORT."""
+    """A gateway in a process of its own, in front of one upstream. ``origin``: http://127.0.0.1:PORT. ``options``: of
+    its command line; None names the upstream. ``env``: its environment, None is this process's."""
 
-    def __init__(self, upstream: StrictProvider) -> None:
+    def __init__(
+        self, upstream: StrictProvider, options: Sequence[str] | None = None, env: Mapping[str, str] | None = None
+    ) -> None:
         self.upstream = upstream
         command = [sys.executable, "-m", "bridgecheck_reference.gateway.main", "serve", "--listen", "127.0.0.1:0"]
-        command += ["--upstream", f"{upstream.dialect}={upstream.base_url}"]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        command += ["--upstream", f"{upstream.dialect}={upstream.base_url}"] if options is None else options
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)
         assert self._process.stdout is not None
         timer = threading.Timer(_START_S, self._process.kill)
         timer.start()

@@ -20,14 +20,13 @@ from bridgecheck.wire import Dialect, JsonObject
 
 from ..client_models.test_google_genai import event
 from ..scripted_answers import ModelAnswer, ModelCall, ProviderError, answer
-from .conftest import KEY, NODE_FOLDER, Gateway, require
+from .conftest import GEMINI_CLI, KEY, Gateway, require
 from .conversations import assert_history, number_ids, stream_of
 from .conversations import events as events_of_history
 from .strict_provider import StrictProvider
 
 pytestmark = [pytest.mark.realclients, pytest.mark.slow]
 
-_BUNDLE: Final = NODE_FOLDER / "node_modules" / "@google" / "gemini-cli" / "bundle" / "gemini.js"
 _RUN_S: Final = 90
 _SETTINGS: Final = {
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 2},
@@ -56,7 +55,7 @@ class Cli:
             "GOOGLE_GEMINI_BASE_URL": origin, "GEMINI_TELEMETRY_ENABLED": "false", "NO_BROWSER": "true",
             "NO_COLOR": "1", "CI": "1", "TERM": "dumb", "GEMINI_CLI_NO_RELAUNCH": "true",
         }  # fmt: skip
-        command = [self._node, str(_BUNDLE), "-p", prompt, "-m", "gemini-2.5-flash", "--skip-trust", *options]
+        command = [self._node, str(GEMINI_CLI), "-p", prompt, "-m", "gemini-2.5-flash", "--skip-trust", *options]
         process = subprocess.run(
             [*command, "-o", "stream-json"], cwd=self.project, env=environment, capture_output=True, text=True,
             timeout=_RUN_S, check=False, stdin=subprocess.DEVNULL,
@@ -68,7 +67,7 @@ class Cli:
 
 @pytest.fixture
 def cli(node: str, tmp_path: Path) -> Cli:
-    require(_BUNDLE.is_file(), "@google/gemini-cli", "run `make node_modules`")
+    require(GEMINI_CLI.is_file(), "@google/gemini-cli", "run `make node_modules`")
     return Cli(node, tmp_path)
 
 

@@ -14,12 +14,11 @@ from bridgecheck_reference.cli_bridge.prompt import MAX_PROMPT_BYTES
 from bridgecheck_reference.cli_bridge.stream_fn import create_gemini_cli_stream_fn
 
 from ..scripted_answers import ModelAnswer, ProviderError, answer
-from .conftest import KEY, NODE_FOLDER, require
+from .conftest import GEMINI_CLI, KEY, require
 from .strict_provider import StrictProvider
 
 pytestmark = [pytest.mark.realclients, pytest.mark.slow]
 
-_BUNDLE: Final = NODE_FOLDER / "node_modules" / "@google" / "gemini-cli" / "bundle" / "gemini.js"
 _RUN_S: Final = 120
 _SECRET: Final = "the word is marmalade"
 _SETTINGS: Final = {"general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 1}}
@@ -30,7 +29,7 @@ class Bridge:
     """Runs the command in front of a provider that refuses what Google's API refuses."""
 
     def __init__(self, node: str, workspace: Path, provider: StrictProvider) -> None:
-        self._command = (node, str(_BUNDLE))
+        self._command = (node, str(GEMINI_CLI))
         self._workspace = workspace
         self.provider = provider
 
@@ -60,7 +59,7 @@ class Bridge:
 
 @pytest.fixture
 def bridge(node: str, tmp_path: Path) -> Any:
-    require(_BUNDLE.is_file(), "@google/gemini-cli", "run `make node_modules`")
+    require(GEMINI_CLI.is_file(), "@google/gemini-cli", "run `make node_modules`")
     (tmp_path / "secret.txt").write_text(_SECRET)
     (tmp_path / ".gemini").mkdir()
     (tmp_path / "GEMINI.md").write_text(_SECRET)

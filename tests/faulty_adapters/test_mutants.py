@@ -9,6 +9,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from all_mutants import ALL_MUTANTS
+from kill_cover import COVER, covering
 from mutants import Mutant
 from planting import Runner, plant, run_named
 
@@ -19,7 +20,12 @@ def runner() -> Iterator[Runner]:
         yield runner
 
 
-@pytest.mark.parametrize("mutant", ALL_MUTANTS, ids=[mutant.name for mutant in ALL_MUTANTS])
+MUTANTS = [
+    pytest.param(mutant, id=mutant.name, marks=() if mutant in COVER else pytest.mark.slow) for mutant in ALL_MUTANTS
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
 def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> None:
     caught = run_named(runner, plant(mutant, tmp_path), mutant)
     assert caught.exit_code in (1, 3), caught.output
@@ -27,16 +33,41 @@ def test_the_fault_is_caught(runner: Runner, mutant: Mutant, tmp_path: Path) -> 
     assert not missing, f"tripped: {sorted(caught.tripped)}\n{caught.output[-3000:]}"
 
 
-@pytest.mark.parametrize(("relations", "layer"), sorted({(mutant.relations, mutant.layer) for mutant in ALL_MUTANTS}))
-def test_without_a_fault_the_same_scenarios_pass(runner: Runner, relations: str, layer: str, tmp_path: Path) -> None:
+CONTROLS = {
+    (name, relations, layer): [mutant for mutant in mutants if (mutant.relations, mutant.layer) == (relations, layer)]
+    for name, mutants in (("cover", COVER), ("all", ALL_MUTANTS))
+    for relations, layer in sorted({(mutant.relations, mutant.layer) for mutant in mutants})
+}
+"""By which mutants, relations and layer: the mutants whose scenarios and recordings pass without a fault."""
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, id="-".join(key), marks=pytest.mark.slow if key[0] == "all" else ()) for key in CONTROLS]
+)
+def test_without_a_fault_the_same_scenarios_pass(runner: Runner, key: tuple[str, str, str], tmp_path: Path) -> None:
     """Both the reference and the identity on the native path pass."""
-    alike = [mutant for mutant in ALL_MUTANTS if (mutant.relations, mutant.layer) == (relations, layer)]
-    scenarios = dict.fromkeys(glob for mutant in alike for glob in mutant.scenarios)
-    traffic = dict.fromkeys(path for mutant in alike for path in mutant.traffic)
-    whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=relations)
+    scenarios = dict.fromkeys(glob for mutant in CONTROLS[key] for glob in mutant.scenarios)
+    traffic = dict.fromkeys(path for mutant in CONTROLS[key] for path in mutant.traffic)
+    whole = Mutant("none", (), frozenset(), tuple(scenarios), "", traffic=tuple(traffic), relations=key[1])
     caught = run_named(runner, plant(whole, tmp_path), whole)
     assert caught.tripped == {}
     assert caught.exit_code == 0, caught.output
+
+
+def test_the_quick_faults_trip_every_check_that_any_fault_does() -> None:
+    assert {check for mutant in COVER for check in mutant.expected} == {
+        check for mutant in ALL_MUTANTS for check in mutant.expected
+    }
+    assert len(COVER) < len(ALL_MUTANTS) / 2
+
+
+def test_a_cover_takes_the_cheaper_of_two_and_leaves_no_check_out() -> None:
+    wide, narrow, alone = (
+        Mutant(name, (), frozenset(expected), (), "")
+        for name, expected in (("wide", "ab"), ("narrow", "a"), ("alone", "c"))
+    )
+    assert covering([narrow, wide, alone], [1, 1, 90]) == (wide, alone)
+    assert covering([narrow, wide, alone], [1, 9, 1]) == (narrow, wide, alone)
 
 
 def test_an_edit_that_does_not_fit_is_an_error(tmp_path: Path) -> None:

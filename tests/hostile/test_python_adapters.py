@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from .hostile_adapters import AT_IMPORT, IN_CALL
 from .hostile_runs import LIMIT_S, PEAK_BYTES, FinishedRun, run_hostile
@@ -23,14 +24,24 @@ def run_python_adapter(folder: Path, name: str, *arguments: str, **variables: st
     return run_hostile(folder, [*arguments, "--adapter", str(recipe) if recipe.exists() else TARGET], **variables)
 
 
-SLOW: Final = ("loops-at-import", "regular-expression")
-"""As long as an import may take, or a process that cannot even tell where it stands."""
-NAMES: Final = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in (*AT_IMPORT, *IN_CALL)]
+SOME: Final = frozenset({
+    "exits-at-import", "patches-json-at-import",  # an import that ends the process, one that harms what others use
+    "exits", "interrupt",  # a call that ends its process, one that ends what called it
+    "loops", "long-list",  # the limits of time and of memory
+    "deep", "cycle",  # answers that cannot be read
+    "fork", "thread", "writes", "clears-environment",  # what it leaves, and what it does to its process
+})  # fmt: skip
+"""One of each kind, tried on every change; `make slow` tries all."""
+
+
+def names(some: frozenset[str]) -> list[ParameterSet]:
+    """Return every adapter's name; all but ``some`` are slow."""
+    return [pytest.param(name, marks=() if name in some else pytest.mark.slow) for name in (*AT_IMPORT, *IN_CALL)]
 
 
 @NEEDS_LINUX
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names(SOME))
 def test_hostile_adapter_gets_a_verdict_and_leaves_nothing(tmp_path: Path, name: str, workers: int) -> None:
     (tmp_path / "adapter.toml").write_text(f'target = "{TARGET}"\ntimeout = 2\n', encoding="utf-8")
     run = run_python_adapter(
@@ -50,7 +61,6 @@ ANSWERS_WRONGLY: Final = frozenset({
     "patches-json", "chdir", "clears-environment",
 })  # fmt: skip
 """These answer, if wrongly: their failures are accepted. Nobody sees more of the others than their end."""
-SOME: Final = ("exits-at-import", "loops", "fork")
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +75,7 @@ def corpus_of_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @NEEDS_LINUX
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in SOME else pytest.mark.slow) for name in (*AT_IMPORT, *IN_CALL)],
-)
+@pytest.mark.parametrize("name", names(frozenset({"exits-at-import", "fork"})))
 def test_init_of_a_hostile_adapter_ends(tmp_path: Path, corpus_of_one: Path, name: str) -> None:
     run = run_python_adapter(tmp_path, name, "init", BRIDGECHECK_CORPUS=str(corpus_of_one))
     assert run.seconds < LIMIT_S, run.output

@@ -26,13 +26,13 @@ HISTORY: Final[list[Any]] = [
 
 
 @pytest.fixture
-def served(node: str, tmp_path: Path) -> Iterator[ServedCli]:
+def gateway(node: str, tmp_path: Path) -> Iterator[ServedCli]:
     with serve_cli(node, tmp_path) as found:
         yield found
 
 
-def sdk(served: ServedCli) -> openai.AsyncOpenAI:
-    return openai.AsyncOpenAI(base_url=f"{served.origin}/v1", api_key="client-key", max_retries=0, timeout=RUN_S)
+def sdk(gateway: ServedCli) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(base_url=f"{gateway.origin}/v1", api_key="client-key", max_retries=0, timeout=RUN_S)
 
 
 async def read_stream(api: openai.AsyncOpenAI, messages: list[Any]) -> list[Any]:
@@ -47,35 +47,35 @@ def text_of(chunks: list[Any]) -> str:
 
 
 @pytest.mark.row("S5.17", "S5.18", "S5.20")
-def test_a_stream_with_history(served: ServedCli) -> None:
-    served.provider.play(answer("gemini", ModelAnswer("You are Ida."), "stream"))
+def test_a_stream_with_history(gateway: ServedCli) -> None:
+    gateway.provider.play(answer("gemini", ModelAnswer("You are Ida."), "stream"))
 
     async def run() -> list[Any]:
-        async with sdk(served) as api:
+        async with sdk(gateway) as api:
             return await read_stream(api, HISTORY)
 
     chunks = asyncio.run(run())
     assert text_of(chunks) == "You are Ida."
     assert [choice.finish_reason for chunk in chunks for choice in chunk.choices if choice.finish_reason] == ["stop"]
     assert (chunks[-1].usage.prompt_tokens, chunks[-1].usage.completion_tokens) == (11, 7)
-    (body,) = served.provider.bodies
+    (body,) = gateway.provider.bodies
     assert body["systemInstruction"]["parts"] == [{"text": "Be brief."}]
-    assert served.turns(0) == [
+    assert gateway.turns(0) == [
         ("user", [{"text": "My name is Ida."}]), ("model", [{"text": "Hello Ida."}]), ("user", [{"text": "Who am I?"}]),
     ]  # fmt: skip
     # Its client's key is no key of the program's.
-    assert "client-key" not in str(served.provider.log[0].headers) + str(body)
-    served.assert_nothing_left()
+    assert "client-key" not in str(gateway.provider.log[0].headers) + str(body)
+    gateway.assert_nothing_left()
 
 
 @pytest.mark.row("S5.17")
-def test_a_whole_answer_and_a_refusal(served: ServedCli) -> None:
-    served.provider.play(
+def test_a_whole_answer_and_a_refusal(gateway: ServedCli) -> None:
+    gateway.provider.play(
         answer("gemini", ModelAnswer("You are Ida."), "stream"), answer("gemini", ProviderError(400, "not so"), "unary")
     )
 
     async def run() -> Any:
-        async with sdk(served) as api:
+        async with sdk(gateway) as api:
             completion = await api.chat.completions.create(model=MODEL, messages=HISTORY)
             with pytest.raises(openai.BadRequestError, match="not so"):
                 await api.chat.completions.create(model=MODEL, messages=HISTORY)
@@ -83,15 +83,15 @@ def test_a_whole_answer_and_a_refusal(served: ServedCli) -> None:
 
     completion = asyncio.run(run())
     assert completion.choices[0].message.content == "You are Ida." and completion.usage.total_tokens == 18
-    served.assert_nothing_left()
+    gateway.assert_nothing_left()
 
 
-def test_eight_at_once(served: ServedCli) -> None:
+def test_eight_at_once(gateway: ServedCli) -> None:
     """More than run at once; each has its own history and gets the answer to its own question."""
-    served.provider.play(*(answer("gemini", ModelAnswer(f"Answer {at}."), "stream") for at in range(8)))
+    gateway.provider.play(*(answer("gemini", ModelAnswer(f"Answer {at}."), "stream") for at in range(8)))
 
     async def run() -> list[str]:
-        async with sdk(served) as api:
+        async with sdk(gateway) as api:
             streams = (
                 read_stream(api, [
                     {"role": "user", "content": f"first {at}"}, {"role": "assistant", "content": f"yes {at}"},
@@ -102,7 +102,7 @@ def test_eight_at_once(served: ServedCli) -> None:
             return [text_of(chunks) for chunks in await asyncio.gather(*streams)]
 
     answers = asyncio.run(run())
-    received = [served.turns(number) for number in range(8)]
+    received = [gateway.turns(number) for number in range(8)]
     expected = [
         [("user", [{"text": f"first {at}"}]), ("model", [{"text": f"yes {at}"}]), ("user", [{"text": f"second {at}"}])]
         for at in range(8)
@@ -110,18 +110,18 @@ def test_eight_at_once(served: ServedCli) -> None:
     assert sorted(received, key=str) == expected
     # The provider answers in order of arrival, which is not that of the clients.
     assert answers == [f"Answer {received.index(turns)}." for turns in expected]
-    assert served.provider.misses == 0
-    served.assert_nothing_left()
+    assert gateway.provider.misses == 0
+    gateway.assert_nothing_left()
 
 
 @pytest.mark.parametrize("after_text", [True, False], ids=["behind the first text", "before the first text"])
-def test_an_abort_in_the_middle(served: ServedCli, after_text: bool) -> None:
-    """The program, all that it started and its files are gone; the next request is served."""
+def test_an_abort_in_the_middle(gateway: ServedCli, after_text: bool) -> None:
+    """The program, all that it started and its files are gone; the next request is answered."""
     whole = answer("gemini", ModelAnswer("You are Ida, I think."), "stream")
-    served.provider.play(replace(whole, writes=whole.writes[:1] if after_text else (), end="timeout"), whole)
+    gateway.provider.play(replace(whole, writes=whole.writes[:1] if after_text else (), end="timeout"), whole)
 
     async def leave() -> str:
-        async with sdk(served) as api:
+        async with sdk(gateway) as api:
             call = asyncio.create_task(api.chat.completions.create(model=MODEL, messages=HISTORY, stream=True))
             received = ""
             if after_text:
@@ -130,18 +130,18 @@ def test_an_abort_in_the_middle(served: ServedCli, after_text: bool) -> None:
                     received = text_of([chunk])
                     if received:
                         break
-                assert served.folders and served.processes(), "it is under way"
+                assert gateway.folders and gateway.processes(), "it is under way"
                 await stream.close()
             else:
-                await asyncio.to_thread(becomes_true, lambda: bool(served.provider.log), RUN_S)
-                assert served.folders and served.processes(), "it is under way"
+                await asyncio.to_thread(becomes_true, lambda: bool(gateway.provider.log), RUN_S)
+                assert gateway.folders and gateway.processes(), "it is under way"
                 call.cancel()
-            await asyncio.to_thread(served.assert_nothing_left)
+            await asyncio.to_thread(gateway.assert_nothing_left)
             return received + "|" + text_of(await read_stream(api, HISTORY))
 
     assert asyncio.run(leave()) == ("You are Ida" if after_text else "") + "|You are Ida, I think."
-    assert len(served.provider.log) == 2
-    served.assert_nothing_left()
+    assert len(gateway.provider.log) == 2
+    gateway.assert_nothing_left()
 
 
 _LEAVES_BEHIND: Final = """
@@ -157,18 +157,18 @@ os.execv(sys.argv[1], sys.argv[1:])
 def test_what_is_left_is_seen(node: str, tmp_path: Path) -> None:
     """The check of the tests above finds a process and a file that outlive their run."""
     command = (sys.executable, "-c", _LEAVES_BEHIND, node, str(GEMINI_CLI))
-    with serve_cli(node, tmp_path, command=command) as served:
-        served.provider.play(answer("gemini", ModelAnswer("You are Ida."), "stream"))
+    with serve_cli(node, tmp_path, command=command) as gateway:
+        gateway.provider.play(answer("gemini", ModelAnswer("You are Ida."), "stream"))
 
         async def run() -> str:
-            async with sdk(served) as api:
+            async with sdk(gateway) as api:
                 return text_of(await read_stream(api, HISTORY))
 
         assert asyncio.run(run()) == "You are Ida."
         with pytest.raises(AssertionError, match="forgotten"):
-            served.assert_nothing_left(1)
-        (served.temporary / "forgotten").unlink()
+            gateway.assert_nothing_left(1)
+        (gateway.temporary / "forgotten").unlink()
         with pytest.raises(AssertionError, match=r"run: process \d+$"):
-            served.assert_nothing_left(1)
-        (left,) = served.processes()
+            gateway.assert_nothing_left(1)
+        (left,) = gateway.processes()
         os.kill(left, signal.SIGKILL)

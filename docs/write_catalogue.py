@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.files import scenarios, scenarios_root
+from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario, Source
 from bridgecheck.wire import DIALECTS, Dialect
 
@@ -31,7 +32,7 @@ _TABLE: Final = "| Scenario | Level | What is kept | Played | Rests on |\n| --- 
 def catalogue_page(found: Iterable[Scenario]) -> str:
     ordered = sorted((scenario for scenario in found if not scenario.client_model), key=lambda scenario: scenario.id)
     topics = [(topic, list(group)) for topic, group in groupby(ordered, key=lambda scenario: scenario.topic)]
-    count = f"{len(ordered)} scenarios over {len(topics)} topics."
+    count = f"{plural(len(ordered), 'scenario')} over {plural(len(topics), 'topic')}."
     totals = "".join(map(_topic_row, topics))
     sections = (f"\n## {topic}\n\n{_TABLE}{''.join(map(_scenario_row, group))}" for topic, group in topics)
     return _HEAD.format(count=count) + totals + "".join(sections)

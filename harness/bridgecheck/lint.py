@@ -14,6 +14,7 @@ from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, expected_recordi
 from bridgecheck.files.jsonfile import read_json
 from bridgecheck.files.requirements import lint_requirements, requirement_files
 from bridgecheck.model.adapter import CAPABILITIES
+from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -38,8 +39,9 @@ def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
     problems += _find_flaws_in_tables_of_rules_losses_capabilities(found)
     problems += _find_outdated_schemas(scenarios)
     problems += map(str, lint_requirements(scenarios))
-    tables = f"{len(CHECKS)} checks, {len(RULES)} rules, {len(LOSSES)} losses"
-    return f"{len(found)} scenarios, {len(recorded)} cassettes, {tables}", problems
+    tables = f"{plural(len(CHECKS), 'check')}, {plural(len(RULES), 'rule')}, {plural(len(LOSSES), 'loss', 'losses')}"
+    corpus = f"{plural(len(found), 'scenario')}, {plural(len(recorded), 'cassette')}"
+    return f"{corpus}, {tables}", problems
 
 
 def _find_cassette_metadata_problems(path: Path, scenario: Scenario, dialect: Dialect, mode: Mode) -> Iterator[str]:
@@ -52,7 +54,7 @@ def _find_cassette_metadata_problems(path: Path, scenario: Scenario, dialect: Di
         return
     expected = sum(len(turn.upstream[dialect][mode]) for turn in scenario.turns)
     if len(cassette.interactions) != expected:
-        what = f"{len(cassette.interactions)} recorded answers"
+        what = plural(len(cassette.interactions), "recorded answer")
         yield str(BadCassette(what, str(path), f"{expected}, one for each scripted answer", repair))
     for key, value in (("scenario", scenario.id), ("dialect", dialect), ("mode", mode)):
         if cassette.metadata.get(key) != value:

@@ -19,6 +19,7 @@ from bridgecheck.codec import body as body_codec
 from bridgecheck.drivers import sdk_clients
 from bridgecheck.errors import HarnessError
 from bridgecheck.files.corpus import expected_recordings
+from bridgecheck.model.counts import plural
 from bridgecheck.model.exchange import HttpRequest, Response
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import ClientRequest, Scenario, TurnRequestsAndScripts
@@ -72,7 +73,7 @@ async def record(scenario: Scenario, dialect: Dialect, mode: Mode) -> Cassette:
             if len(server.log) != number + 1:
                 cause = f"{answer.error.kind}: {answer.error.message}" if answer.error else "no error"
                 raise HarnessError(
-                    f"the {dialect} SDK sent {len(server.log) - number} requests for one call ({cause})",
+                    f"the {dialect} SDK sent {plural(len(server.log) - number, 'request')} for one call ({cause})",
                     f"{scenario.id}, {dialect}.{mode}, answer {number}",
                     "one request a call",
                 )

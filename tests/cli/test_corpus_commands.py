@@ -37,7 +37,7 @@ def test_show_prints_a_scenario(cli: Cli) -> None:
 def test_regenerate_changes_no_byte_when_nothing_changed(cli: Cli, own_corpus: Path) -> None:
     before = {path: path.read_bytes() for path in own_corpus.rglob("*.yaml")}
     result = cli("regenerate", "messages/plain", corpus=own_corpus)
-    assert result.stdout == "1 scenarios, 0 cassettes changed\n"
+    assert result.stdout == "1 scenario, 0 cassettes changed\n"
     assert {path: path.read_bytes() for path in own_corpus.rglob("*.yaml")} == before
 
 

@@ -50,7 +50,7 @@ def test_frozen_requirements_gate_and_newer_ones_are_shown(
 
 def test_requirement_sets_are_listed(cli: Cli, frozen: Path, own_corpus: Path) -> None:
     listed = cli("requirements", "list", corpus=own_corpus)
-    assert listed.stdout.startswith("2026.1  2026-11-30  1 scenarios with ")
+    assert listed.stdout.startswith("2026.1  2026-11-30  1 scenario with ")
 
 
 def test_a_missing_requirement_set_is_stated(cli: Cli, own_corpus: Path) -> None:

@@ -27,7 +27,7 @@ def test_the_page_is_current(tool: ModuleType) -> None:
 def test_a_row_shows_the_directions_and_sources_of_a_scenario(tool: ModuleType) -> None:
     scenario = load_scenario(scenarios_root() / "relay" / "signed-calls-of-three-turns.json")
     page = tool.catalogue_page([scenario])
-    assert "1 scenarios over 1 topics." in page
+    assert "1 scenario over 1 topic." in page
     assert "| [relay](#relay) | 1 | 1 | 0 | 0 |\n" in page
     row = next(line for line in page.splitlines() if line.startswith("| `signed-calls"))
     assert (

@@ -71,7 +71,7 @@ def publish(tmp_path: Path, cases: list[CaseResult], mark: str) -> Publish:
 
 def test_a_valid_finding_is_accepted(publish: Publish, tmp_path: Path) -> None:
     assert publish() == []
-    assert lint_published(tmp_path / "reports")[0] == "1 published findings of 1 adapters"
+    assert lint_published(tmp_path / "reports")[0] == "1 published finding of 1 adapter"
 
 
 def test_an_accepted_deviation_may_be_published(publish: Publish, cases: list[CaseResult], mark: str) -> None:

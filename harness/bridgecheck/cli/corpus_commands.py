@@ -10,7 +10,9 @@ from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.files import requirements as requirement_sets
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.files.jsonfile import dump_json
+from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.selection import RequirementSet
 from bridgecheck.wire import JsonObject
 
 INVALID: Final = 2
@@ -44,7 +46,8 @@ def lint_corpus_and_reports() -> int:
     problems = [*problems, *report_problems]
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
-    _print(f"{', '.join(filter(None, (corpus, reports)))}: {f'{len(problems)} problems' if problems else 'no problem'}")
+    count = plural(len(problems), "problem") if problems else "no problem"
+    _print(f"{', '.join(filter(None, (corpus, reports)))}: {count}")
     return INVALID if problems else 0
 
 
@@ -56,7 +59,7 @@ def regenerate_cassettes(scenario_ids: tuple[str, ...]) -> None:
     selected = scenarios(scenarios_root(), scenario_ids)
     selected = [scenario for scenario in selected if not scenario.client_model]
     changed = regenerate(selected, cassettes_root(), _print_path_if_changed)
-    _print(f"{len(selected)} scenarios, {len(changed)} cassettes changed")
+    _print(f"{plural(len(selected), 'scenario')}, {plural(len(changed), 'cassette')} changed")
 
 
 def freeze_requirements(set_id: str) -> Path:
@@ -66,11 +69,12 @@ def freeze_requirements(set_id: str) -> Path:
     root = scenarios_root()
     _, problems = lint.lint_corpus(root, cassettes_root())
     if problems:
-        raise RefusedAtStart(f"the corpus has {len(problems)} problems", str(root), "none", "bridgecheck lint")
+        what = f"the corpus has {plural(len(problems), 'problem')}"
+        raise RefusedAtStart(what, str(root), "none", "bridgecheck lint")
     frozen = requirement_sets.freeze_requirements(set_id, datetime.now(UTC).date().isoformat(), root)
     path = requirement_sets.write_requirements(root, frozen)
     requirement_sets.require_corpus_as_frozen(requirement_sets.load_requirements(path))
-    _print(f"{path}: {len(frozen.scenarios)} scenarios with {len(frozen.checks)} checks")
+    _print(f"{path}: {_count_contents(frozen)}")
     return path
 
 
@@ -81,8 +85,12 @@ def print_requirement_sets() -> None:
         _print("no set is frozen yet: everything gates")
     for path in paths:
         frozen = requirement_sets.load_requirements(path)
-        counts = f"{len(frozen.scenarios)} scenarios with {len(frozen.checks)} checks"
-        _print(f"{frozen.id}  {frozen.frozen}  {counts}, {len(frozen.withdrawn)} errata")
+        errata = plural(len(frozen.withdrawn), "erratum", "errata")
+        _print(f"{frozen.id}  {frozen.frozen}  {_count_contents(frozen)}, {errata}")
+
+
+def _count_contents(frozen: RequirementSet) -> str:
+    return f"{plural(len(frozen.scenarios), 'scenario')} with {plural(len(frozen.checks), 'check')}"
 
 
 def _print_path_if_changed(path: Path, is_changed: bool) -> None:

@@ -15,7 +15,8 @@ from bridgecheck.cassette.formats.table import FORMATS
 from bridgecheck.cassette.import_recordings import ImportedFile, import_file
 from bridgecheck.cassette.write_files import write_files
 from bridgecheck.errors import BadRecording, MissingPath, WouldOverwrite
-from bridgecheck.report.sentences import plural, skipped_files
+from bridgecheck.model.counts import plural
+from bridgecheck.report.sentences import skipped_files
 
 _IMPORT_HELP: Final = "bridgecheck import --help"
 _EXPORT_HELP: Final = "bridgecheck export --help"

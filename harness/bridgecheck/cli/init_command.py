@@ -15,7 +15,8 @@ from bridgecheck.errors import BadRecipe, BadTarget
 from bridgecheck.files import scenarios, scenarios_root, write_text
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
-from bridgecheck.report import Report, sentences
+from bridgecheck.model.counts import plural
+from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, default_deviations_path
 from bridgecheck.run.plan import find_working_capabilities
@@ -105,7 +106,7 @@ def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:
 def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
     unclaimed = sorted(set(CAPABILITIES) - claims)
     deviations = path.parent / DEVIATIONS
-    accepted = sentences.plural(len(report.accepted_findings), "accepted finding")
+    accepted = plural(len(report.accepted_findings), "accepted finding")
     lines = [
         "",
         f"Written: {path} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",

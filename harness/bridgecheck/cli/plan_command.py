@@ -11,6 +11,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, plan_run
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
+from bridgecheck.model.counts import plural
 from bridgecheck.model.selection import parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.report import sentences, terminal
@@ -55,20 +56,20 @@ def _model_lines(cases: list[PlannedCase]) -> Iterator[str]:
     played = [case for case in cases if case.model and not case.is_idle and case.key.path == "bridged"]
     counts = Counter((case.key.client, case.key.upstream, case.model) for case in played)
     for (client, upstream, model), count in sorted(counts.items()):
-        yield f"{client} > {upstream}  {model}  {sentences.plural(count, 'case')}"
+        yield f"{client} > {upstream}  {model}  {plural(count, 'case')}"
 
 
 def _summary(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driver, cases: list[PlannedCase]) -> str:
     layers = Counter(case.key.layer for case in cases)
     parts = [
-        f"{driver.info.name}: {sentences.plural(len(cases), 'case')}",
-        sentences.plural(len(run.scenarios), "scenario") if run.scenarios else "",
-        sentences.plural(len(run.files), "file") + " of traffic" if run.files else "",
+        f"{driver.info.name}: {plural(len(cases), 'case')}",
+        plural(len(run.scenarios), "scenario") if run.scenarios else "",
+        plural(len(run.files), "file") + " of traffic" if run.files else "",
         sentences.skipped_files(run.skipped) if run.skipped else "",
         ", ".join(f"{count} at the {layer} layer" for layer, count in sorted(layers.items())),
         f"{sum(case.is_idle for case in cases)} not applicable",
         f"shard {options.shard}" if options.shard else "",
-        sentences.plural(run.workers, "worker") if run.workers else "in one process",
+        plural(run.workers, "worker") if run.workers else "in one process",
     ]
     return "; ".join(filter(None, parts))
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from bridgecheck.doctor.fact import Fact, Severity, refused_or_broken_exit_code
 from bridgecheck.doctor.machine import inspect_cores_loopback_and_environment, inspect_installation
 from bridgecheck.doctor.project import inspect_adapter, inspect_corpus, inspect_report_folder
-from bridgecheck.report import sentences
+from bridgecheck.model.counts import plural
 from bridgecheck.report.side_by_side import escape_invisible
 from bridgecheck.secrets import mask_text
 from bridgecheck.wire import JsonObject
@@ -77,5 +77,5 @@ def print_facts(found: Iterable[Fact], console: Console, target: str = "") -> li
 
 def _conclusion(facts: list[Fact], target: str) -> str:
     if problems := sum(fact.level == "stop" for fact in facts):
-        return f"A run would not start: {sentences.plural(problems, 'problem')} to solve"
+        return f"A run would not start: {plural(problems, 'problem')} to solve"
     return f"Nothing here stops a run. Next: bridgecheck smoke {quote(target) if target else ''}".rstrip()

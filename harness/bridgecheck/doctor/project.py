@@ -22,7 +22,7 @@ from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
 from bridgecheck.files.requirements import load_requirements, requirement_files
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
-from bridgecheck.report import sentences
+from bridgecheck.model.counts import plural
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import DEFAULT_FOLDER, read_report
@@ -42,7 +42,7 @@ def inspect_corpus() -> Iterator[Fact]:
     )
     scenarios = len(scenario_files(root / "scenarios"))
     cassettes = sum(1 for _ in (root / "cassettes").rglob("*.yaml"))
-    count = f"{scenarios} scenarios, {cassettes} cassettes"
+    count = f"{plural(scenarios, 'scenario')}, {plural(cassettes, 'cassette')}"
     if scenarios and cassettes:
         yield Fact("corpus", "holds", count)
     else:
@@ -122,7 +122,7 @@ def _inspect_last_report(folder: Path) -> Fact:
         if not (folder / "report.json").exists():
             return Fact("reports", name, "no report yet")
         return Fact("reports", name, error.what, "note", error.next_step or f"rm -r {folder}")
-    text = f"{report.info.adapter}, {report.info.started}, {len(report.cases)} cases"
+    text = f"{report.info.adapter}, {report.info.started}, {plural(len(report.cases), 'case')}"
     for reason, next_step in _find_why_cut_off_or_outdated_with_commands(report, folder):
         return Fact("reports", name, f"{text}: {reason}", "note", next_step)
     return Fact("reports", name, text)
@@ -177,7 +177,7 @@ def _describe_layers(driver: Driver) -> list[str]:
         (driver.converter or driver.identity, "wire (documents in, documents out)"),
         (driver.handles, "http (bytes, without a socket)"),
         (driver.gateway, "http (bytes over a socket), sdk (its clients' own SDK)"),
-        (driver.connects, f"sdk (it calls its provider itself, {sentences.plural(len(driver.sessions), 'route')})"),
+        (driver.connects, f"sdk (it calls its provider itself, {plural(len(driver.sessions), 'route')})"),
     )
     return [text for is_driven, text in layers if is_driven]
 

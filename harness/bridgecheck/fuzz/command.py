@@ -13,8 +13,9 @@ from bridgecheck.drivers.resolve import load_converter
 from bridgecheck.files import load_scenario, write_json
 from bridgecheck.fuzz.play import DialectBounds
 from bridgecheck.fuzz.search import MAX_HANGS, Failure, Search
+from bridgecheck.model.counts import plural
 from bridgecheck.regenerate import regenerate
-from bridgecheck.report import sentences, terminal
+from bridgecheck.report import terminal
 from bridgecheck.wire import DIALECTS, Dialect
 
 FAILURES_FOUND: Final = 1
@@ -43,7 +44,8 @@ def run_fuzz(options: FuzzOptions) -> int:
     clients, upstreams = ((dialect,) if dialect else DIALECTS for dialect in (options.client, options.upstream))
     bounds = DialectBounds(clients, upstreams)
     console = Console(file=sys.stdout, emoji=False)
-    console.print(f"bridgecheck fuzz: {driver.info.name}, {options.examples} examples, --seed {seed}", highlight=False)
+    examples = plural(options.examples, "example")
+    console.print(f"bridgecheck fuzz: {driver.info.name}, {examples}, --seed {seed}", highlight=False)
     count = 0
     with _progress_bar() as bar:
         task = bar.add_task("", total=options.examples)
@@ -53,15 +55,15 @@ def run_fuzz(options: FuzzOptions) -> int:
             bar.update(task, completed=tried)
             steps, before = (number * PROGRESS_LINES // options.examples for number in (tried, tried - 1))
             if not has_terminal and steps > before:
-                sys.stderr.write(f"{tried}/{options.examples} examples\n")
+                sys.stderr.write(f"{tried}/{examples}\n")
 
         search = Search(driver, bounds, options.examples, seed, options.max_fail, progress)
         for count, failure in enumerate(search.failures(), 1):
             _write_and_print_failure(console, count, failure, options.folder)
     if search.hangs >= MAX_HANGS:
         console.print(f"Ended early: the adapter gave no answer in time, {MAX_HANGS} times", highlight=False)
-    failures = sentences.plural(count, "different failure") if count else "No failure"
-    console.print(f"{failures} in {sentences.plural(search.tried, 'example')}", highlight=False)
+    failures = plural(count, "different failure") if count else "No failure"
+    console.print(f"{failures} in {plural(search.tried, 'example')}", highlight=False)
     return FAILURES_FOUND if count else 0
 
 

@@ -18,6 +18,7 @@ from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import BadProject, BadTarget, BridgecheckError
 from bridgecheck.files import cassettes_root
 from bridgecheck.files.project import KEYS, Project, Stale
+from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer
 from bridgecheck.pytest_plugin.guard import NAME, Guard, find_standard_case_name_problems
@@ -230,7 +231,8 @@ class ClassGuard(Guard, _ClassItem):
         unplanned = sorted(actual - self.planned)
         if unplanned:
             first = ", ".join(unplanned[:3])
-            yield f"{len(unplanned)} cases of this adapter were not collected, the class has to state more: {first}"
+            count = plural(len(unplanned), "case")
+            yield f"{count} of this adapter not collected, the class has to state more: {first}"
 
 
 def share_library(config: pytest.Config) -> Library:

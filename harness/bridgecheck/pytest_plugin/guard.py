@@ -22,6 +22,7 @@ from _pytest._code.code import TerminalRepr, TracebackStyle
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.files import scenario_ids
 from bridgecheck.model.case_json import case_from_dict
+from bridgecheck.model.counts import plural
 from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.items import fail_if_excused_from_outside
@@ -80,7 +81,7 @@ class Guard(pytest.Item):
             raise GuardFailed("\n".join(problems))
         if missing:
             self.is_excused = True
-            pytest.skip(f"{self.selecting}: {len(self.present)} of {len(self.planned)} cases were selected")
+            pytest.skip(f"{self.selecting}: {len(self.present)} of {plural(len(self.planned), 'case')} selected")
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
@@ -125,7 +126,7 @@ def _describe_missing(missing: Sequence[str], planned: int) -> str:
     lines = "".join(f"\n  {address}" for address in missing[:MOST_MISSING])
     more = f"\n  ... and {len(missing) - MOST_MISSING} more" if len(missing) > MOST_MISSING else ""
     return (
-        f"{len(missing)} of {planned} standard cases were taken out of the session:{lines}{more}\n"
+        f"{len(missing)} of {plural(planned, 'standard case')} taken out of the session:{lines}{more}\n"
         "Accept what fails in deviations.toml; select a part on the command line (-k, -m, a node id), not in a "
         "configuration or conftest.py."
     )

@@ -23,6 +23,7 @@ from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.store import load_cassette, save_cassette
 from bridgecheck.errors import BadCassette, FolderInUse, MissingPath, SecretFound
 from bridgecheck.files.writable import lock_folder
+from bridgecheck.model.counts import plural
 from bridgecheck.model.jsonvalue import integer, obj
 from bridgecheck.record.assembly import extend_cassette
 from bridgecheck.record.grouping import ConversationKey
@@ -209,7 +210,8 @@ def _assemble_conversation(folder: Path, path: Path, volatile: Sequence[str]) ->
     if not exchanges:
         return
     if claim.get("replaces") is True and existing is not None:
-        yield f"an interrupted recording left {len(exchanges)} whole exchanges of {file}; the earlier cassette stays"
+        count = plural(len(exchanges), "whole exchange")
+        yield f"an interrupted recording left {count} of {file}; the earlier cassette stays"
         return
     earlier = Cassette(existing.metadata, existing.interactions[:stays]) if existing is not None and stays else None
     try:
@@ -217,7 +219,7 @@ def _assemble_conversation(folder: Path, path: Path, volatile: Sequence[str]) ->
     except SecretFound as error:
         yield f"an interrupted recording of {file} was dropped: {error.what}"
         return
-    yield f"assembled {file} from {len(exchanges)} whole exchanges of an interrupted recording"
+    yield f"assembled {file} from {plural(len(exchanges), 'whole exchange')} of an interrupted recording"
 
 
 def _read_claim(path: Path) -> Mapping[str, object]:

@@ -12,11 +12,11 @@ from datetime import date
 from typing import Final, TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
+from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import Status
 from bridgecheck.report.compare import NON_SELECTING_OPTIONS
 from bridgecheck.report.junit import escape_for_xml
 from bridgecheck.report.model import ERRORED, FAILED, NOTHING_JUDGED, Report
-from bridgecheck.report.sentences import plural
 from bridgecheck.wire import JsonObject
 
 Colour: TypeAlias = str

@@ -25,6 +25,7 @@ from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import BadReport
 from bridgecheck.model.case_json import all_named_fields_to_json
+from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import STATUSES, CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding, group_findings
 from bridgecheck.report.fingerprint import RELATIONS
@@ -32,7 +33,6 @@ from bridgecheck.report.jsonfile import finding_to_dict
 from bridgecheck.report.model import FAILED, JUDGED_STATUSES, OK, Report, RunInfo
 from bridgecheck.report.read import StoredReport
 from bridgecheck.report.schema import COUNT, FLAG, TEXT, closed_object, list_of, report_schema, text_properties
-from bridgecheck.report.sentences import plural
 from bridgecheck.wire import JsonObject
 
 NON_SELECTING_OPTIONS: Final = frozenset({"--relations", "--seed"})

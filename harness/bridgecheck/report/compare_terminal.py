@@ -8,6 +8,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from bridgecheck.model.counts import plural
 from bridgecheck.report import compare, sentences, terminal
 from bridgecheck.report.compare import Change, Comparison, State
 from bridgecheck.report.findings import Finding
@@ -38,7 +39,7 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
             console.print(text, soft_wrap=bool(text.no_wrap))
     console.print()
     if comparison.findings["same"]:
-        findings = sentences.plural(len(comparison.findings["same"]), "finding")
+        findings = plural(len(comparison.findings["same"]), "finding")
         _print_wrapped(console, f"Failing in both: {findings} in {_count_cases(comparison.changes_in('same'))}")
     style = "bold red" if comparison.regression_exit_code else "bold green"
     console.print(Text(comparison_verdict_line(comparison), style=style))
@@ -50,13 +51,13 @@ def comparison_verdict_line(comparison: Comparison) -> str:
     rest = ", ".join(f"{counts[state] or 'none'} {state}" for state in ("fixed", "new", "gone"))
     gating = [change for change in comparison.changes if change.gates]
     if gating:
-        return f"REGRESSED: {sentences.plural(counts['regressed'], 'finding')} in {_count_cases(gating)}; {rest}"
+        return f"REGRESSED: {plural(counts['regressed'], 'finding')} in {_count_cases(gating)}; {rest}"
     accepted = f"{counts['regressed']} regressed without gating, " if counts["regressed"] else ""
-    return f"NO REGRESSION in {sentences.plural(comparison.judged, 'case')} that both judged; {accepted}{rest}"
+    return f"NO REGRESSION in {plural(comparison.judged, 'case')} that both judged; {accepted}{rest}"
 
 
 def _header_lines(comparison: Comparison) -> Iterator[str]:
-    yield f"bridgecheck compare: {sentences.plural(comparison.judged, 'case')} that both reports judged"
+    yield f"bridgecheck compare: {plural(comparison.judged, 'case')} that both reports judged"
     yield from _report_lines("old", comparison.old)
     yield from _report_lines("new", comparison.new)
     for mismatch in comparison.mismatches:
@@ -71,7 +72,7 @@ def _header_lines(comparison: Comparison) -> Iterator[str]:
     sides = ("old report, not in the new", "new report, not in the old")
     for names, count in zip(sides, comparison.judged_in_one, strict=True):
         if count:
-            yield f"Judged in the {names} one: {sentences.plural(count, 'case')}."
+            yield f"Judged in the {names} one: {plural(count, 'case')}."
     undecided = comparison.changes_in("untold")
     if undecided:
         yield f"Failing in one report, and the other cannot tell: {_count_cases(undecided)}."
@@ -87,7 +88,7 @@ def _report_lines(name: str, read: StoredReport) -> Iterator[str]:
 def _state_section(comparison: Comparison, state: State, width: int) -> Iterator[Text]:
     findings = comparison.findings[state]
     if findings:
-        count = f"{sentences.plural(len(findings), 'finding')} in {_count_cases(comparison.changes_in(state))}"
+        count = f"{plural(len(findings), 'finding')} in {_count_cases(comparison.changes_in(state))}"
         yield Text(f"\n{STATE_TITLES[state]}: {count}", style="bold")
     for number, finding in enumerate(findings[:MAX_FINDINGS], 1):
         yield from _finding_section(comparison, state, number, finding, width)
@@ -118,7 +119,7 @@ def _finding_remarks(comparison: Comparison, state: State, finding: Finding) -> 
         if any(set(both.fingerprints) & set(finding.fingerprints) for both in comparison.findings["same"]):
             yield "fails elsewhere in both reports"
         quiet = Counter(filter(None, map(_excuse_or_warning, comparison.changes_of_finding(state, finding))))
-        yield from (f"{mismatch} in {sentences.plural(count, 'case')}" for mismatch, count in quiet.items())
+        yield from (f"{mismatch} in {plural(count, 'case')}" for mismatch, count in quiet.items())
 
 
 def _excuse_or_warning(change: Change) -> str:
@@ -132,7 +133,7 @@ def _excuse_or_warning(change: Change) -> str:
 
 
 def _count_cases(changes: Iterable[Change]) -> str:
-    return sentences.plural(len({str(change.case.key) for change in changes}), "case")
+    return plural(len({str(change.case.key) for change in changes}), "case")
 
 
 def _print_wrapped(console: Console, line: str) -> None:

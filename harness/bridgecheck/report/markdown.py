@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from bridgecheck.model.counts import plural
 from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report, trace_rules
@@ -67,7 +68,7 @@ def _fit_findings(report: Report, room: int) -> Iterator[str]:
         text = "\n".join(_finding_lines(position + 1, finding, sentences.acceptance_line(report, finding)))
         room -= _utf8_size(text) + 1
         if room < 0:
-            total = sentences.plural(len(every), "finding")
+            total = plural(len(every), "finding")
             yield f"\n*Clipped: {len(every) - position} more of {total} in report.json.*"
             return
         yield text
@@ -94,9 +95,9 @@ def _difference_lines(finding: Finding) -> Iterator[str]:
         yield f"  {pad_to_width('expected', HALF_WIDTH)} | actual"
         for row in diff_rows(difference.expected, difference.actual, HALF_WIDTH, limit=12):
             yield f"{row.mark} {pad_to_width(row.left, HALF_WIDTH)} | {row.right}".rstrip()
-    more = sentences.remainder_note(len(finding.differences), MAX_DIFFERENCES)
+    more = sentences.remainder_note(len(finding.differences), MAX_DIFFERENCES, "difference")
     if more:
-        yield f"... {more} differences"
+        yield f"... {more}"
 
 
 def _folded_tables(report: Report) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from bridgecheck.errors import BadFindings, BridgecheckError
 from bridgecheck.files.findings_toml import FILE, read_published
+from bridgecheck.model.counts import plural
 from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import CaseKey, CaseResult
 from bridgecheck.report.fingerprint import fingerprints
@@ -93,7 +94,7 @@ def lint_published(root: Path = REPORTS_FOLDER) -> tuple[str, list[str]]:
             problems += map(str, _find_problems_as_errors(path, found) if found else ())
         except BridgecheckError as wrong:
             problems.append(str(wrong))
-    return (f"{count} published findings of {len(paths)} adapters" if paths else ""), problems
+    return (f"{plural(count, 'published finding')} of {plural(len(paths), 'adapter')}" if paths else ""), problems
 
 
 def _find_problems_as_errors(path: Path, found: tuple[Published, ...]) -> Iterator[BadFindings]:

@@ -10,12 +10,12 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
+from bridgecheck.model.counts import plural
 from bridgecheck.model.published_finding import FINDING_MEANS, Published
 from bridgecheck.report.markdown import escape_markdown
 from bridgecheck.report.model import VALID_FOR
 from bridgecheck.report.publication import FindingsAndRecipe, published_facts, read_findings_and_recipe
 from bridgecheck.report.read import read_report, subfolder_report_paths
-from bridgecheck.report.sentences import plural
 
 README_FILE: Final = "README.md"
 

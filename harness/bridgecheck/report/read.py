@@ -15,6 +15,7 @@ from packaging.version import InvalidVersion, Version
 from bridgecheck import __version__
 from bridgecheck.errors import BadReport
 from bridgecheck.files.jsonfile import GZIP, read_json
+from bridgecheck.model.counts import plural
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.report.jsonfile import FORMAT, VERSION, from_json
 from bridgecheck.report.model import Report
@@ -108,7 +109,7 @@ def _describe_cases_before_cut(data: bytes) -> str:
         return "the file is empty"
     if not (planned := _PLANNED.search(data)):
         return "the file ends before its first case"
-    return f"the file ends in the middle, behind {len(_CASE.findall(data))} of {planned[1].decode()} cases"
+    return f"the file ends in the middle, behind {len(_CASE.findall(data))} of {plural(int(planned[1]), 'case')}"
 
 
 def _refuse_other_format_or_newer_version(document: object, path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
 from bridgecheck.report.deviation_changes import DeviationChanges
 from bridgecheck.report.findings import Finding
@@ -177,10 +178,6 @@ def adapter_line(report: Report) -> str:
     return " ".join(filter(None, (info.adapter, info.version, f"({info.target})" if info.target else "")))
 
 
-def plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def skipped_files(files: Sequence[Path]) -> str:
     """Return what was passed over in folders of recordings, with the first names."""
     names = ", ".join(file.name for file in files[:MAX_SKIPPED_FILES])
@@ -195,9 +192,10 @@ def seconds_or_minutes(seconds: float) -> str:
     return f"{int(seconds) // 60} min {int(seconds) % 60:02} s"
 
 
-def remainder_note(cases: int, shown: int) -> str:
-    """Return ``and 3 more`` for a list that was cut short, "" for a complete one."""
-    return f"and {cases - shown} more" if cases > shown else ""
+def remainder_note(items: int, shown: int, noun: str = "") -> str:
+    """Return ``and 3 more`` for a list that was cut short, ``and 3 more findings`` with a noun; "" for a whole one."""
+    more = items - shown
+    return f"and {plural(more, f'more {noun}') if noun else f'{more} more'}" if more > 0 else ""
 
 
 def _judgement_word(report: Report) -> str:

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from rich.cells import cell_len, chop_cells
 
 from bridgecheck.compare.diff import common_prefix_length
+from bridgecheck.model.counts import plural
 
 DiffMark = Literal["=", "!", "<", ">", "…"]
 """Same on both sides, different, only expected, only actual, lines omitted."""
@@ -45,7 +46,7 @@ def diff_rows(expected: str, actual: str, width: int, limit: int = 24) -> list[D
     found = [row for pair in _fold_equal_lines(_align_lines(left, right)) for row in _wrap_row(*pair, width)]
     if len(found) <= limit:
         return found
-    return [*found[: limit - 1], DiffRow("…", f"({len(found) - limit + 1} more lines)", "")]
+    return [*found[: limit - 1], DiffRow("…", f"({plural(len(found) - limit + 1, 'more line')})", "")]
 
 
 def pad_to_width(text: str, width: int) -> str:

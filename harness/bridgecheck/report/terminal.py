@@ -21,6 +21,7 @@ from rich.table import Column
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import CaseResult, Difference, Status
 from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
@@ -65,7 +66,7 @@ class Progress:
         if self._console.is_terminal:
             self._bar.update(self._task, advance=1, counts=counts, current=escape_invisible(result.key.scenario))
         elif self._has_finished_another_tenth():
-            self._console.print(Text(f"{self._finished}/{self._total} cases  {counts}".rstrip()))
+            self._console.print(Text(f"{self._finished}/{plural(self._total, 'case')}  {counts}".rstrip()))
 
     def _has_finished_another_tenth(self) -> bool:
         now, before = self._finished * PROGRESS_LINES, (self._finished - 1) * PROGRESS_LINES
@@ -88,9 +89,9 @@ def print_report(console: Console, report: Report) -> None:
             console.print(line, soft_wrap=bool(line.no_wrap))
         if accepted := sentences.acceptance_line(report, finding):
             console.print(Text(f"{_INDENT}{escape_invisible(accepted)}"), soft_wrap=True)
-    more = sentences.remainder_note(len(report.findings), MAX_FINDINGS)
+    more = sentences.remainder_note(len(report.findings), MAX_FINDINGS, "finding")
     if more:
-        console.print(Text(f"\n... {more} findings in report.json", style="dim"))
+        console.print(Text(f"\n... {more} in report.json", style="dim"))
     if report.losses:
         console.print()
         console.print(loss_table(report.losses, console.width))
@@ -202,9 +203,9 @@ def _finding_detail_lines(item: Finding, width: int) -> Iterator[Text]:
     yield from _cells_checks_and_cases_lines(item)
     for difference in item.differences[:MAX_DIFFERENCES]:
         yield from _difference_lines(difference, width)
-    more = sentences.remainder_note(len(item.differences), MAX_DIFFERENCES)
+    more = sentences.remainder_note(len(item.differences), MAX_DIFFERENCES, "difference")
     if more:
-        yield Text(f"{_INDENT}... {more} differences", style="dim")
+        yield Text(f"{_INDENT}... {more}", style="dim")
     if not item.differences:
         lines = [line for line in item.crash_or_message_rest if line.strip(" ~^")]  # not the marks under code
         yield from (

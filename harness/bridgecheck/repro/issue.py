@@ -11,10 +11,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from bridgecheck.checks import rules_of
+from bridgecheck.model.counts import plural
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
 from bridgecheck.report.markdown import escape_markdown, fence_code
-from bridgecheck.report.sentences import plural
 from bridgecheck.report.side_by_side import clip, escape_invisible
 from bridgecheck.repro.proof import ScriptRun
 from bridgecheck.repro.script import Script, responses_to_play_as_bytes, responses_to_play_as_documents

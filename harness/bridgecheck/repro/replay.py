@@ -10,6 +10,7 @@ from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTarget, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.model.counts import plural
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
@@ -146,7 +147,7 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
             raise UnknownScenario(what, selected.address, address, f"bridgecheck repro {address}")
         return scenario, case
     examples = ", ".join(str(case.key) for _, case in played[:_SHOWN_CASES])
-    what = f"{selected.address!r} names {len(played) or 'no'} cases"
+    what = f"{selected.address!r} names {plural(len(played), 'case') if played else 'no case'}"
     raise UnknownScenario(what, "", f"one, such as {examples}" if examples else "one", "bridgecheck plan --cases")
 
 

@@ -12,6 +12,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.drivers import python_frames as frames
 from bridgecheck.drivers.foreign_code import Crashed, Refused
 from bridgecheck.drivers.python_frames import BadFrame, FailedInProcess
+from bridgecheck.model.counts import plural
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import arr, integer, objs, text
 from bridgecheck.model.verdict import CaseKey
@@ -52,7 +53,7 @@ def _play_in_worker(
         dialect = key.upstream if driver.over_socket or key.layer == "http" else None
         records = [making.read_record(record, Playback(cassette, dialect)) for record in found]
         if len(records) != count:
-            raise BadFrame(f"it gave {len(records)} records, expected {count}")
+            raise BadFrame(f"it gave {plural(len(records), 'record')}, expected {count}")
     except FailedInProcess as error:
         if error.kind == NotPlayable.code:
             raise NotPlayable(error.what) from error

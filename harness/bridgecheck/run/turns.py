@@ -9,6 +9,7 @@ from typing import Final
 from bridgecheck import normalise
 from bridgecheck.client_models import CLIENT_MODELS, ClientModel
 from bridgecheck.errors import MissingRecording
+from bridgecheck.model.counts import plural
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.scenario import ClientRequest, Scenario, TurnRequestsAndScripts
 from bridgecheck.model.verdict import CaseKey
@@ -37,7 +38,7 @@ def scenario_turns(
     for turn in scenario.turns:
         end = start + len(turn.upstream[key.upstream][key.mode])
         if end > len(recorded):
-            what = f"the cassette of {scenario.id} holds {len(recorded)} answers, the script has more"
+            what = f"the cassette of {scenario.id} holds {plural(len(recorded), 'answer')}, the script has more"
             where, next_step = f"{key.upstream}.{key.mode}.yaml", f"bridgecheck regenerate {scenario.id}"
             raise MissingRecording(what, where, "one interaction per scripted answer", next_step)
         maker = _request_maker(turn, source, key, recorded[start:end], CLIENT_MODELS.get(scenario.client_model))

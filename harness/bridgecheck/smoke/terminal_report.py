@@ -16,6 +16,7 @@ from rich.text import Text
 
 from bridgecheck.drivers.recipe import FILE, SUFFIX, recipe_text
 from bridgecheck.model.adapter import CAPABILITIES
+from bridgecheck.model.counts import plural
 from bridgecheck.report import sentences
 from bridgecheck.report.deviations_file import default_deviations_path
 from bridgecheck.report.side_by_side import escape_invisible
@@ -65,7 +66,7 @@ def _heading(result: SmokeResult) -> str:
     target = f" ({result.target})" if result.target else ""
     controls = result.trials_of("control")
     working = sum(trial.works for trial in controls)
-    control = f"; control: {working} of {sentences.plural(len(controls), 'native case')} ok" if controls else ""
+    control = f"; control: {working} of {plural(len(controls), 'native case')} ok" if controls else ""
     return escape_invisible(f"{name}{target}{control}")
 
 
@@ -90,7 +91,7 @@ def capabilities_table(result: SmokeResult, width: int) -> RichTable:
         played = [trial for trial in result.trials_of("capability") if name in trial.capabilities]
         works = sum(trial.works for trial in played)
         reason = next((trial.diagnosis.cause.removeprefix(_OBVIOUS) for trial in played if trial.diagnosis), "")
-        count = f"{works} of {sentences.plural(len(played), 'route')}" if played else "not played"
+        count = f"{works} of {plural(len(played), 'route')}" if played else "not played"
         claimed = "yes" if name in result.claims else "no"
         table.add_row(name, count, claimed, Text(escape_invisible(reason), style="dim"))
     return table
@@ -118,7 +119,7 @@ def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[Render
     plain = result.trials_of("plain")
     working = sum(trial.works for trial in plain)
     skipped = f", {result.skipped} not played" if result.skipped else ""
-    count = f"{working} of {sentences.plural(len(plain), 'plain case')} ok{skipped}, " if plain else ""
+    count = f"{working} of {plural(len(plain), 'plain case')} ok{skipped}, " if plain else ""
     style = _STYLES[faults[0].diagnosis.culprit] if faults else "bold green"
     yield Text(f"{_VERDICTS[result.exit_code]}: {count}{sentences.seconds_or_minutes(result.seconds)}", style=style)
     target = escape_invisible(quote(result.target))

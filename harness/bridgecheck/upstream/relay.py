@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from bridgecheck import normalise
 from bridgecheck.client_models import ClientModel
 from bridgecheck.errors import HarnessError
+from bridgecheck.model.counts import plural
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, integer, obj, objs, text
 from bridgecheck.wire import Dialect, JsonObject
@@ -121,7 +122,7 @@ def _tool_call(received: Sequence[Response], turn: int, index: int) -> tuple[Jso
     dialect = received[turn].dialect
     calls = _tool_calls(dialect, message)
     if index >= len(calls):
-        raise NothingReceived(f"turn {turn} gave {len(calls)} tool calls, call {index} was wanted")
+        raise NothingReceived(f"turn {turn} gave {plural(len(calls), 'tool call')}, call {index} was wanted")
     return calls[index], dialect
 
 

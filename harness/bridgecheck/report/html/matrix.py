@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import CaseKey, Status
-from bridgecheck.report.sentences import plural
 from bridgecheck.report.table import CONTROL_COLUMN, CONTROL_COLUMNS, NATIVE_COLUMN, Cell, Table
 from bridgecheck.wire.facts import RECORDS
 

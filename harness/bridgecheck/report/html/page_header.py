@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal, TypeAlias
 
+from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import EXCUSES, STATUSES
 from bridgecheck.report import sentences
 from bridgecheck.report.html.matrix import STATUS_MEANS
@@ -67,7 +68,7 @@ class ReportSummary:
         finished, planned = len(self.report.cases), self.report.info.planned
         if not self.report.info.partial:
             return ""
-        what = f"The run was cut off: {finished} of {sentences.plural(planned, 'case')} done."
+        what = f"The run was cut off: {finished} of {plural(planned, 'case')} done."
         return f"{what if finished < planned else 'A part of the run is missing.'} What is missing was not judged."
 
     @property

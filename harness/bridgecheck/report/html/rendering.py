@@ -15,12 +15,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from bridgecheck.checks import rules_of
+from bridgecheck.model.counts import plural
 from bridgecheck.model.published_finding import FINDING_MEANS
 from bridgecheck.report.html.citations import cite_basis, cite_source, cite_text
 from bridgecheck.report.html.matrix import STATUS_MEANS, describe_case_route, dialect_name, status_glyph
 from bridgecheck.report.html.panels import make_difference_view
 from bridgecheck.report.publication import published_facts
-from bridgecheck.report.sentences import name_excuse, plural, remainder_note
+from bridgecheck.report.sentences import name_excuse, remainder_note
 from bridgecheck.report.side_by_side import clip, escape_invisible
 
 PACKAGE: Final = "bridgecheck.report.html"

@@ -24,7 +24,7 @@
       card.hidden = !fits;
       shown += fits;
     }
-    first(".shown-count").textContent = `${shown} of ${cards.length} findings shown`;
+    first(".shown-count").textContent = `${shown} of ${cards.length} finding${cards.length === 1 ? "" : "s"} shown`;
     first(".nothing").hidden = shown > 0;
   }
 

@@ -15,6 +15,7 @@ OTHER_WRITERS: Final = {
     "drivers/command/shim.py": "the log of a shim, as above",
     "drivers/process_supervisor.py": "a byte on a pipe",
     "drivers/python_process.py": "a byte on a pipe",
+    "live/ledger_file.py": "a line at the end of the ledger, on the disk before the next call",
     "record/exchange_log.py": "the journal of an exchange, readable by its owner only, until its cassette is written",
     "record/folder.py": "the claim on a folder: a process id",
     "repro/parts/adapters.py": "part of a script, which writes what its adapter needs",

@@ -16,10 +16,14 @@ _DIALECTS: dict[str, Dialect] = {
 
 
 class RecordedAnswer(NamedTuple):
+    """``provider``: as the traffic names it: gemini, vertex, openai, openai-compatible or anthropic."""
+
     id: str
     dialect: Dialect
     mode: Mode
     document: object
+    status: int
+    provider: str
 
 
 def recorded_answers(folder: Path) -> Iterator[RecordedAnswer]:
@@ -31,9 +35,9 @@ def recorded_answers(folder: Path) -> Iterator[RecordedAnswer]:
             events, dialect = row.get("sse_chunks"), _DIALECTS[row["provider"]]
             body = row["response_body"]
             if row["stream"] and (events or isinstance(body, dict)):
-                yield RecordedAnswer(row["id"], dialect, "stream", events or [body])
+                yield RecordedAnswer(row["id"], dialect, "stream", events or [body], row["status"], row["provider"])
             elif isinstance(body, dict):
-                yield RecordedAnswer(row["id"], dialect, "unary", body)
+                yield RecordedAnswer(row["id"], dialect, "unary", body, row["status"], row["provider"])
 
 
 def holds(predicates: tuple[WireDocumentPredicate, ...], document: object) -> bool:

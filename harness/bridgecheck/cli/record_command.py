@@ -30,11 +30,36 @@ Volatile = Annotated[
     ),
 ]
 Unplayed = Annotated[
-    Literal["warn", "fail"], typer.Option("--unplayed", help="what to do about recordings that nothing asked for")
+    Literal["warn", "fail"],
+    typer.Option("--unplayed", help="what to do about recordings that nothing asked for"),
 ]
 Pace = Annotated[float, typer.Option("--pace", metavar="F", min=0, help="1: replay as fast as recorded; 0: at once")]
 Timeout = Annotated[
     float, typer.Option("--timeout", metavar="S", min=0.1, help="how long a provider may send nothing, in seconds")
+]
+ScenarioGlobs = Annotated[
+    list[str] | None, typer.Option("--scenario", metavar="GLOB", help="with --live: which scenarios; may repeat")
+]
+Live = Annotated[
+    list[str] | None,
+    typer.Option("--live", metavar="DIALECT=URL", help="play scenarios to this provider (docs/live.md); may repeat"),
+]
+Model = Annotated[
+    list[str] | None,
+    typer.Option("--model", metavar="NAME", help="with --live: in place of the table's, or DIALECT=NAME; may repeat"),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="with --live: print the plan, and ask nobody anything")]
+Resume = Annotated[bool, typer.Option("--resume", help="with --live: go on with the run whose ledger stands in FOLDER")]
+Tries = Annotated[int, typer.Option("--tries", metavar="N", min=1, help="with --live: attempts at a behaviour")]
+MaxCalls = Annotated[int | None, typer.Option("--max-calls", metavar="N", min=0, help="with --live: calls in all")]
+MaxTokens = Annotated[int | None, typer.Option("--max-tokens", metavar="N", min=0, help="with --live: tokens in all")]
+MaxUsd = Annotated[float | None, typer.Option("--max-usd", metavar="X", min=0, help="with --live: US dollars in all")]
+Prices = Annotated[
+    list[str] | None,
+    typer.Option("--price", metavar="MODEL=IN,OUT", help="US dollars for a million tokens; may repeat"),
+]
+LongestWait = Annotated[
+    float, typer.Option("--longest-wait", metavar="S", min=0, help="with --live: of a provider that throttles")
 ]
 Command = Annotated[list[str] | None, typer.Argument(metavar="[-- COMMAND ...]", show_default=False)]
 
@@ -42,13 +67,28 @@ Command = Annotated[list[str] | None, typer.Argument(metavar="[-- COMMAND ...]",
 def record(
     out: Out, serve: Serve = None, mode: Mode = "record", listen: Listen = "127.0.0.1:0", key_env: KeyEnv = None,
     ca_file: CaFile = None, volatile: Volatile = None, unplayed: Unplayed = "warn", pace: Pace = 0,
-    timeout: Timeout = 600, command: Command = None,
+    timeout: Timeout = 600, scenario: ScenarioGlobs = None, live: Live = None, model: Model = None,
+    dry_run: DryRun = False, resume: Resume = False, tries: Tries = 3, max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None, max_usd: MaxUsd = 5, price: Prices = None, longest_wait: LongestWait = 120,
+    command: Command = None,
 ) -> None:  # fmt: skip
     """Record what clients and their provider exchange, or replay it without network.
 
     Point clients at the address that it prints. Around COMMAND it sets the SDKs' base URLs, and passes its exit code
-    on. Exit codes: 1 a miss, 2 refused at start, 3 something was not recorded.
+    on. With --live it plays scenarios to providers instead, through their SDKs, and spends at most --max-usd. Exit
+    codes: 1 a miss, 2 refused at start, 3 something was not recorded.
     """
+    if live or scenario:
+        from bridgecheck.live.command import record_live
+        from bridgecheck.live.options import LiveOptions
+        from bridgecheck.live.spending import Limits
+
+        live_options = LiveOptions(
+            out=out, live=tuple(live or ()), scenario=tuple(scenario or ()), key_env=tuple(key_env or ()),
+            model=tuple(model or ()), price=tuple(price or ()), dry_run=dry_run, resume=resume, tries=tries,
+            limits=Limits(max_calls, max_tokens, max_usd), longest_wait=longest_wait, ca_file=ca_file, timeout=timeout,
+        )  # fmt: skip
+        raise typer.Exit(record_live(live_options))
     from bridgecheck.record.command import run_recorder
     from bridgecheck.record.options import RecordOptions
 

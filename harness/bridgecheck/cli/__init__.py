@@ -33,13 +33,20 @@ def _run_command_line() -> None:
 
     mask_standard_streams()
     interrupt_on_termination()
+    from typer.exceptions import TyperException
+    from typer.main import get_command
+
     from bridgecheck.cli.app import app
+    from bridgecheck.cli.option_errors import describe_usage_error
     from bridgecheck.errors import BridgecheckError, RefusedAtStart
 
+    command = get_command(app)
     try:
-        app()
+        sys.exit(command(prog_name="bridgecheck", standalone_mode=False) or 0)
     except BridgecheckError as error:
         _exit(str(error), REFUSED if isinstance(error, RefusedAtStart) else BROKEN)
+    except TyperException as error:
+        _exit(describe_usage_error(error, command, sys.argv[1:]), REFUSED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(BROKEN)

@@ -7,8 +7,35 @@ import typer
 
 from bridgecheck import __version__
 from bridgecheck.cassette.formats.names import FormatName, WritableName
+from bridgecheck.cli.command_options import (
+    Adapter,
+    AsJson,
+    Corpus,
+    Deviations,
+    DialectOption,
+    Force,
+    LayerOption,
+    MaxFail,
+    ModeOption,
+    OptionalTarget,
+    PathOption,
+    Relations,
+    ReportFolder,
+    Requirements,
+    SameAsTarget,
+    Scenarios,
+    Seed,
+    ShardOption,
+    Shuffle,
+    StaleOption,
+    Strict,
+    Tags,
+    Traffic,
+    Update,
+    UpstreamPort,
+    Workers,
+)  # fmt: skip
 from bridgecheck.cli.record_command import record
-from bridgecheck.wire import WireDialect
 
 app = typer.Typer(
     name="bridgecheck",
@@ -16,76 +43,12 @@ app = typer.Typer(
     epilog="Exit codes: 0 conformant or known failures, 1 failures, 2 refused at start, 3 errors of the harness, "
     "4 nothing judged.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-DialectOption = WireDialect | None
-
-Adapter = Annotated[
-    str,
-    typer.Option("--adapter", metavar="TARGET", help="python:MODULE:OBJECT, command:..., http:URL or a recipe (.toml)"),
-]
-Scenarios = Annotated[
-    list[str] | None, typer.Option("--scenario", metavar="GLOB", help="scenario id, or case ID::VARIANT; may repeat")
-]
-Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="T", help="only scenarios with this tag; may repeat")]
-Traffic = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--traffic", metavar="PATH", help="recorded traffic, a file or folder, or PATH::ID-GLOB[::VARIANT]; may repeat"
-    ),
-]
-ModeOption = Annotated[Literal["unary", "stream"] | None, typer.Option("--mode", help="only this mode")]
-PathOption = Annotated[Literal["native", "bridged"] | None, typer.Option("--path", help="only this path")]
-LayerOption = Annotated[
-    Literal["wire", "sdk", "http"] | None,
-    typer.Option("--layer", help="only this layer: wire (without HTTP), sdk (SDK clients) or http (sockets)"),
-]
-Workers = Annotated[
-    int | None,
-    typer.Option("-n", metavar="N", min=0, help="number of worker processes, 0 for none; default: by size of the run"),
-]
-ShardOption = Annotated[
-    str, typer.Option("--shard", metavar="I/N", help="only the I-th of N equal parts; merge joins their reports")
-]
-MaxFail = Annotated[int, typer.Option("--max-fail", metavar="N", min=0, help="stop after N failed cases; 0: never")]
-Relations = Annotated[
-    Literal["none", "fast", "all"] | None,
-    typer.Option("--relations", help="also play every stream in other forms that a provider may send; default: none"),
-]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="seed for the selection of --relations fast")]
-Shuffle = Annotated[
-    int | None,
-    typer.Option("--shuffle", metavar="SEED", help="play the cases in the order that this seed gives"),
-]
-Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run, too")]
-Deviations = Annotated[
-    Path | None,
-    typer.Option("--deviations", metavar="FILE", help="accepted failures; default: reports/ADAPTER/deviations.toml"),
-]
-StaleOption = Annotated[
-    Literal["warn", "fail"] | None,
-    typer.Option("--stale", help="what to do about an accepted failure that no longer fails; default: warn"),
-]
-Update = Annotated[bool, typer.Option("--update-deviations", help="accept what fails now, and remove what is stale")]
-Requirements = Annotated[
-    str, typer.Option("--requirements", metavar="ID", help="judge only by this frozen set, e.g. 2026.1")
-]
-UpstreamPort = Annotated[
-    int, typer.Option(
-        "--upstream-port", metavar="N", min=0, max=65535,
-        help="for http:URL: the port of 127.0.0.1 where that gateway calls its provider",
-    ),
-]  # fmt: skip
-ReportFolder = Annotated[
-    Path, typer.Option("--report", metavar="DIR", help="report.json, report.html, junit.xml, summary.md")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="print everything as one JSON object")]
-OptionalTarget = Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter of run")]
-SameAsTarget = Annotated[str, typer.Option("--adapter", metavar="TARGET", help="the same as TARGET")]
 LOCAL: Final = Path("reports/local")
 
 
@@ -111,9 +74,11 @@ def run(
     shard: ShardOption = "", max_fail: MaxFail = 0, relations: Relations = None, seed: Seed = 0, strict: Strict = False,
     deviations: Deviations = None, stale: StaleOption = None, update_deviations: Update = False,
     requirements: Requirements = "", report: ReportFolder = LOCAL, upstream_port: UpstreamPort = 0,
-    shuffle: Shuffle = None,
+    shuffle: Shuffle = None, corpus: Corpus = None,
 ) -> None:  # fmt: skip
-    """Play the corpus, or recorded traffic, through the native path and through the adapter, and report what differs.
+    """Play the corpus or recorded traffic; report what differs.
+
+    Every case is played through the native path and through the adapter.
 
     Without --adapter: the adapter of [tool.bridgecheck] in the nearest pyproject.toml, else the reference. --traffic
     without --scenario runs only the traffic.
@@ -141,8 +106,9 @@ def plan(
     shard: ShardOption = "",
     cases: Annotated[bool, typer.Option("--cases", help="print the address of every case, one per line")] = False,
     models: Annotated[bool, typer.Option("--models", help="print the models that clients name, per direction")] = False,
+    corpus: Corpus = None,
 ) -> None:  # fmt: skip
-    """Show what run would do with these options, without running."""
+    """Show what run would do with these options."""
     from bridgecheck.cli.options import RunOptions, add_project
     from bridgecheck.cli.plan_command import print_plan
     from bridgecheck.files.project import nearest_project
@@ -158,8 +124,9 @@ def plan(
 def merge(
     reports: Annotated[list[Path], typer.Argument(metavar="REPORT...", help="report.json files or folders with one")],
     report: ReportFolder = LOCAL,
+    corpus: Corpus = None,
 ) -> None:
-    """Join the reports of shards; or complete the report of a run that was killed."""
+    """Join the reports of shards, or complete a cut-off one."""
     from bridgecheck.cli.report_commands import merge_reports
 
     raise typer.Exit(merge_reports(reports, report))
@@ -171,8 +138,12 @@ def write_html(
         metavar="[REPORT]...", help="report.json, a folder with one, or a folder of such folders")] = None,
     output: Annotated[Path | None,
         typer.Option("--output", metavar="FILE", help="default: report.html or index.html beside it")] = None,
+    corpus: Corpus = None,
 ) -> None:  # fmt: skip
-    """Write reports as self-contained HTML pages; for a folder of reports also an index page."""
+    """Write reports as self-contained HTML pages.
+
+    A folder of reports gets an index page, too.
+    """
     from bridgecheck.cli.report_commands import write_pages_and_folder_indexes
 
     write_pages_and_folder_indexes(reports or (), output)
@@ -184,7 +155,10 @@ def compare(
     new: Annotated[Path, typer.Argument(metavar="NEW", help="report.json or a folder with one")],
     as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the comparison there")] = None,
 ) -> None:
-    """Compare two reports: what regressed, what is fixed, new and removed. Exit code 1 on a regression."""
+    """Compare two reports: regressed, fixed, new, removed.
+
+    Exit code 1 on a regression.
+    """
     from bridgecheck.cli.report_commands import print_comparison
 
     raise typer.Exit(print_comparison(old, new, as_json))
@@ -200,8 +174,12 @@ def repro(
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="the text; its script stands beside it")
     ] = None,
+    corpus: Corpus = None,
 ) -> None:
-    """Write a finding up for an issue tracker, with a script that shows it without bridgecheck."""
+    """Write a finding up for an issue tracker, with a script.
+
+    The script shows the finding without bridgecheck.
+    """
     from bridgecheck.repro.command import write_repro
 
     write_repro(case, adapter, report, output)
@@ -215,7 +193,10 @@ def badge(
         typer.Option("--output", metavar="DIR", help="badge.json and badge.svg; default: beside the report"),
     ] = None,
 ) -> None:
-    """Write a badge for a report: an endpoint for shields.io, and an SVG that needs no service."""
+    """Write a badge for a report.
+
+    An endpoint for shields.io, and an SVG that needs no service.
+    """
     from bridgecheck.cli.report_commands import write_badge
 
     write_badge(report, output)
@@ -233,7 +214,10 @@ def fuzz(
     max_fail: Annotated[int, typer.Option("--max-fail", metavar="N", min=1, help="stop after N failures")] = 10,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="a corpus of what was found")] = LOCAL / "fuzz",
 ) -> None:
-    """Generate scenarios, judge the adapter by them, and write down the smallest of each failure."""
+    """Generate scenarios, and judge the adapter by them.
+
+    The smallest scenario of each failure is written down.
+    """
     from bridgecheck.fuzz.command import FuzzOptions, run_fuzz
 
     raise typer.Exit(run_fuzz(FuzzOptions(adapter, examples, seed, client, upstream, max_fail, out)))
@@ -248,8 +232,12 @@ def init(
         Path | None, typer.Argument(metavar="[DIR]", help="default: reports/ADAPTER; of a recipe its own")
     ] = None,
     upstream_port: UpstreamPort = 0,
+    corpus: Corpus = None,
 ) -> None:
-    """Set up an adapter: write its recipe, its claims and its present failures, so that CI is green."""
+    """Set up an adapter: recipe, claims, accepted failures.
+
+    Its present failures are accepted, so that CI is green.
+    """
     from bridgecheck.cli.init_command import init_adapter
 
     raise typer.Exit(init_adapter(adapter, folder, upstream_port))
@@ -258,9 +246,11 @@ def init(
 @app.command()
 def doctor(
     target: OptionalTarget = "", adapter: SameAsTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0,
+    corpus: Corpus = None,
 ) -> None:  # fmt: skip
-    """Show versions, corpus, ports, environment and adapter as a run would find them, and what would stop it.
+    """Show what a run would find here, and what would stop it.
 
+    Versions, corpus, ports, environment and adapter.
     Without TARGET: the adapter that run would use.
     """
     from bridgecheck.doctor.command import run_doctor
@@ -271,9 +261,11 @@ def doctor(
 @app.command()
 def smoke(
     target: OptionalTarget = "", adapter: SameAsTarget = "", as_json: AsJson = False, upstream_port: UpstreamPort = 0,
+    corpus: Corpus = None,
 ) -> None:  # fmt: skip
-    """Check in seconds whether an adapter is wired correctly, what it could claim, and what is wrong if it is not.
+    """Check in seconds whether an adapter is wired correctly.
 
+    It says what the adapter could claim, or what is wrong.
     Without TARGET: the adapter of [tool.bridgecheck] in the nearest pyproject.toml, else the reference.
     """
     from bridgecheck.smoke.command import run_smoke
@@ -284,6 +276,7 @@ def smoke(
 @app.command(name="list")
 def list_scenarios(
     as_json: Annotated[bool, typer.Option("--json", help="print a JSON array with all about each")] = False,
+    corpus: Corpus = None,
 ) -> None:
     """List the scenarios."""
     from bridgecheck.cli.corpus_commands import print_scenarios
@@ -292,22 +285,22 @@ def list_scenarios(
 
 
 @app.command()
-def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
-    """Show one scenario: what it requires, why, on which basis, and its recordings."""
+def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")], corpus: Corpus = None) -> None:
+    """Show one scenario: what it requires, and why."""
     from bridgecheck.cli.corpus_commands import print_scenario
 
     print_scenario(scenario_id)
 
 
 @app.command()
-def lint() -> None:
-    """Check the corpus: schema, ids, cassettes, secrets, and the source of every rule."""
+def lint(corpus: Corpus = None) -> None:
+    """Check the corpus, and what reports/ publishes.
+
+    Schema, ids, cassettes, secrets, and the source of every rule.
+    """
     from bridgecheck.cli.corpus_commands import lint_corpus_and_reports
 
     raise typer.Exit(lint_corpus_and_reports())
-
-
-Force = Annotated[bool, typer.Option("--force", help="replace files that are there")]
 
 
 @app.command(name="import")
@@ -317,7 +310,9 @@ def import_recordings(
     format_name: Annotated[FormatName | None, typer.Option("--format", help="default: by the content")] = None,
     force: Force = False,
 ) -> None:
-    """Turn recordings of other tools into cassettes: without keys and secrets, labelled with their origin.
+    """Turn recordings of other tools into cassettes.
+
+    Without keys and secrets, labelled with their origin.
 
     Reads vcrpy (YAML, JSON), cassetter (YAML, TOML), gemini-cli --record-responses, google-genai replay files, HAR,
     aimock fixtures and JSON lines; see docs/formats.md.
@@ -334,7 +329,7 @@ def export_cassettes(
     out: Annotated[Path, typer.Option("--out", metavar="PATH", help="a folder, or of one cassette the file")],
     force: Force = False,
 ) -> None:
-    """Write cassettes in the format of another tool, which can then play them."""
+    """Write cassettes in the format of another tool."""
     from bridgecheck.cli import format_commands
 
     format_commands.export_cassettes(cassettes, format_name, out, force=force)
@@ -345,15 +340,18 @@ app.add_typer(requirements_app, name="requirements")
 
 
 @requirements_app.command()
-def freeze(set_id: Annotated[str, typer.Argument(metavar="ID", help="such as 2026.1")]) -> None:
-    """Freeze the present corpus and checks as a set that runs can select. For maintainers."""
+def freeze(set_id: Annotated[str, typer.Argument(metavar="ID", help="such as 2026.1")], corpus: Corpus = None) -> None:
+    """Freeze the present corpus and checks as a set.
+
+    Runs can then select it. For maintainers.
+    """
     from bridgecheck.cli.corpus_commands import freeze_requirements
 
     freeze_requirements(set_id)
 
 
 @requirements_app.command(name="list")
-def list_requirements() -> None:
+def list_requirements(corpus: Corpus = None) -> None:
     """List the frozen sets."""
     from bridgecheck.cli.corpus_commands import print_requirement_sets
 
@@ -361,8 +359,13 @@ def list_requirements() -> None:
 
 
 @app.command()
-def regenerate(scenario_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...")] = None) -> None:
-    """Write scripted cassettes anew from their scripts; no byte changes when nothing changed."""
+def regenerate(
+    scenario_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...")] = None, corpus: Corpus = None
+) -> None:
+    """Write scripted cassettes anew from their scripts.
+
+    No byte changes when nothing changed.
+    """
     from bridgecheck.cli.corpus_commands import regenerate_cassettes
 
     regenerate_cassettes(tuple(scenario_ids or ()))
@@ -379,8 +382,10 @@ def ledger(
         typer.Option("--fate", help="list the fields of this fate; default: those that fail")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="ledger.json and ledger.md")] = None,
 ) -> None:  # fmt: skip
-    """Send every documented field through the adapter, one at a time, and tell where it ended. Without --adapter: the
-    reference."""
+    """Send every documented field through; tell where it ended.
+
+    One at a time through the adapter; without --adapter through the reference.
+    """
     from bridgecheck.ledger.command import LedgerOptions, print_ledger
     from bridgecheck.ledger.play import LedgerDialectsAndSide
 

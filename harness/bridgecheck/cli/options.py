@@ -172,7 +172,8 @@ def _require_scenario_glob_matches_a_case(glob: str, selected: Sequence[Scenario
     if not any(plan.plan(scenario, driver, selection) for scenario in selected):
         known = [str(case.key) for scenario in selected[:1] for case in plan.plan(scenario, driver, plan.Selection())]
         expected = f"one of {', '.join(known[:4])}, ..." if known else ""
-        raise UnknownScenario(f"no case matches {glob!r}", "", expected, f"bridgecheck show {glob.partition('::')[0]}")
+        next_step = f"bridgecheck show {glob.partition('::')[0]}"
+        raise UnknownScenario(f"no case matches {glob!r}", str(scenarios_root()), expected, next_step)
 
 
 def _files_without_recordings(values: Sequence[str]) -> tuple[Path, ...]:

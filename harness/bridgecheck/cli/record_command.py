@@ -72,7 +72,7 @@ def record(
     max_tokens: MaxTokens = None, max_usd: MaxUsd = 5, price: Prices = None, longest_wait: LongestWait = 120,
     command: Command = None,
 ) -> None:  # fmt: skip
-    """Record what clients and their provider exchange, or replay it without network.
+    """Record clients and their provider, or replay offline.
 
     Point clients at the address that it prints. Around COMMAND it sets the SDKs' base URLs, and passes its exit code
     on. With --live it plays scenarios to providers instead, through their SDKs, and spends at most --max-usd. Exit

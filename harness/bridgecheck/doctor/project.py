@@ -22,6 +22,7 @@ from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
 from bridgecheck.files.requirements import load_requirements, requirement_files
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
+from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
 from bridgecheck.model.counts import plural
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
 from bridgecheck.report.model import Report
@@ -37,9 +38,7 @@ def inspect_corpus() -> Iterator[Fact]:
         yield refusal_fact("corpus", "place", error)
         return
     origin = "of the package" if root.name == "_corpus" else "of the checkout"
-    yield Fact(
-        "corpus", "place", f"{root} ({'BRIDGECHECK_CORPUS' if os.environ.get('BRIDGECHECK_CORPUS') else origin})"
-    )
+    yield Fact("corpus", "place", f"{root} ({CORPUS_VARIABLE if os.environ.get(CORPUS_VARIABLE) else origin})")
     scenarios = len(scenario_files(root / "scenarios"))
     cassettes = sum(1 for _ in (root / "cassettes").rglob("*.yaml"))
     count = f"{plural(scenarios, 'scenario')}, {plural(cassettes, 'cassette')}"

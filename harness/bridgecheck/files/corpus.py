@@ -1,7 +1,7 @@
 """Finds the corpus and reads the scenarios in it.
 
 A checkout (or an editable install of it) keeps ``scenarios/`` and ``cassettes/`` at its top; a wheel carries both in
-``bridgecheck/_corpus``. ``BRIDGECHECK_CORPUS`` names another folder that holds the two.
+``bridgecheck/_corpus``. ``--corpus``, or ``BRIDGECHECK_CORPUS``, names another folder that holds the two.
 """
 
 import os
@@ -10,12 +10,14 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Final
 
 from bridgecheck.client_models import client_models_of
 from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
 from bridgecheck.files.jsonfile import NEXT_STEP, dotted_path, read_json
 from bridgecheck.files.positions import json_position
 from bridgecheck.files.scenario_file import check_scenario, dialects_of_every_turn, find_contradictions, to_scenario
+from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
 from bridgecheck.model.scenario import MODEL_MARK, Scenario, file_id
 from bridgecheck.wire import DIALECTS, Dialect, Mode
 
@@ -27,15 +29,18 @@ REQUIREMENTS = "requirements"
 """The folder in ``scenarios/`` that holds no topic but the requirement sets."""
 
 
+_ANOTHER_CORPUS: Final = "--corpus PATH reads another folder"
+
+
 def corpus_root() -> Path:
     """Return the folder with ``scenarios/`` and ``cassettes/``. Raises MissingPath."""
-    override = os.environ.get("BRIDGECHECK_CORPUS")
+    override = os.environ.get(CORPUS_VARIABLE)
     candidates = [Path(override)] if override else [_PACKAGE / "_corpus", _PACKAGE.parents[1]]
     for candidate in candidates:
         if (candidate / "scenarios").is_dir():
             return candidate.resolve()
     expected = "a folder that holds scenarios/ and cassettes/"
-    next_step = "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS"
+    next_step = "--corpus PATH, with another folder" if override else "pip install --force-reinstall bridgecheck"
     raise MissingPath("no corpus found", " and ".join(map(str, candidates)), expected, next_step)
 
 
@@ -92,9 +97,9 @@ def scenarios(
     read = [scenario for name in selected for scenario in with_client_models(load(by_id[name]))]
     for glob in globs:
         if not any(matches_glob(scenario.id, glob) for scenario in read):
-            raise _unknown_glob(glob, [*by_id, *(scenario.id for scenario in read)])
+            raise _unknown_glob(glob, [*by_id, *(scenario.id for scenario in read)], root)
     found = [scenario for scenario in read if not globs or any(matches_glob(scenario.id, glob) for glob in globs)]
-    return _select_scenarios_with_any_tag(found, frozenset(tags))
+    return _select_scenarios_with_any_tag(found, frozenset(tags), root)
 
 
 def matches_glob(scenario_id: str, glob: str) -> bool:
@@ -116,16 +121,18 @@ def with_client_models(scenario: Scenario) -> Iterator[Scenario]:
             yield replace(scenario, id=name, title=title, turns=turns, client_models=(), client_model=model.name)
 
 
-def _unknown_glob(glob: str, known: Iterable[str]) -> UnknownScenario:
+def _unknown_glob(glob: str, known: Iterable[str], root: Path) -> UnknownScenario:
     close = get_close_matches(glob.partition("::")[0], list(known), n=3, cutoff=0.5)
     expected = f"did you mean {', '.join(close)}?" if close else "an id like tools/parallel, or a glob like 'tools/*'"
-    return UnknownScenario(f"no scenario matches {glob!r}", "", expected, "bridgecheck list")
+    return UnknownScenario(f"no scenario matches {glob!r}", str(root), expected, f"bridgecheck list; {_ANOTHER_CORPUS}")
 
 
-def _select_scenarios_with_any_tag(found: list[Scenario], tags: frozenset[str]) -> list[Scenario]:
+def _select_scenarios_with_any_tag(found: list[Scenario], tags: frozenset[str], root: Path) -> list[Scenario]:
     selected = [scenario for scenario in found if not tags or tags & set(scenario.tags)]
     if tags and not selected:
         known = sorted({tag for scenario in found for tag in scenario.tags})
         what = f"no scenario has the tag {' or '.join(sorted(tags))}"
-        raise UnknownScenario(what, "", f"one of {', '.join(known)}", "bridgecheck list --json")
+        raise UnknownScenario(
+            what, str(root), f"one of {', '.join(known)}", f"bridgecheck list --json; {_ANOTHER_CORPUS}"
+        )
     return selected

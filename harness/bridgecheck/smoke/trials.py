@@ -17,6 +17,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import load_scenario, scenarios, scenarios_root
 from bridgecheck.model.adapter import CAPABILITIES, Route
+from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer, Status, Verdict
 from bridgecheck.run.execute import JudgedCase, judge_case
@@ -258,7 +259,9 @@ def _load_scenario(scenario_id: str) -> Scenario:
     path = scenarios_root() / f"{scenario_id}.json"
     if not path.is_file():
         what = f"this corpus has no {scenario_id}, which smoke plays"
-        raise MissingPath(what, str(path), "the corpus of bridgecheck itself", "unset BRIDGECHECK_CORPUS")
+        raise MissingPath(
+            what, str(path), "the corpus of bridgecheck itself", f"without --corpus, and unset {CORPUS_VARIABLE}"
+        )
     return load_scenario(path)
 
 

@@ -4,20 +4,27 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+
+from .live_corpus import make_live
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Put = Callable[[dict[str, Any]], Path]
 
 
 def test_list_prints_the_scenarios(cli: Cli) -> None:
-    assert cli("list").stdout == "messages/plain  MUST    A question and its answer\n"
+    assert cli("list").stdout == "messages/plain  MUST    scripted  A question and its answer\n"
     found = json.loads(cli("list", "--json").stdout)
     assert isinstance(found, list)
     assert [scenario["id"] for scenario in found] == ["messages/plain"]
     assert found[0]["clients"] == ["gemini", "openai-chat"]
     assert found[0]["modes"] == ["unary", "stream"]
+    assert found[0]["rests_on"] == [
+        {"dialect": "gemini", "mode": "unary", "source": "scripted"},
+        {"dialect": "gemini", "mode": "stream", "source": "scripted"},
+    ]
 
 
 def test_show_prints_a_scenario(cli: Cli) -> None:
@@ -32,6 +39,19 @@ def test_show_prints_a_scenario(cli: Cli) -> None:
     unknown = cli("show", "messages/plian")
     assert unknown.returncode == 2
     assert "messages/plain" in unknown.stderr
+
+
+def test_list_and_show_tell_live_recordings_from_scripts(cli: Cli, own_corpus: Path) -> None:
+    make_live(own_corpus, "gemini.stream", "2026-01-05T10:00:00Z")
+    (own_corpus / "cassettes" / "messages" / "plain" / "gemini.unary.yaml").unlink()
+    age = (datetime.now(UTC).date() - date(2026, 1, 5)).days
+    assert f"live ({age} days old)  A question" in cli("list", corpus=own_corpus).stdout
+    (row,) = json.loads(cli("list", "--json", corpus=own_corpus).stdout)[0]["rests_on"]
+    assert (row["source"], row["recorded_at"], row["age_in_days"]) == ("live", "2026-01-05T10:00:00Z", age)
+    assert (row["model"], row["api_version"]) == ("gemini-2.5-flash", "v1beta")
+    shown = cli("show", "messages/plain", corpus=own_corpus).stdout
+    assert f"gemini.stream.yaml  live, gemini-2.5-flash, v1beta, 2026-01-05, {age} days old\n" in shown
+    assert "gemini.unary.yaml  not recorded\n" in shown
 
 
 def test_regenerate_changes_no_byte_when_nothing_changed(cli: Cli, own_corpus: Path) -> None:

@@ -3,6 +3,8 @@
 interactions  Cassette and RecordedInteraction: what a file holds, in memory
 yaml_text     JSON-like values as readable YAML, read back byte for byte
 store         files: their paths, loading and saving, and the YAML of one interaction
+provenance    what a scenario rests on: live, imported, edited or scripted, and how old it is
+load_provenance  the same, of the cassettes of a corpus folder
 redact        what never reaches a file, and the refusal to save a secret
 stand_ins     ids that tell who recorded a text, and what stands in their place
 prepare       what is done to a recorded or imported conversation before it is written

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from bridgecheck.cassette.provenance import source_of
 from bridgecheck.codec import body as body_codec
 from bridgecheck.model.exchange import End, Headers, HttpRequest, Interaction, Request, Response
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -41,8 +42,7 @@ class Cassette:
     @property
     def source(self) -> str:
         """scripted, live, imported or edited; a cassette that does not say was recorded by someone else: imported."""
-        source = self.metadata.get("source")
-        return source if isinstance(source, str) and source else "imported"
+        return source_of(self.metadata)
 
     def decode_interactions(self, dialect: Dialect, mode: Mode) -> tuple[Interaction, ...]:
         """Requests and responses as documents, in order. Raises HarnessError for a request that is not understood."""

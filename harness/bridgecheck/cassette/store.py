@@ -5,6 +5,7 @@ never share one. A file is written whole or not at all; nothing is written when 
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
@@ -59,6 +60,28 @@ def parse_cassette(text: str, where: str) -> Cassette:
 def raw_interactions(text: str, where: str) -> list[object]:
     """Return the interactions of a file as raw YAML values. Raises BadCassette."""
     return _interaction_list(_load_mapping(text, where), where)
+
+
+_METADATA: Final = re.compile(r"^metadata:.*\n(?:[ #].*\n|\n)*", re.MULTILINE)
+_TOP_LEVEL_KEY: Final = re.compile(r"^[A-Za-z_]+:", re.MULTILINE)
+
+
+def load_metadata(path: Path) -> JsonObject:
+    """Return the metadata alone, without reading the interactions where the file is written in blocks; {} for a
+    cassette without any. Raises BadCassette."""
+    try:
+        content = path.read_bytes().decode("utf-8") + "\n"
+    except (OSError, UnicodeDecodeError):
+        return load_cassette(path).metadata  # which says what is wrong
+    block = _METADATA.search(content)
+    if _TOP_LEVEL_KEY.search(content) is None:
+        return obj(_load_mapping(content, str(path)).get("metadata"))
+    if block is None:
+        return {}
+    try:
+        return obj(_load_mapping(block.group(), str(path)).get("metadata"))
+    except BadCassette:  # it goes on in a way of writing that is not ours
+        return obj(_load_mapping(content, str(path)).get("metadata"))
 
 
 def dump_cassette(cassette: Cassette) -> str:

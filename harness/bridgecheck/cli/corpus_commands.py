@@ -1,38 +1,54 @@
 """``list``, ``show``, ``lint``, ``regenerate`` and ``requirements``: the commands about the corpus."""
 
 import sys
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
+from bridgecheck.cassette.load_provenance import load_provenances
+from bridgecheck.cassette.provenance import Provenance, describe, summarise
 from bridgecheck.errors import RefusedAtStart
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.files import requirements as requirement_sets
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.files.jsonfile import dump_json
+from bridgecheck.model.case_json import to_json_value
 from bridgecheck.model.counts import plural
+from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.selection import RequirementSet
 from bridgecheck.wire import JsonObject
 
 INVALID: Final = 2
+NOT_RECORDED: Final = "not recorded"
 
 
-def print_scenarios(as_json: bool) -> None:
-    """Print a line for each scenario, or a JSON array."""
+def utc_today() -> date:
+    return datetime.now(UTC).date()
+
+
+def print_scenarios(as_json: bool, today: Callable[[], date] = utc_today) -> None:
+    """Print a line for each scenario, with what it rests on, or a JSON array. Raises BadCassette."""
     found = scenarios(scenarios_root())
+    day, root = today(), cassettes_root()
+    rests_on = {scenario.id: load_provenances(root, scenario) for scenario in found}
     if as_json:
-        _print(dump_json([_scenario_json(scenario) for scenario in found]).rstrip())
+        listed = [_scenario_json(scenario, rests_on[scenario.id], day) for scenario in found]
+        _print(dump_json(listed).rstrip())
         return
     width = max((len(scenario.id) for scenario in found), default=0)
+    summaries = {name: summarise(rows, day) or NOT_RECORDED for name, rows in rests_on.items()}
+    widest = max(map(len, summaries.values()), default=0)
     for scenario in found:
-        _print(f"{scenario.id:{width}}  {scenario.level:6}  {scenario.title}")
+        _print(f"{scenario.id:{width}}  {scenario.level:6}  {summaries[scenario.id]:{widest}}  {scenario.title}")
 
 
-def print_scenario(scenario_id: str) -> None:
-    """Print all about one scenario. Raises UnknownScenario."""
+def print_scenario(scenario_id: str, today: Callable[[], date] = utc_today) -> None:
+    """Print all about one scenario. Raises UnknownScenario and BadCassette."""
+    day, root = today(), cassettes_root()
     for scenario in scenarios(scenarios_root(), [scenario_id]):
-        _print("\n".join(_scenario_lines(scenario)))
+        _print("\n".join(_scenario_lines(scenario, load_provenances(root, scenario), day)))
 
 
 def lint_corpus_and_reports() -> int:
@@ -98,7 +114,7 @@ def _print_path_if_changed(path: Path, is_changed: bool) -> None:
         _print(f"written: {path}")
 
 
-def _scenario_json(scenario: Scenario) -> JsonObject:
+def _scenario_json(scenario: Scenario, rests_on: Sequence[Provenance], today: date) -> JsonObject:
     first = scenario.turns[0]
     return {
         "id": scenario.id, "title": scenario.title, "topic": scenario.topic, "level": scenario.level,
@@ -106,14 +122,24 @@ def _scenario_json(scenario: Scenario) -> JsonObject:
         "modes": list(scenario.modes), "clients": list(first.client), "upstreams": list(first.upstream),
         "turns": len(scenario.turns), "client_model": scenario.client_model, "tags": list(scenario.tags),
         "requires": list(scenario.requires),
-        "since": scenario.since,
+        "since": scenario.since, "rests_on": [provenance_to_dict(row, today) for row in rests_on],
     }  # fmt: skip
 
 
-def _scenario_lines(scenario: Scenario) -> list[str]:
+def provenance_to_dict(row: Provenance, today: date) -> JsonObject:
+    """Return what one cassette says of itself. ``age_in_days``: null where it has no usable date."""
+    head: JsonObject = {"dialect": row.dialect, "mode": row.mode, "source": row.source}
+    if row.recording is None:
+        return head
+    return {**head, **obj(to_json_value(row.recording)), "age_in_days": row.age_in_days(today)}
+
+
+def _scenario_lines(scenario: Scenario, rests_on: Sequence[Provenance], today: date) -> list[str]:
     sources = [f"  {source.ref}  {source.url}".rstrip() for source in scenario.sources]
+    descriptions = {(row.dialect, row.mode): describe(row, today) for row in rests_on}
     cassettes = [
-        f"  cassettes/{scenario.file_id}/{dialect}.{mode}.yaml" for dialect, mode in expected_recordings(scenario)
+        f"  cassettes/{scenario.file_id}/{dialect}.{mode}.yaml  {descriptions.get((dialect, mode), NOT_RECORDED)}"
+        for dialect, mode in expected_recordings(scenario)
     ]
     return [
         f"{scenario.id}  ({scenario.level})", f"  {scenario.title}", "", scenario.description, f"Why: {scenario.why}",

@@ -60,13 +60,16 @@ class Faults:
 
 @dataclass
 class ProviderStandIn:
-    """``answers``: by request, what shows the behaviour; ``recorded``, ``scripted``: how many are which."""
+    """``answers``: by request, what shows the behaviour; ``recorded``, ``scripted``: how many are which.
+    ``number``: of requests so far; ``models``: that were requested; ``aliases``: other names of models."""
 
     faults: Faults = field(default_factory=Faults)
     answers: dict[Key, WireResponse] = field(default_factory=dict)
     recorded: int = 0
     scripted: int = 0
     number: int = 0
+    models: set[str] = field(default_factory=set)
+    aliases: dict[str, str] = field(default_factory=dict)
     unknown_requests: list[str] = field(default_factory=list)
 
     def add(self, cases: Sequence[LiveCase], pool: dict[tuple[Dialect, Mode], list[RecordedAnswer]]) -> None:
@@ -105,6 +108,8 @@ class ProviderStandIn:
         self.number += 1
         decoded = decode_request(request.method, request.path, request.headers, request.body)
         dialect, mode, model = decoded.dialect, decoded.mode, decoded.model or text(decoded.body.get("model"))
+        self.models.add(model)
+        model = self.aliases.get(model, model)
         faults, number = self.faults, self.number
         if dialect in faults.always_throttle or (faults.throttle and number % faults.throttle == 0):
             return _error(dialect, 429, "too many requests", (("retry-after", f"{faults.seconds:g}"),))

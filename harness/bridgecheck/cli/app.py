@@ -36,6 +36,7 @@ from bridgecheck.cli.command_options import (
     Workers,
 )  # fmt: skip
 from bridgecheck.cli.record_command import record
+from bridgecheck.cli.refresh_command import refresh
 
 app = typer.Typer(
     name="bridgecheck",
@@ -393,3 +394,4 @@ def ledger(
 
 
 app.command()(record)
+app.command()(refresh)

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from rich import progress as bars
 from rich.console import Console
@@ -37,8 +38,8 @@ def record_live(options: LiveOptions, clock: Clock | None = None) -> int:
     if options.dry_run:
         return 0
     require_prices(plan, options)
-    played, spending = play_plan(plan, options, clock or SystemClock())
-    _print(result_lines(plan, played, spending, options))
+    played, spending = play_plan(plan, options, clock or SystemClock(), options.out)
+    _print(result_lines(plan, played, spending, options, options.out))
     return exit_code(plan, played)
 
 
@@ -62,10 +63,10 @@ def require_prices(plan: Plan, options: LiveOptions) -> None:
         raise RefusedAtStart(what, "--max-usd", f"--price {model}=INPUT,OUTPUT in US dollars for a million tokens")
 
 
-def play_plan(plan: Plan, options: LiveOptions, clock: Clock) -> tuple[PlayedCases, Spending]:
-    """Play what the ledger does not say is done. Raises BadLedger."""
+def play_plan(plan: Plan, options: LiveOptions, clock: Clock, folder: Path) -> tuple[PlayedCases, Spending]:
+    """Play what the ledger does not say is done. ``folder``: where it and the cassettes stand. Raises BadLedger."""
     console = Console(stderr=True)
-    rows = begin_ledger(options.out, resume=options.resume)
+    rows = begin_ledger(folder, resume=options.resume)
     spending = Spending(options.limits)
     for row in rows:
         spending.add(row.dialect, row.calls, Tokens(row.input, row.output), row.dollars)
@@ -85,7 +86,7 @@ def play_plan(plan: Plan, options: LiveOptions, clock: Clock) -> tuple[PlayedCas
             )
             for dialect, serve in check_live(options).items()
         }
-        player = LivePlayer(plan, connections, options.out, spending, clock, advance, PlayedCases(list(rows)))
+        player = LivePlayer(plan, connections, folder, spending, clock, advance, PlayedCases(list(rows)))
         return player.play(), spending
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from bridgecheck.live.ledger_file import NAME
@@ -9,6 +10,7 @@ from bridgecheck.live.options import LiveOptions
 from bridgecheck.live.plan import LiveCase, Plan, plan_by_provider
 from bridgecheck.live.player import PlayedCases
 from bridgecheck.live.spending import Spending
+from bridgecheck.model.counts import plural
 
 INCOMPLETE: Final = 3
 """As of ``record``: something was not recorded."""
@@ -18,8 +20,8 @@ _LISTED: Final = 20
 def plan_lines(plan: Plan, *, is_long: bool) -> Iterator[str]:
     """Yield the plan. ``is_long``: with every scenario that is not played, else with their number for each reason."""
     scenarios = len({case.scenario.id for case in plan.cases})
-    recordings = f"{_count(len(plan.cases), 'recording')} of {_count(scenarios, 'scenario')}"
-    yield f"plan: {recordings}, {_count(plan.tries, 'attempt')} each at most"
+    recordings = f"{plural(len(plan.cases), 'recording')} of {plural(scenarios, 'scenario')}"
+    yield f"plan: {recordings}, {plural(plan.tries, 'attempt')} each at most"
     heads = f"{'recordings':>10} {'calls':>11} {'tokens at most':>21} {'US$ at most':>12}"
     yield f"{'provider':12} {'model':24} {heads}  price of"
     for row in plan_by_provider(plan):
@@ -39,12 +41,14 @@ def plan_lines(plan: Plan, *, is_long: bool) -> Iterator[str]:
             yield f"[not-playable] {number} of a scenario and a provider: {why}"
 
 
-def result_lines(plan: Plan, played: PlayedCases, spending: Spending, options: LiveOptions) -> Iterator[str]:
+def result_lines(
+    plan: Plan, played: PlayedCases, spending: Spending, options: LiveOptions, folder: Path
+) -> Iterator[str]:
     """Yield what is done, what is left and why, the command that goes on, and what was spent."""
     states = [(case, played.state_of(case)) for case in plan.cases]
     counts = Counter(state or "left" for _, state in states)
     recorded = counts["recorded"]
-    yield f"recorded {recorded} of {_count(len(plan.cases), 'planned recording')}: {options.out}"
+    yield f"recorded {recorded} of {plural(len(plan.cases), 'planned recording')}: {folder}"
     for state, word in (("not elicited", "[not-elicited]"), ("refused", "[refused]")):
         found = [case for case, actual in states if actual == state]
         yield from _list_cases(word, found, played)
@@ -56,14 +60,14 @@ def result_lines(plan: Plan, played: PlayedCases, spending: Spending, options: L
         yield "[interrupted] before it was done"
     for dialect, spent in spending.by_provider.items():
         yield (
-            f"spent at {dialect}: {_count(spent.calls, 'call')}, {spent.input:,} + {spent.output:,} tokens, "
+            f"spent at {dialect}: {plural(spent.calls, 'call')}, {spent.input:,} + {spent.output:,} tokens, "
             f"US$ {spent.dollars:.4f}"
         )
     total = spending.total
-    in_all = f"{_count(total.calls, 'call')}, {total.tokens:,} tokens, US$ {total.dollars:.4f}"
-    yield f"spent: {in_all}; ledger: {options.out / NAME}"
+    in_all = f"{plural(total.calls, 'call')}, {total.tokens:,} tokens, US$ {total.dollars:.4f}"
+    yield f"spent: {in_all}; ledger: {folder / NAME}"
     if left:
-        yield f"[left] {_count(len(left), 'recording')}, beginning with {left[0].id}; earlier cassettes of these stay"
+        yield f"[left] {plural(len(left), 'recording')}, beginning with {left[0].id}; earlier cassettes of these stay"
         yield f"go on: {options.line(resume=True)}"
 
 
@@ -76,10 +80,6 @@ def _list_cases(word: str, cases: Sequence[LiveCase], played: PlayedCases) -> It
     for case in cases[:_LISTED]:
         row = next(row for row in reversed(played.rows) if row.case == case.id)
         attempts = sum(row.case == case.id for row in played.rows)
-        yield f"{word} {case.id} of {row.model} in {_count(attempts, 'attempt')}: {row.why}"
+        yield f"{word} {case.id} of {row.model} in {plural(attempts, 'attempt')}: {row.why}"
     if len(cases) > _LISTED:
         yield f"{word} and {len(cases) - _LISTED} more: see the ledger"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

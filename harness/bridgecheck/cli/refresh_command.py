@@ -1,0 +1,48 @@
+"""The command ``refresh`` and its options, which are those of ``record --live``."""
+
+from typing import Annotated
+
+import typer
+
+from bridgecheck.cli.record_command import (
+    CaFile,
+    DryRun,
+    KeyEnv,
+    Live,
+    LongestWait,
+    MaxCalls,
+    MaxTokens,
+    MaxUsd,
+    Model,
+    Out,
+    Prices,
+    Resume,
+    Timeout,
+    Tries,
+)
+
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="scenarios, or globs; default: all in FOLDER")]
+Accept = Annotated[bool, typer.Option("--accept", help="replace the old cassettes by those that were recorded anew")]
+
+
+def refresh(
+    out: Out, scenario_ids: Ids = None, live: Live = None, key_env: KeyEnv = None, model: Model = None,
+    accept: Accept = False, dry_run: DryRun = False, resume: Resume = False, tries: Tries = 3,
+    max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_usd: MaxUsd = 5, price: Prices = None,
+    longest_wait: LongestWait = 120, ca_file: CaFile = None, timeout: Timeout = 120,
+) -> None:  # fmt: skip
+    """Record the cassettes of record --live anew, beside the old ones in FOLDER.new; --accept replaces the old ones.
+
+    Exit codes: 0 everything was recorded, 2 refused at start, 3 something was not.
+    """
+    from bridgecheck.live.options import LiveOptions
+    from bridgecheck.live.refresh import refresh as record_anew
+    from bridgecheck.live.spending import Limits
+
+    options = LiveOptions(
+        out=out, live=tuple(live or ()), scenario=tuple(scenario_ids or ()), key_env=tuple(key_env or ()),
+        model=tuple(model or ()), price=tuple(price or ()), dry_run=dry_run, resume=resume, tries=tries,
+        limits=Limits(max_calls, max_tokens, max_usd), longest_wait=longest_wait, ca_file=ca_file, timeout=timeout,
+        command="refresh",
+    )  # fmt: skip
+    raise typer.Exit(record_anew(options, accept=accept))

@@ -1,0 +1,92 @@
+"""``refresh``: recorded anew beside the old, replaced when that is accepted, and nothing lost on the way."""
+
+import pytest
+from tests.live.conftest import FakeClock, Live
+
+from bridgecheck.errors import RefusedAtStart
+from bridgecheck.live.options import LiveOptions
+from bridgecheck.live.refresh import new_folder, refresh
+from bridgecheck.live.spending import Limits
+
+
+def _options(against: Live, *ids: str, **options: object) -> LiveOptions:
+    key_env = tuple(f"{dialect}=LIVE_TEST_KEY" for dialect in against.dialects)
+    every = {
+        "out": against.out,
+        "live": against.serve,
+        "scenario": ids,
+        "tries": 2,
+        "key_env": key_env,
+        "command": "refresh",
+    }
+    return LiveOptions(**every | options)  # type: ignore[arg-type]
+
+
+def test_new_recordings_stand_beside_the_old_until_they_are_accepted(
+    live: Live, capsys: pytest.CaptureFixture[str]
+) -> None:
+    live.record("messages/plain-text", "tools/single-call")
+    before = live.cassettes()
+    assert refresh(_options(live, "tools/*"), accept=False, clock=live.clock) == 0
+    printed = capsys.readouterr().out
+    new = new_folder(live.out)
+    assert live.cassettes() == before
+    assert len(list(new.rglob("*.yaml"))) == 6
+    assert f"compare: bridgecheck drift {live.out} {new}" in printed
+    assert f"bridgecheck refresh --out {live.out} --accept" in printed
+    assert refresh(_options(live, live=()), accept=True) == 0
+    assert "replaced 6 cassettes" in capsys.readouterr().out
+    after = live.cassettes()
+    assert set(after) == set(before)
+    assert not list(new.rglob("*.yaml"))
+
+
+def test_a_behaviour_that_is_gone_leaves_the_old_cassette_after_accepting(live: Live) -> None:
+    live.record("tools/single-call")
+    before = live.cassettes()
+    live.provider.faults.never_show = ("gemini",)
+    assert refresh(_options(live), accept=True, clock=live.clock) == 3
+    after = live.cassettes()
+    assert {name for name in after if after[name] == before[name]} >= {name for name in before if "gemini" in name}
+    assert set(after) == set(before)
+
+
+def test_the_model_is_that_of_the_cassette(live: Live) -> None:
+    options = {"model": ("openai-chat=gpt-4.1-mini-2025-04-14",)}
+    with pytest.raises(RefusedAtStart):  # nothing was recorded yet
+        refresh(_options(live), accept=False, clock=live.clock)
+    live.provider.aliases["gpt-4.1-mini-2025-04-14"] = "gpt-4.1-mini"
+    assert live.at("openai-chat").record("messages/plain-text", **options) == 0
+    live.provider.models.clear()
+    assert refresh(_options(live.at("openai-chat")), accept=False, clock=live.clock) == 0
+    assert live.provider.models == {"gpt-4.1-mini-2025-04-14"}
+
+
+def test_an_interrupted_refresh_goes_on_and_says_how(live: Live, capsys: pytest.CaptureFixture[str]) -> None:
+    live.record("messages/plain-text", "tools/single-call")
+    before = live.cassettes()
+    live.provider.faults.throttle = live.provider.number + 4
+    assert refresh(_options(live), accept=False, clock=FakeClock(interrupt_at=1)) == 3
+    printed = capsys.readouterr().out
+    line = next(line for line in printed.splitlines() if line.startswith("go on: "))
+    assert line.startswith(f"go on: bridgecheck refresh --out {live.out} --live") and line.endswith("--resume")
+    assert live.cassettes() == before
+    live.provider.faults.throttle = 0
+    assert refresh(_options(live, resume=True), accept=False, clock=live.clock) == 0
+    assert len(list(new_folder(live.out).rglob("*.yaml"))) == 12
+
+
+def test_a_dry_run_calls_nobody_and_a_budget_stops(live: Live, capsys: pytest.CaptureFixture[str]) -> None:
+    live.record("messages/plain-text")
+    number = live.provider.number
+    assert refresh(_options(live, dry_run=True, key_env=()), accept=False) == 0
+    assert "plan: 6 recordings of 1 scenario" in capsys.readouterr().out
+    assert live.provider.number == number
+    assert refresh(_options(live, limits=Limits(calls=2)), accept=False, clock=live.clock) == 3
+    assert live.provider.number == number + 2
+    assert "--max-calls 2" in capsys.readouterr().out
+
+
+def test_nothing_to_accept_is_refused(live: Live) -> None:
+    with pytest.raises(RefusedAtStart, match="nothing was recorded anew"):
+        refresh(_options(live, live=()), accept=True)

@@ -22,7 +22,7 @@ from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer
 from bridgecheck.pytest_plugin.guard import NAME, Guard, find_standard_case_name_problems
-from bridgecheck.pytest_plugin.items import Case
+from bridgecheck.pytest_plugin.items import Case, reread_node_id
 from bridgecheck.pytest_plugin.suite import Suite, find_deviations, find_project, make_suite, read_options
 from bridgecheck.relations.choice import HowMany
 from bridgecheck.run import plan
@@ -197,6 +197,7 @@ class ClassCase(Case, _ClassItem):
     @classmethod
     def create(cls, parent: ConformanceClass, case: plan.Case, scenario: Scenario) -> "ClassCase":
         item = cast(ClassCase, cls.create_below(parent, f"{case.key.scenario}[{case.key.route_mode_layer}]"))
+        reread_node_id(item)
         item.address = str(case.key)
         item.holder = parent.nodeid if parent.suite.gate.deviations else ""
         item.play = partial(item.play_case, case, scenario)

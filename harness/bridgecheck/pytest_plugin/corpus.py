@@ -18,7 +18,7 @@ from bridgecheck.files.corpus import REQUIREMENTS, with_client_models
 from bridgecheck.model.selection import Shard, parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.pytest_plugin.guard import NAME, Guard, find_selecting_argument
-from bridgecheck.pytest_plugin.items import Case, CorpusCase
+from bridgecheck.pytest_plugin.items import Case, CorpusCase, reread_node_id
 from bridgecheck.pytest_plugin.put_off import PutOffCases
 from bridgecheck.pytest_plugin.suite import (
     Suite,
@@ -53,6 +53,7 @@ class Corpus:
     ) -> CorpusCase:
         """Make an item. ``play``: the case with its excuses."""
         item = CorpusCase.from_parent(parent, name=name)
+        reread_node_id(item)
         item.play, item.address = play, address
         item.holder = HOLDER if self.suite.gate.deviations and self.is_whole else ""
         item.target = self.suite.options.adapter.target

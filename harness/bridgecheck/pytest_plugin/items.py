@@ -88,6 +88,16 @@ class Case(pytest.Item):
             vars(report).update(bridgecheck_case=result, bridgecheck_holder=self.holder)
 
 
+def reread_node_id(item: pytest.Item) -> None:
+    """Give an item whose name ends in ``[...]`` the id that pytest reads from its text. From 9.2 on pytest compares ids
+    by their parts: of what it has not parametrized itself, ``--lf`` and ``--sw`` would know nothing again."""
+    try:
+        from _pytest.nodeid import NodeId
+    except ImportError:  # before 9.2 an id is its text
+        return
+    item._id = NodeId.parse(item.nodeid)
+
+
 class CorpusCase(Case):
     """A case of the corpus or of recorded traffic, under its file. ``target``: the adapter as ``--adapter`` takes it,
     "" for the reference. ``find_wait``: finds the seconds that it has to wait for what an earlier case may yet send."""

@@ -68,6 +68,10 @@ class BadRequirements(RefusedAtStart):
     """A requirement set was edited, or names what is not there."""
 
 
+class BadRequire(RefusedAtStart):
+    """--require demands what there is not."""
+
+
 class MissingPath(RefusedAtStart):
     """A file or folder given on the command line is not there."""
 

@@ -15,12 +15,14 @@ from bridgecheck.cli.command_options import (
     DialectOption,
     Force,
     LayerOption,
+    MaxAge,
     MaxFail,
     ModeOption,
     OptionalTarget,
     PathOption,
     Relations,
     ReportFolder,
+    Require,
     Requirements,
     SameAsTarget,
     Scenarios,
@@ -75,7 +77,7 @@ def run(
     shard: ShardOption = "", max_fail: MaxFail = 0, relations: Relations = None, seed: Seed = 0, strict: Strict = False,
     deviations: Deviations = None, stale: StaleOption = None, update_deviations: Update = False,
     requirements: Requirements = "", report: ReportFolder = LOCAL, upstream_port: UpstreamPort = 0,
-    shuffle: Shuffle = None, corpus: Corpus = None,
+    shuffle: Shuffle = None, max_age: MaxAge = 0, require: Require = None, corpus: Corpus = None,
 ) -> None:  # fmt: skip
     """Play the corpus or recorded traffic; report what differs.
 
@@ -95,7 +97,7 @@ def run(
         mode=mode, path=path, layers=(layer,) if layer else (), workers=workers, shard=shard, max_fail=max_fail,
         relation_choice=RelationChoice(relations or project.relations, seed), strict=strict,
         deviations=deviations, stale=stale or project.stale, update=update_deviations, requirements=requirements,
-        folder=report, upstream_port=upstream_port, shuffle=shuffle,
+        folder=report, upstream_port=upstream_port, shuffle=shuffle, max_age=max_age, require=tuple(require or ()),
     )  # fmt: skip
     raise typer.Exit(run_cases(add_project(options, project)))
 
@@ -104,7 +106,7 @@ def run(
 def plan(
     adapter: Adapter = "", scenario: Scenarios = None, tag: Tags = None, traffic: Traffic = None,
     mode: ModeOption = None, path: PathOption = None, layer: LayerOption = None, workers: Workers = None,
-    shard: ShardOption = "",
+    shard: ShardOption = "", max_age: MaxAge = 0, require: Require = None,
     cases: Annotated[bool, typer.Option("--cases", help="print the address of every case, one per line")] = False,
     models: Annotated[bool, typer.Option("--models", help="print the models that clients name, per direction")] = False,
     corpus: Corpus = None,
@@ -117,6 +119,7 @@ def plan(
     options = RunOptions(
         adapter=adapter, scenarios=tuple(scenario or ()), tags=tuple(tag or ()), traffic=tuple(traffic or ()),
         mode=mode, path=path, layers=(layer,) if layer else (), workers=workers, shard=shard,
+        max_age=max_age, require=tuple(require or ()),
     )  # fmt: skip
     print_plan(add_project(options, nearest_project(Path.cwd())), cases, models)
 

@@ -63,6 +63,13 @@ Shuffle = Annotated[
     typer.Option("--shuffle", metavar="SEED", help="play the cases in the order that this seed gives"),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run, too")]
+MaxAge = Annotated[
+    int, typer.Option("--max-age", metavar="DAYS", min=0, help="fail for live cassettes older than this; 0: never")
+]
+Require = Annotated[
+    list[str] | None,
+    typer.Option("--require", metavar="live[:TOPIC]", help="fail for scenarios that rest on less; may repeat"),
+]
 Deviations = Annotated[
     Path | None,
     typer.Option("--deviations", metavar="FILE", help="accepted failures; default: reports/ADAPTER/deviations.toml"),

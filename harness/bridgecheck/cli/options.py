@@ -1,15 +1,16 @@
 """The options of ``run`` and ``plan``: put together with the project's, and checked before anything runs."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
 
 from bridgecheck.cassette import traffic
 from bridgecheck.drivers import AdapterSelection, Driver, select_adapter_or_reference
 from bridgecheck.drivers.recipe import SUFFIX
-from bridgecheck.errors import MissingPath, UnknownScenario
+from bridgecheck.errors import BadRequire, MissingPath, UnknownScenario
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.files.project import Project
 from bridgecheck.model.scenario import Scenario
@@ -18,6 +19,7 @@ from bridgecheck.model.verdict import Layer
 from bridgecheck.model.verdict import Path as CasePath
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path, require_file_unless_written
+from bridgecheck.report.rests_on import topic_demanded
 from bridgecheck.run import plan
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import choose_workers
@@ -25,6 +27,10 @@ from bridgecheck.wire import Mode
 
 BYTES_PER_CASE: Final = 2_000
 """About how many bytes of recorded traffic make one case."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,8 @@ class RunOptions:
     that file anew. ``is_projects_selection``: the selection of cases is the project's, not this run's. ``root``: the
     project's folder. ``upstream_port``: where a running gateway calls its provider, 0 for what its recipe or the
     environment says. ``shuffle``: seed of the order in which the cases are played, None for the corpus's own.
+    ``max_age``: days that a live cassette may be old, 0 for any. ``require``: ``live`` or ``live:TOPIC``.
+    ``now``: the clock that tells how old recordings and deviations are.
     """
 
     adapter: str = ""
@@ -60,6 +68,9 @@ class RunOptions:
     root: Path | None = None
     upstream_port: int = 0
     shuffle: int | None = None
+    max_age: int = 0
+    require: tuple[str, ...] = ()
+    now: Callable[[], datetime] = utc_now
 
     def load_driver(self) -> Driver:
         """Load the adapter. Raises BadTarget and BadRecipe."""
@@ -123,6 +134,7 @@ def plan_run(options: RunOptions, driver: Driver) -> ScenariosAndTrafficToRun:
     files = _map_traffic_files_to_interaction_globs(options.traffic)
     only_traffic = options.traffic and not options.scenarios and not options.tags
     selected = [] if only_traffic else scenarios(scenarios_root(), options.scenarios, options.tags)
+    _require_known_topics(options.require, selected)
     Library(cassettes_root()).require_recordings(selected)
     planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.case_selection)]
     for glob in options.scenarios:
@@ -164,6 +176,20 @@ def pytest_arguments(options: RunOptions, planned: ScenariosAndTrafficToRun, dev
     arguments += [f"--bridgecheck-relations={relations.how_many}", f"--bridgecheck-seed={relations.seed}"]
     arguments += list(dict.fromkeys(str(root / f"{scenario.file_id}.json") for scenario in planned.scenarios))
     return arguments + [str(file) for file in planned.files]
+
+
+def _require_known_topics(require: Sequence[str], selected: Sequence[Scenario]) -> None:
+    """Raises BadRequire for what --require does not take, and for a topic of which nothing is selected: such a
+    gate would never fail."""
+    topics = sorted({scenario.topic for scenario in selected})
+    for option in require:
+        try:
+            topic = topic_demanded(option)
+        except ValueError as error:
+            raise BadRequire(f"--require {option}: {error}", "", "live, or live:TOPIC", "bridgecheck list") from None
+        if topic not in ("", *topics) or not topics:
+            expected = f"one of {', '.join(topics)}" if topics else "scenarios to play, not recorded traffic alone"
+            raise BadRequire(f"--require {option}: no scenario of it is selected", "", expected, "bridgecheck list")
 
 
 def _require_scenario_glob_matches_a_case(glob: str, selected: Sequence[Scenario], driver: Driver) -> None:

@@ -11,12 +11,14 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, plan_run
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
+from bridgecheck.files import cassettes_root
 from bridgecheck.model.counts import plural
 from bridgecheck.model.selection import parse_shard_or_refuse
-from bridgecheck.model.verdict import CaseKey
-from bridgecheck.report import sentences, terminal
+from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.report import Report, RunInfo, sentences, terminal
 from bridgecheck.report.table import planned_table
 from bridgecheck.run import plan, traffic
+from bridgecheck.run.library import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class PlannedCase:
     address: str
     is_idle: bool = False
     model: str = ""
+    is_traffic: bool = False
 
 
 def print_plan(options: RunOptions, prints_addresses: bool, prints_models: bool) -> None:
@@ -49,6 +52,21 @@ def print_plan(options: RunOptions, prints_addresses: bool, prints_models: bool)
         console.print(table)
         console.print()
     console.print(_summary(options, run, driver, cases), soft_wrap=True, highlight=False)
+    for line in _unmet_demand_lines(options, cases):
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def _unmet_demand_lines(options: RunOptions, cases: list[PlannedCase]) -> Iterator[str]:
+    """Yield the cassettes that --max-age and --require will fail, as the report will name them."""
+    library = Library(cassettes_root())
+    results = []
+    for case in cases:
+        if not case.is_traffic:
+            rests_on = library.provenance(case.key.scenario, case.key.upstream, case.key.mode)
+            results.append(CaseResult(case.key, "", (), source=rests_on.source, recording=rests_on.recording))
+    started = options.now().isoformat(timespec="seconds")
+    info = RunInfo("", started=started, max_age=options.max_age, require=options.require)
+    yield from sentences.unmet_demand_lines(Report(info, tuple(results)))
 
 
 def _model_lines(cases: list[PlannedCase]) -> Iterator[str]:
@@ -84,7 +102,8 @@ def _plan_cases(options: RunOptions, run: ScenariosAndTrafficToRun, driver: Driv
         for item in recorded.read_traffic(file, glob):
             topic = traffic.topic_of_file(item.where)
             if isinstance(item, BadTraffic):
-                yield PlannedCase(topic, traffic.unreadable_case(item, driver.info.name).key, item.where)
+                key = traffic.unreadable_case(item, driver.info.name).key
+                yield PlannedCase(topic, key, item.where, is_traffic=True)
                 continue
             for case in traffic.plan(item, driver, selection):
-                yield PlannedCase(topic, case.key, str(case.key), bool(case.why_not))
+                yield PlannedCase(topic, case.key, str(case.key), bool(case.why_not), is_traffic=True)

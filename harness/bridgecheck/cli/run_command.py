@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -71,7 +70,7 @@ def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun
     driver = options.load_driver()
     planned = plan_run(options, driver)
     deviations = deviations_path(options, driver)
-    gate = load_gate(deviations, options.requirements, driver.info.version, datetime.now(UTC).date())
+    gate = load_gate(deviations, options.requirements, driver.info.version, options.now().date())
     if gate.requirements is not None:
         require_corpus_as_frozen(gate.requirements)
     create_writable_folder(options.folder)
@@ -82,8 +81,9 @@ def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun
         sys.stderr.write(f"{sentences.skipped_files(planned.skipped)}\n")
     info = RunInfo(
         adapter=driver.info.name, version=driver.info.version, target=options.adapter,
-        versions=tuple(_installed_versions()), started=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=tuple(_installed_versions()), started=options.now().isoformat(timespec="seconds"),
         strict=options.strict, stale=options.stale, requirements=options.requirements,
+        max_age=options.max_age, require=options.require,
         selection=options.selecting_options, argv=tuple(map(strip_paths, sys.argv[1:])),
     )  # fmt: skip
     if planned.workers:

@@ -16,7 +16,9 @@ T = TypeVar("T")
 Reader: TypeAlias = Callable[[object, str], object]
 """Reads a JSON value. The text is its key, for the message of a ValueError."""
 
-_CASE_KEYS: Final = ("adapter", "title", "topic", "source", "seconds", "crash", "where", "verdicts", "views")
+_CASE_KEYS: Final = (
+    "adapter", "title", "topic", "source", "recording", "seconds", "crash", "where", "verdicts", "views",
+)  # fmt: skip
 _VERDICT_KEYS: Final = ("check", "status", "turn", "message", "differences", "rules", "losses", "excuse")
 _PLAIN_KEYS: Final = frozenset({"check", "status"})
 _plain_verdict: Final = lru_cache(maxsize=4096)(Verdict)

@@ -6,6 +6,7 @@ is the case's status. Exit codes (fixed): 2 refused at start, 1 any unlisted FAI
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from bridgecheck.model.provenance import Recording
 from bridgecheck.wire import Dialect, Mode
 
 Status: TypeAlias = Literal[
@@ -102,7 +103,8 @@ class CaseKey:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """All verdicts of one case. ``source``: of the cassette (scripted, live, imported, edited) or ``traffic``.
+    """All verdicts of one case. ``source``: of the cassette (scripted, live, imported, edited) or ``traffic``;
+    ``recording``: what the cassette says of when and of whom it was recorded, None of a scripted one and of traffic.
     ``views``: named short documents for the report (client_request, upstream_request, upstream_response,
     client_response), as JSON text. ``crash``: the adapter's traceback, "" if none."""
 
@@ -116,6 +118,7 @@ class CaseResult:
     crash: str = ""
     where: str = ""
     views: dict[str, str] = field(default_factory=dict)
+    recording: Recording | None = None
 
     @property
     def status(self) -> Status:

@@ -2,7 +2,8 @@
 
     {"format": "bridgecheck-report", "version": 1, "complete": true, "exit_code": 0,
      "run": {...}, "totals": {"ERROR": 0, ..., "deviation": 0, "loss": 3}, "checks": {...}, "topics": {...},
-     "losses": [...], "rules": {...}, "traceability": {...}, "sources": {...}, "findings": [...],
+     "losses": [...], "rules": {...}, "traceability": {...}, "sources": {...}, "rests_on": {...},
+     "findings": [...],
      "deviations": [...], "scenarios": {...}, "cases": [...]}
 
 Only ``run``, ``deviations``, ``scenarios`` (the grounds of those in which something was found) and ``cases`` are read
@@ -99,6 +100,7 @@ def _json_without_cases(report: Report) -> JsonObject:
         "rules": report.rule_use_counts,
         "traceability": {trace.rule.id: trace_to_dict(trace) for trace in trace_rules(report.checks)},
         "sources": {row.source: {"recordings": row.recordings, "cases": row.cases} for row in report.sources},
+        "rests_on": _rests_on_to_dict(report),
         "findings": [finding_to_dict(finding) for finding in report.findings],
         "newer": [finding_to_dict(finding) for finding in report.newer_findings],
         "accepted": [finding_to_dict(finding) for finding in report.accepted_findings],
@@ -123,6 +125,21 @@ def trace_to_dict(trace: RuleTrace) -> JsonObject:
     """Return where the rule stands, who enforces it, and how often that check came to which status."""
     head = all_named_fields_to_json(trace.rule, ("check", "level", "text"))
     return {**head, "basis": trace.rule.basis.kind, "source": trace.rule.basis.ref, "verdicts": dict(trace.counts)}
+
+
+def _rests_on_to_dict(report: Report) -> JsonObject:
+    """Return scenario -> dialect -> mode -> what its cassette says of itself, and which options of the run it fails."""
+    by_scenario: dict[str, dict[str, dict[str, JsonObject]]] = {}
+    for row in report.rests_on:
+        modes = by_scenario.setdefault(row.scenario, {}).setdefault(row.dialect, {})
+        recorded = {name: value for name, value in obj(to_json_value(row.recording)).items() if value}
+        age = row.age_in_days(report.info.start_date)
+        failed = list(report.unmet_demands.get(row, ()))
+        modes[row.mode] = {
+            "source": row.source, **recorded, **({} if age is None else {"age_in_days": age}),
+            **({"fails": failed} if failed else {}),
+        }  # fmt: skip
+    return {**by_scenario}
 
 
 def _topics_to_dict(report: Report) -> JsonObject:

@@ -12,8 +12,10 @@ from bridgecheck.model.counts import plural
 from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import Report, trace_rules
+from bridgecheck.report.rests_on import group_alike_scenarios, name_scenarios
 from bridgecheck.report.side_by_side import clip, diff_rows, escape_invisible, pad_to_width
 from bridgecheck.report.table import letter_legend
+from bridgecheck.wire import DIALECTS
 
 MAX_BYTES: Final = 60_000
 """Bytes of UTF-8."""
@@ -23,6 +25,7 @@ MAX_DIFFERENCES: Final = 3
 MAX_LOSSES: Final = 30
 MAX_RULES: Final = 50
 MAX_REQUIREMENTS: Final = 120
+MAX_RESTS_ON: Final = 60
 MAX_CASES: Final = 5
 MAX_EXCUSE_LINES: Final = 40
 MAX_HEADLINE: Final = 300
@@ -115,6 +118,13 @@ def _folded_tables(report: Report) -> Iterator[str]:
             requirements.append([f"`{rule.id}`", f"`{rule.check}`", rule.level, counts, source])
     heads = ["rule", "check", "level", "verdicts", "source"]
     yield from _folded_table("Requirements judged", heads, requirements, MAX_REQUIREMENTS)
+    yield from _folded_table("What scenarios rest on", ["scenarios", *DIALECTS], _rests_on_rows(report), MAX_RESTS_ON)
+
+
+def _rests_on_rows(report: Report) -> list[list[str]]:
+    """Return a row for the scenarios of a topic that rest on the same; what is not scripted alone first."""
+    groups = group_alike_scenarios(report.rests_on, report.info.start_date)
+    return [[escape_markdown(name_scenarios(row)), *map(escape_markdown, row.by_dialect)] for row in groups]
 
 
 def _folded_table(title: str, heads: list[str], rows: list[list[str]], limit: int) -> Iterator[str]:
@@ -125,8 +135,9 @@ def _folded_table(title: str, heads: list[str], rows: list[list[str]], limit: in
 
 
 def _excuse_section(report: Report) -> Iterator[str]:
-    """Yield what does not gate, and what became of the deviations."""
+    """Yield what does not gate, what became of the deviations, and the recordings that are not as the run demands."""
     lines = [*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)]
+    lines += sentences.unmet_demand_lines(report)
     if lines:
         yield from fence_code("\n".join(map(escape_invisible, lines[:MAX_EXCUSE_LINES])))
         yield f"{sentences.remainder_note(len(lines), MAX_EXCUSE_LINES)}\n"

@@ -10,11 +10,13 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Final, Literal
 
+from bridgecheck.cassette.provenance import Provenance
 from bridgecheck.checks import RULES, Rule
 from bridgecheck.deviations import Deviation
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
 from bridgecheck.report.deviation_use import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
+from bridgecheck.report.rests_on import GateOption, find_provenances, unmet_demands
 from bridgecheck.report.scenario_rationales import ScenarioRationale, load_scenario_rationales
 from bridgecheck.report.table import Table, count_by_topic_and_direction
 
@@ -37,7 +39,9 @@ class RunInfo:
     ``target``: the adapter in the mini-language; "" for the default one. ``versions``: (name, version) of what takes
     part. ``started``: text, ISO 8601; "" if not said. ``seconds``: wall time. ``planned``: how many cases were to run.
     ``partial``: the run was cut off before all of them did. ``selection``: (option, value) pairs that chose the cases.
-    ``stale``: what a deviation that no longer fails is. ``requirements``: the set that gates, "" for everything.
+    ``max_age``: days that a live cassette may be old, 0 for any; ``require``: what has to be live, ``live`` or
+    ``live:TOPIC``. ``stale``: what a deviation that no longer fails is.
+    ``requirements``: the set that gates, "" for everything.
     """
 
     adapter: str
@@ -52,6 +56,8 @@ class RunInfo:
     stale: Literal["warn", "fail"] = "warn"
     requirements: str = ""
     selection: tuple[tuple[str, str], ...] = ()
+    max_age: int = 0
+    require: tuple[str, ...] = ()
     argv: tuple[str, ...] = ()
 
     @property
@@ -173,6 +179,20 @@ class Report:
         return tuple(RecordingAndCaseCount(name, recordings[name], cases[name]) for name in names)
 
     @cached_property
+    def rests_on(self) -> tuple[Provenance, ...]:
+        """What scenarios rest on, a row for each cassette."""
+        return find_provenances(self.cases)
+
+    @cached_property
+    def unmet_demands(self) -> dict[Provenance, tuple[GateOption, ...]]:
+        """The cassettes that are older than --max-age, or not live though --require demands it, with these options."""
+        info = self.info
+        if not info.max_age and not info.require:
+            return {}
+        failed = {row: unmet_demands(row, info.max_age, info.require, info.start_date) for row in self.rests_on}
+        return {row: options for row, options in failed.items() if options}
+
+    @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Findings without an excuse, the worst first."""
         return group_findings(self.cases, self.info.target)
@@ -204,11 +224,12 @@ class Report:
 
     @cached_property
     def exit_code(self) -> int:
-        """1 any FAIL without excuse (with --strict: or WARN; with --stale fail: or a stale deviation), 3 any ERROR or a
+        """1 any FAIL without excuse (with --strict: or WARN; with --stale fail: or a stale deviation), or a
+        cassette that --max-age or --require fails, 3 any ERROR or a
         run cut off, 4 nothing judged, 0."""
         if self._any_open("FAIL") or (self.info.strict and self._any_open("WARN")):
             return FAILED
-        if self.stale_deviations and self.info.stale == "fail":
+        if self.unmet_demands or (self.stale_deviations and self.info.stale == "fail"):
             return FAILED
         if self.info.partial or self._any_open("ERROR"):
             return ERRORED

@@ -6,10 +6,12 @@ Derived maps are open in their keys (checks, topics and rules come and go); obje
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Final, TypeAlias, get_args
 
 from bridgecheck.deviations.entries import FORMER_KEYS
 from bridgecheck.model.jsonvalue import arr, integer, obj, text
+from bridgecheck.model.provenance import Recording
 from bridgecheck.model.verdict import EXCUSES, STATUSES
 from bridgecheck.report.deviation_use import DeviationState
 from bridgecheck.report.jsonfile import FORMAT, VERSION
@@ -103,13 +105,16 @@ def text_properties(*names: str) -> JsonObject:
     return dict.fromkeys(names, TEXT)
 
 
+_RECORDING: Final = tuple(field.name for field in fields(Recording))
+
 _DEFS: Final[JsonObject] = {
     "run": closed_object(
         text_properties("adapter", "version", "target")
         | {"versions": map_of(TEXT), "started": TEXT, "seconds": _SECONDS, "planned": COUNT, "partial": FLAG}
         | {"strict": FLAG, "stale": {"enum": ["warn", "fail"]}, "requirements": TEXT}
         | {"selection": list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2})}
-        | {"argv": list_of(TEXT)}
+        | {"argv": list_of(TEXT), "max_age": COUNT, "require": list_of(TEXT)},
+        *("max_age", "require"),
     ),
     "totals": closed_object(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], COUNT)),
     "cell": closed_object(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], COUNT)),
@@ -122,6 +127,12 @@ _DEFS: Final[JsonObject] = {
         | {"verdicts": map_of(COUNT)}
     ),
     "source": closed_object({"recordings": COUNT, "cases": COUNT}),
+    "recording": closed_object(text_properties(*_RECORDING)),
+    "provenance": closed_object(
+        {"source": TEXT, "age_in_days": {"type": "integer", "minimum": 0}, "fails": list_of(TEXT)}
+        | text_properties(*_RECORDING),
+        *("age_in_days", "fails", *_RECORDING),
+    ),
     "deviation": closed_object(
         text_properties("reason", "fingerprint", "check", "scenario", "direction", "issue", "version")
         | text_properties(*FORMER_KEYS)
@@ -159,9 +170,9 @@ _DEFS: Final[JsonObject] = {
     "case": closed_object(
         {"key": _ref("key"), "id": TEXT, "status": _STATUS}
         | text_properties("adapter", "title", "topic", "source")
-        | {"seconds": _SECONDS, "crash": TEXT, "where": TEXT}
+        | {"recording": _ref("recording"), "seconds": _SECONDS, "crash": TEXT, "where": TEXT}
         | {"verdicts": list_of(_ref("verdict")), "views": map_of(TEXT)},
-        *("adapter", "title", "topic", "source", "seconds", "crash", "where", "verdicts", "views"),
+        *("adapter", "title", "topic", "source", "recording", "seconds", "crash", "where", "verdicts", "views"),
     ),
 }
 
@@ -180,12 +191,14 @@ def report_schema() -> JsonObject:
         "exit_code": {"enum": [0, 1, 3, 4]}, "run": _ref("run"), "totals": _ref("totals"),
         "checks": map_of(map_of(COUNT)), "topics": map_of(map_of(_ref("cell"))), "losses": list_of(_ref("loss")),
         "rules": map_of(COUNT), "traceability": map_of(_ref("trace")), "sources": map_of(_ref("source")),
+        "rests_on": map_of(map_of(map_of(_ref("provenance")))),
         "findings": list_of(_ref("finding")), "newer": list_of(_ref("finding")), "accepted": list_of(_ref("finding")),
         "deviations": list_of(_ref("deviation")), "scenarios": map_of(_ref("ground")), "cases": list_of(_ref("case")),
     }  # fmt: skip
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "bridgecheck report",
-        **closed_object(properties, *_DERIVED, "scenarios"), "if": {"properties": {"complete": {"const": True}}},
+        **closed_object(properties, *_DERIVED, "scenarios", "rests_on"),
+        "if": {"properties": {"complete": {"const": True}}},
         "then": {"required": list(_DERIVED)}, "$defs": _DEFS,
     }  # fmt: skip
 

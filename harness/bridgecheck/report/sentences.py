@@ -5,12 +5,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from bridgecheck.cassette.provenance import LIVE, describe
 from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
 from bridgecheck.report.deviation_changes import DeviationChanges
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.headline import MOST_CHANGES
 from bridgecheck.report.model import ERRORED, FAILED, JUDGED_STATUSES, NOTHING_JUDGED, Report
+from bridgecheck.report.rests_on import GateOption, commands_that_record, live_ages
 
 KNOWN_FAILURES: Final = "KNOWN FAILURES"
 """The judgement on a run that fails in nothing but what is accepted."""
@@ -26,6 +28,9 @@ def verdict_line(report: Report) -> str:
     bad = [plural(counts[status], noun) for status, noun in _FINDING_NOUNS.items() if counts[status]]
     if report.stale_deviations and report.info.stale == "fail":
         bad.insert(0, plural(len(report.stale_deviations), "stale deviation"))
+    too_old, not_live = _count_unmet(report, "--max-age"), _count_unmet(report, "--require")
+    bad += [plural(too_old, "cassette too old", "cassettes too old")] if too_old else []
+    bad += [plural(not_live, "cassette not live", "cassettes not live")] if not_live else []
     if report.accepted_findings:
         bad.append(plural(len(report.accepted_findings), "accepted finding"))
     found = ", ".join(bad) or "no finding"
@@ -150,10 +155,36 @@ def accept_advice(report: Report) -> str:
 
 
 def recordings_line(report: Report) -> str:
-    """Return the recordings by source, all four kinds of cassette always named, traffic when there was any."""
-    shown = [f"{row.recordings} {row.source}" for row in report.sources if row.source != "traffic"]
+    """Return the recordings by source, all four kinds of cassette always named, the live ones with their age, traffic
+    when there was any."""
+    ages = {LIVE: live_ages(report.rests_on, report.info.start_date)}
+    cassettes = [row for row in report.sources if row.source != "traffic"]
+    shown = [f"{row.recordings} {row.source}{ages.get(row.source, '')}" for row in cassettes]
     traffic = [plural(row.recordings, "interaction") for row in report.sources if row.source == "traffic" and row.cases]
     return "Cassettes: " + ", ".join(shown) + (f"; recorded traffic: {traffic[0]}" if traffic else "")
+
+
+MAX_UNMET: Final = 20
+
+
+def unmet_demand_lines(report: Report) -> Iterator[str]:
+    """Yield the cassettes that --max-age or --require fails, each with the command that records it live."""
+    for option, what in (
+        ("--max-age", f"Live cassettes older than {plural(report.info.max_age, 'day')}"),
+        ("--require", f"Not live, and required by {' '.join(report.info.require)}"),
+    ):
+        rows = [row for row, options in report.unmet_demands.items() if option in options]
+        if not rows:
+            continue
+        yield f"{what}: {len(rows)}"
+        yield from (f"  {row.id}: {describe(row, report.info.start_date)}" for row in rows[:MAX_UNMET])
+        if more := remainder_note(len(rows), MAX_UNMET):
+            yield f"  {more} in report.json"
+        yield from (f"  next: {command}" for command in commands_that_record(rows))
+
+
+def _count_unmet(report: Report, option: GateOption) -> int:
+    return sum(option in options for options in report.unmet_demands.values())
 
 
 def chosen_relations_line(report: Report) -> str:

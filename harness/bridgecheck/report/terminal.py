@@ -96,9 +96,13 @@ def print_report(console: Console, report: Report) -> None:
         console.print()
         console.print(loss_table(report.losses, console.width))
     console.print()
-    remarks = (*sentences.newer_finding_lines(report), *sentences.deviation_lines(report))
+    remarks = (
+        *sentences.newer_finding_lines(report),
+        *sentences.deviation_lines(report),
+        *sentences.unmet_demand_lines(report),
+    )
     for sentence in (*map(escape_invisible, remarks), *sentences.recording_relation_and_count_lines(report)):
-        console.print(Text(sentence))
+        console.print(Text(sentence), soft_wrap=sentence.startswith("  next: "))
     console.print(Text(sentences.verdict_line(report), style=_verdict_style(report)))
 
 

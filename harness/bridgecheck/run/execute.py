@@ -16,6 +16,7 @@ from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError, MissingSdk
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Response
+from bridgecheck.model.provenance import Recording
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
@@ -49,12 +50,15 @@ class PlayedCase:
         return self.has_hung_in_relation or (self.transcript is not None and self.transcript.crash_kind == "hung")
 
     def result(
-        self, key: CaseKey, adapter: str, started: float, title: str, topic: str, source: str, where: str
-    ) -> CaseResult:
+        self, key: CaseKey, adapter: str, started: float, title: str, topic: str, source: str, where: str,
+        recording: Recording | None = None,
+    ) -> CaseResult:  # fmt: skip
         """Return what a report holds of the case, masked. ``started``: when it began, on ``perf_counter``."""
         seconds = round(time.perf_counter() - started, 6)
         return mask_case(
-            CaseResult(key, adapter, self.verdicts, title, topic, source, seconds, self.crash, where, self.views)
+            CaseResult(
+                key, adapter, self.verdicts, title, topic, source, seconds, self.crash, where, self.views, recording
+            )
         )
 
 
@@ -89,12 +93,12 @@ def judge_case(
     case: Case, scenario: Scenario, driver: Driver, library: Library, relation_choice: RelationChoice = NO_RELATIONS
 ) -> JudgedCase:
     """Play and judge as ``run_case`` does; return all that is known of it."""
-    started, key, source = time.perf_counter(), case.key, "scripted"
+    started, key = time.perf_counter(), case.key
+    rests_on = library.provenance(scenario.id, key.upstream, key.mode)
     played = not_applicable(case.why_not)
     if case.unclaimed or not case.why_not:
         try:
             cassette = library.load_recorded_cassette(scenario.id, key.upstream, key.mode)
-            source = cassette.source
             # Played as if it claimed these too, which shows whether they work.
             claims = driver.info.claims.union(case.unclaimed)
             acting = replace(driver, info=replace(driver.info, claims=claims)) if case.unclaimed else driver
@@ -104,7 +108,9 @@ def judge_case(
     if case.unclaimed:
         played = _judge_unclaimed(case, played)
     where = f"scenarios/{scenario.file_id}.json"
-    result = played.result(key, driver.info.name, started, scenario.title, scenario.topic, source, where)
+    result = played.result(
+        key, driver.info.name, started, scenario.title, scenario.topic, rests_on.source, where, rests_on.recording
+    )
     return JudgedCase(result, played.transcript, played.error, played.has_hung)
 
 

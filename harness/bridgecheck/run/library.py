@@ -1,13 +1,14 @@
 """The cassettes of the corpus, each read once per process, what the native SDKs make of them, and the edge server."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgecheck.cassette import store
 from bridgecheck.cassette.interactions import Cassette
-from bridgecheck.errors import MissingRecording
+from bridgecheck.cassette.provenance import SCRIPTED, Provenance, provenance_of
+from bridgecheck.errors import BadCassette, MissingRecording
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.scenario import Scenario, file_id
 from bridgecheck.run.play_provider_sdk import NativeOutcomes
@@ -24,6 +25,7 @@ class Library:
         self.root = root
         self.native = NativeOutcomes()
         self._load = lru_cache(maxsize=64)(store.load_cassette)
+        self._load_metadata = cache(store.load_metadata)
         self._edge: Edge | None = None
         self._edge_owner = 0
         self._opened: list[Edge] = []
@@ -75,6 +77,15 @@ class Library:
         if not path.is_file():
             raise _missing_recording(scenario_id, path)
         return self._load(path)
+
+    def provenance(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Provenance:
+        """Return what a case rests on, played or not. Of a cassette that is not there or cannot be read, which the case
+        itself tells, nothing is said."""
+        try:
+            metadata = self._load_metadata(store.cassette_path(self.root, scenario_id, dialect, mode))
+        except BadCassette:
+            metadata = {"source": SCRIPTED}
+        return provenance_of(scenario_id, dialect, mode, metadata)
 
     def require_recordings(self, scenarios: Sequence[Scenario]) -> None:
         """Raise MissingRecording or BadCassette for the first scripted answer that is not recorded."""

@@ -75,7 +75,11 @@ class Patience:
     ) -> CaseResult:  # fmt: skip
         """Play and judge one case. ``excuse_failures``: adds its excuses. Never raises."""
         where = f"scenarios/{scenario.file_id}.json"
-        not_asked = CaseResult(case.key, driver.info.name, _NOT_ASKED, scenario.title, scenario.topic, where=where)
+        rests_on = library.provenance(scenario.id, case.key.upstream, case.key.mode)
+        not_asked = CaseResult(
+            case.key, driver.info.name, _NOT_ASKED, scenario.title, scenario.topic, rests_on.source, where=where,
+            recording=rests_on.recording,
+        )  # fmt: skip
 
         def play_with_limit(factor: float) -> JudgedCase:
             return judge_case(case, scenario, driver.with_time(factor), library, relation_choice)

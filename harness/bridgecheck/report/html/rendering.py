@@ -21,8 +21,10 @@ from bridgecheck.report.html.citations import cite_basis, cite_source, cite_text
 from bridgecheck.report.html.matrix import STATUS_MEANS, describe_case_route, dialect_name, status_glyph
 from bridgecheck.report.html.panels import make_difference_view
 from bridgecheck.report.publication import published_facts
-from bridgecheck.report.sentences import name_excuse, remainder_note
+from bridgecheck.report.rests_on import name_scenarios
+from bridgecheck.report.sentences import name_excuse, remainder_note, unmet_demand_lines
 from bridgecheck.report.side_by_side import clip, escape_invisible
+from bridgecheck.wire import DIALECTS
 
 PACKAGE: Final = "bridgecheck.report.html"
 STYLE: Final = "style.css"
@@ -60,6 +62,7 @@ def _jinja_environment() -> Environment:
         glyph=status_glyph, dialect=dialect_name, cite_text=cite_text, cite_basis=cite_basis, cite_source=cite_source,
         plural=plural, remainder_note=remainder_note, name_excuse=name_excuse, rules_of=rules_of,
         describe_case_route=describe_case_route,
+        dialects=DIALECTS, name_scenarios=name_scenarios, unmet_demand_lines=unmet_demand_lines,
         published_facts=published_facts, finding_means=FINDING_MEANS, status_means=STATUS_MEANS,
     )  # fmt: skip
     return environment

@@ -16,6 +16,7 @@ from bridgecheck.report.html.panels import index_control_cases_by_upstream, sele
 from bridgecheck.report.html.rendering import render_page
 from bridgecheck.report.model import Report, RuleTrace, trace_rules
 from bridgecheck.report.publication import NO_FINDINGS_AND_RECIPE, FindingsAndRecipe
+from bridgecheck.report.rests_on import RestsOnRow, group_alike_scenarios
 from bridgecheck.report.side_by_side import clip
 from bridgecheck.report.table import case_topic, count_by_scenario_and_direction, count_by_topic_and_direction
 
@@ -70,6 +71,11 @@ class ReportPage:
         titles = {case.key.scenario: case.title for case in self.report.cases}
         for topic, cases in groupby(sorted(self.report.cases, key=case_topic), key=case_topic):
             yield topic, make_judged_matrix_controls_last(count_by_scenario_and_direction(cases), {}, titles)
+
+    @cached_property
+    def rests_on(self) -> tuple[RestsOnRow, ...]:
+        """What scenarios rest on, those of a topic that rest on the same in one row."""
+        return tuple(group_alike_scenarios(self.report.rests_on, self.report.info.start_date))
 
     @property
     def judged(self) -> list[RuleTrace]:

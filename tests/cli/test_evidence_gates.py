@@ -1,0 +1,62 @@
+"""``run --max-age`` and ``run --require``, and what ``plan`` says of them."""
+
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bridgecheck.cli.options import RunOptions
+from bridgecheck.cli.run_command import play
+
+from .live_corpus import make_live
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+RUN = ("run", "--path", "native", "--layer", "wire")
+
+
+def run_at(now: datetime, folder: Path, **fields: object) -> tuple[int, list[str]]:
+    """Return the exit code of a native run at that moment, and the cassettes that it names."""
+    options = RunOptions(path="native", layers=("wire",), workers=0, folder=folder, now=lambda: now, **fields)  # type: ignore[arg-type]
+    with play(options) as run:
+        return run.report.exit_code, [row.id for row in run.report.unmet_demands]
+
+
+def test_a_live_cassette_grows_too_old_with_the_clock(
+    own_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIDGECHECK_CORPUS", str(own_corpus))
+    monkeypatch.chdir(tmp_path)
+    make_live(own_corpus, "gemini.stream", "2026-01-05T10:00:00Z")
+    day_30, day_31 = datetime(2026, 2, 4, tzinfo=UTC), datetime(2026, 2, 5, tzinfo=UTC)
+    assert run_at(day_30, tmp_path / "a", max_age=30) == (0, [])
+    assert run_at(day_31, tmp_path / "b", max_age=30) == (1, ["messages/plain gemini.stream"])
+    assert run_at(day_31, tmp_path / "c") == (0, [])
+
+
+def test_a_run_requires_live_recordings(cli: Cli, own_corpus: Path) -> None:
+    make_live(own_corpus, "gemini.stream", datetime.now(UTC).isoformat(timespec="seconds"))
+    result = cli(*RUN, "--require", "live:messages", "--max-age", "30", corpus=own_corpus)
+    assert result.returncode == 1
+    assert "Not live, and required by live:messages: 1\n  messages/plain gemini.unary: scripted\n" in result.stdout
+    assert "Cassettes: 1 scripted, 1 live (0 days old)" in result.stdout
+    planned = cli("plan", "--path", "native", "--require", "live", corpus=own_corpus)
+    assert planned.returncode == 0
+    assert (
+        "  messages/plain gemini.unary: scripted\n  next: bridgecheck record --scenario messages/plain"
+        in planned.stdout
+    )
+    make_live(own_corpus, "gemini.unary", datetime.now(UTC).isoformat(timespec="seconds"))
+    assert cli(*RUN, "--require", "live", "--max-age", "30", corpus=own_corpus).returncode == 0
+
+
+def test_a_gate_that_could_never_fail_is_refused(cli: Cli) -> None:
+    for option, expected in (
+        ("live:tols", "expected: one of messages"), ("imported", "expected: live, or live:TOPIC"),
+        ("live:", "expected: live, or live:TOPIC"),
+    ):  # fmt: skip
+        refused = cli(*RUN, "--require", option)
+        assert refused.returncode == 2
+        assert f"[bad-require] --require {option}: " in refused.stderr
+        assert expected in refused.stderr

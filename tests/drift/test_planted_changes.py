@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bridgecheck.cassette.interactions import RecordedInteraction
-from bridgecheck.drift import find_drift
+from bridgecheck.drift import find_drift, observe_known
 
 from .sample_answers import ANSWERS, ERRORS, edit_answer, record, rename, repeat, without
 
@@ -231,7 +231,7 @@ def test_an_optional_member_that_vanishes_everywhere_is_notable() -> None:
 
 def test_what_other_old_recordings_show_is_no_news() -> None:
     case, edit = "openai-chat.unary", add("confidence", 0.5, "choices")
-    found = find_drift([record(case)], [edit_answer(case, edit)], known=[edit_answer(case, edit)])
+    found = find_drift([record(case)], [edit_answer(case, edit)], known=observe_known([edit_answer(case, edit)]))
     assert [(finding.change, finding.severity) for finding in found] == [("new", "cosmetic")]
 
 
@@ -259,3 +259,25 @@ def test_a_finding_tells_what_sdk_and_wire_types_know() -> None:
     assert found.paths == ("usageMetadata.totalTokenCount",) and (found.old, found.new) == ("integer", "text")
     assert found.wire == "integer"
     assert found.sdk.startswith("google-genai ") and "integer" in found.sdk
+
+
+def test_an_object_in_the_place_of_a_text_is_of_a_schemas_making() -> None:
+    contents = ({"title": "A"}, {"name": "Bo", "age": 3})
+    old, new = (edit_answer("openai-chat.unary", each("choices.message.content", lambda _, held=held: held))
+                for held in contents)  # fmt: skip
+    assert find_drift([old], [new]) == []
+
+
+def test_another_form_that_was_asked_for_is_no_drift() -> None:
+    stream = record("gemini.stream")
+    lines = [line[6:] for line in stream.body.splitlines() if line.startswith(b"data: ")]
+    path = stream.request.path.partition("?")[0]
+    array = replace(stream, request=replace(stream.request, path=path), chunks=(b"[" + b",".join(lines) + b"]",))
+    assert find_drift([array], [stream]) == []
+
+
+def test_what_an_old_answer_did_not_come_to_is_no_news() -> None:
+    case = "openai-chat.stream"
+    failed = record(case, [*ANSWERS[case][:2], ERRORS["openai-chat"]], prompt="Else")
+    new = edit_answer(case, lambda documents: documents[-1].update(x_host={"usage": 1}))
+    assert [finding for finding in find_drift([failed], [new]) if finding.is_drift] == []

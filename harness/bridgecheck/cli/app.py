@@ -376,6 +376,19 @@ def regenerate(
 
 
 @app.command()
+def drift(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="a cassette, or a folder with some")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="the same, recorded later")],
+    as_json: AsJson = False,
+    accept: Annotated[bool, typer.Option("--accept", help="put the new cassettes in the place of the old")] = False,
+) -> None:
+    """Tell what a provider changed between two recordings, by structure. Exit code 1 on drift."""
+    from bridgecheck.drift.command import run_drift
+
+    raise typer.Exit(run_drift(old, new, as_json=as_json, accept=accept))
+
+
+@app.command()
 def ledger(
     adapter: Adapter = "",
     client: Annotated[DialectOption, typer.Option("--client", help="only clients of this dialect")] = None,

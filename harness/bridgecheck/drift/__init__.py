@@ -12,7 +12,17 @@ touches           which checks, loss rows and scenarios a finding touches
 folders           cassettes and folders on disk, paired; command: ``bridgecheck drift``
 """
 
-from bridgecheck.drift.compare_answers import find_drift
+from bridgecheck.drift.compare_answers import Known, find_drift, find_vanished, observe_known
 from bridgecheck.drift.finding import SEVERITIES, Change, Finding, Severity, merge_findings
 
-__all__ = ["SEVERITIES", "Change", "Finding", "Severity", "find_drift", "merge_findings"]
+__all__ = [
+    "SEVERITIES",
+    "Change",
+    "Finding",
+    "Known",
+    "Severity",
+    "find_drift",
+    "find_vanished",
+    "merge_findings",
+    "observe_known",
+]

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
+from urllib.parse import parse_qs
 
 from bridgecheck.cassette.interactions import RecordedInteraction, decode_recorded_request
 from bridgecheck.errors import BridgecheckError
@@ -40,6 +41,12 @@ class Answer:
     def is_whole(self) -> bool:
         """Whether it came to its end, and no error stands in it: only then must it have what every answer has."""
         return self.response.end == "complete" and not self.errors and not self.is_error
+
+    @property
+    def requested_form(self) -> str:
+        """What the query of the address asks for: ``sse`` or nothing; the framing depends on it."""
+        query = parse_qs(self.recorded.request.path.partition("?")[2])
+        return ",".join(query.get("alt", ()))
 
     @property
     def request_key(self) -> str:

@@ -1,8 +1,8 @@
 """Two sets of recorded interactions -> what the provider changed between them. Pure: no file, no network."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.drift.answers import ERROR_STATUS, Answer, Group, decode_answers, group_answers, pair_answers
@@ -25,7 +25,29 @@ _ERROR_MEMBERS: Final = _ERROR_WORDS | {"error", "error.message", "type"}
 class _Side:
     old: Sequence[Answer]
     new: Sequence[Answer]
-    all_old: Sequence[Answer]
+    known: Members | None
+
+
+Known: TypeAlias = Mapping[Group, Members]
+"""What recordings hold, by the form of their answers."""
+
+
+def observe_known(recordings: Sequence[RecordedInteraction]) -> Known:
+    """Return what old recordings hold, for ``find_drift``."""
+    groups = group_answers([answer for answer in decode_answers(recordings) if not answer.is_error])
+    return {group: _observe(group[0], group[2], answers) for group, answers in groups.items()}
+
+
+def find_vanished(old: Sequence[RecordedInteraction], new: Sequence[RecordedInteraction]) -> list[Finding]:
+    """Return the optional members that all old answers had and no new one has, over a whole folder: where single
+    answers may do without, so many do not by chance."""
+    old_groups, new_groups = (group_answers(decode_answers(side)) for side in (old, new))
+    found: list[Finding] = []
+    for group in old_groups.keys() & new_groups.keys():
+        old_answers, new_answers = (_without_errors(groups[group]) for groups in (old_groups, new_groups))
+        sides = _sides(group, old_answers, new_answers, None)
+        found += [finding for finding in find_member_changes(sides) if finding.change == "missing"]
+    return [finding for finding in found if finding.severity == "notable"]
 
 
 def find_drift(
@@ -33,7 +55,7 @@ def find_drift(
     new: Sequence[RecordedInteraction],
     *,
     same_conversation: bool = False,
-    known: Sequence[RecordedInteraction] = (),
+    known: Known | None = None,
     recording: str = "",
 ) -> list[Finding]:
     """Return what a provider changed from the old recordings to the new ones: each change once, worst first, []
@@ -42,19 +64,18 @@ def find_drift(
     ``old``, ``new``: the interactions of a cassette each, or of several of one model and endpoint. Answers of the
     same dialect, operation and mode are compared by structure; statuses and error words of those that answer an equal
     request. ``same_conversation``: both are one conversation, recorded twice, so that what no equal request pairs is
-    paired by position. ``known``: other old recordings; what stands in them is no news. ``recording``: the name that
-    findings carry. Interactions with addresses of no dialect are left out, see ``answers.decode_answers``.
+    paired by position. ``known``: what other old recordings hold, by ``observe_known``; it is no news. ``recording``:
+    the name that findings carry. What goes to addresses of no dialect is left out.
 
     A finding with ``is_drift`` False is cosmetic: what varies between two answers of one model.
     """
     old_answers, new_answers = decode_answers(old), decode_answers(new)
-    all_old = [*old_answers, *decode_answers(known)]
     pairs = pair_answers(old_answers, new_answers, same_conversation=same_conversation)
     findings = [*_status_changes(pairs)]
-    old_groups, new_groups, all_groups = (group_answers(side) for side in (old_answers, new_answers, all_old))
+    old_groups, new_groups = (group_answers(side) for side in (old_answers, new_answers))
     equal = {(id(first), id(second)) for first, second in pairs if first.request_key == second.request_key}
     for group in old_groups.keys() & new_groups.keys():
-        side = _Side(old_groups[group], new_groups[group], all_groups[group])
+        side = _Side(old_groups[group], new_groups[group], (known or {}).get(group))
         findings += _compare_group(group, side)
         findings += _compare_errors(group, side, [pair for pair in pairs if (id(pair[0]), id(pair[1])) in equal])
     return merge_findings([replace(finding, recordings=(recording,) if recording else ()) for finding in findings])
@@ -80,15 +101,21 @@ def _answer_finding(answer: Answer, change: Change, old: str, new: str, reason: 
     return Finding(change, "breaking", answer.dialect, (), old, new, reason, modes=(answer.mode,), key=key)
 
 
+def _without_errors(answers: Sequence[Answer]) -> list[Answer]:
+    return [answer for answer in answers if not answer.is_error]
+
+
 def _compare_group(group: Group, side: _Side) -> list[Finding]:
     """Return what differs between answers of one form that are no errors."""
     dialect, operation, mode = group
-    old, new = ([answer for answer in answers if not answer.is_error] for answers in (side.old, side.new))
+    old, new = _without_errors(side.old), _without_errors(side.new)
     if not old or not new:
         return []
-    found = [] if operation != "generate" else find_member_changes(_sides(group, old, new, side.all_old))
+    found = [] if operation != "generate" else find_member_changes(_sides(group, old, new, side.known))
     new_kinds = {finding.old for finding in found if finding.change == "kind"}
-    facts = list(_fact_changes(dialect, mode, _framings(old), _framings(new)))
+    facts: list[Finding] = []
+    if {answer.requested_form for answer in new} <= {answer.requested_form for answer in old}:
+        facts += _fact_changes(dialect, mode, _framings(old), _framings(new))
     facts = [finding for finding in facts if not (finding.change == "terminator" and finding.old in new_kinds)]
     if any(finding.key == "framing form" for finding in facts):
         return [finding for finding in facts if finding.key == "framing form"]
@@ -99,15 +126,16 @@ def _tags_of_events(answers: Iterable[Answer]) -> set[str]:
     return {str(obj(document).get("type")) for answer in answers for document in answer.documents}
 
 
-def _sides(group: Group, old: Sequence[Answer], new: Sequence[Answer], all_old: Sequence[Answer]) -> Sides:
+def _sides(group: Group, old: Sequence[Answer], new: Sequence[Answer], known: Members | None) -> Sides:
     dialect, _, mode = group
     old_keys = {answer.request_key for answer in old}
+    before = _observe(dialect, mode, old)
     return Sides(
         dialect,
         mode,
-        _observe(dialect, mode, old),
+        before,
         _observe(dialect, mode, new),
-        _observe(dialect, mode, [answer for answer in all_old if not answer.is_error]),
+        known or before,
         _whole(old),
         _whole(new),
         mode == "unary" or all(_asks_usage(answer) or answer.request_key in old_keys for answer in new),
@@ -227,7 +255,7 @@ def _compare_errors(group: Group, side: _Side, equal: Sequence[tuple[Answer, Ans
             )
             for answers in (old, new)
         )
-        sides = Sides(dialect, mode, before, after, before, frozenset(), frozenset())
+        sides = Sides(dialect, mode, before, after, before, frozenset({0}), frozenset())
         for finding in find_member_changes(sides):
             yield _error_finding(finding, is_equal, before)
         if is_equal:

@@ -152,6 +152,8 @@ def _new_finding(sides: Sides, path: str, member: Member) -> Finding:
     elif path in sides.all_old.members:
         severity, reason = "cosmetic", "other old recordings have it"
         before = "in other recordings"
+    elif not sides.old_whole:
+        severity, reason = "cosmetic", "no old answer came to its end: it may have had it there"
     elif member.filled == 0:
         reason = "neither the SDK nor bridgecheck knows it; it is null"
     return make_finding(sides, "new", severity, path, before, share, reason, path.rpartition(".")[2])

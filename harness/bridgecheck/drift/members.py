@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bridgecheck.documented_leaves import path_keys
-from bridgecheck.drift.knowledge import Kind
+from bridgecheck.drift.knowledge import Kind, wire_knowledge
 from bridgecheck.model.jsonvalue import obj, text
 from bridgecheck.wire import Dialect, Mode
 
@@ -93,12 +93,23 @@ def _add_item(found: Members, parent: str, path: str, item: object, number: int)
 def _add_member(found: Members, holder: str, key: str, value: object, number: int) -> None:
     path = f"{holder}.{key}" if holder else key
     _count(found.members.setdefault(path, Member(holder)), value, number)
-    if isinstance(value, dict | list) and path_keys(key)[-1:] and path_keys(key)[-1] in FREE_KEYS:
+    if isinstance(value, dict | list) and (_is_free(key) or _is_documented_text(found.dialect, path)):
         return
     tag = text(obj(value).get("type")) if key in _TAGGED_OBJECTS else ""
     if tag:
         found.tags[path][tag] += 1
     _add_value(found, f"{path}({tag})" if tag else path, value, number)
+
+
+def _is_free(key: str) -> bool:
+    return bool(FREE_KEYS & frozenset(path_keys(key)[-1:]))
+
+
+def _is_documented_text(dialect: Dialect, path: str) -> bool:
+    """Whether a text stands here by the wire types: an object in its place is what a schema asks for (Cloudflare's
+    answers in JSON), of anybody's making."""
+    known = wire_knowledge(dialect, path)
+    return known is not None and "text" in known.kinds and not {"object", "list"} & known.kinds
 
 
 def _count(member: Member, value: object, number: int) -> None:

@@ -281,3 +281,11 @@ def test_what_an_old_answer_did_not_come_to_is_no_news() -> None:
     failed = record(case, [*ANSWERS[case][:2], ERRORS["openai-chat"]], prompt="Else")
     new = edit_answer(case, lambda documents: documents[-1].update(x_host={"usage": 1}))
     assert [finding for finding in find_drift([failed], [new]) if finding.is_drift] == []
+
+
+def test_the_documented_type_in_the_place_of_another_is_cosmetic() -> None:
+    case, name = "openai-chat.unary", "choices.message.content"
+    old = edit_answer(case, each(name, lambda text: [{"type": "text", "text": text}]))  # Mistral, with reasoning
+    assert [(finding.change, finding.severity) for finding in find_drift([old], [record(case)])] == [
+        ("type", "cosmetic")
+    ]

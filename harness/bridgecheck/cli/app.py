@@ -381,8 +381,12 @@ def drift(
     new: Annotated[Path, typer.Argument(metavar="NEW", help="the same, recorded later")],
     as_json: AsJson = False,
     accept: Annotated[bool, typer.Option("--accept", help="put the new cassettes in the place of the old")] = False,
+    corpus: Corpus = None,
 ) -> None:
-    """Tell what a provider changed between two recordings, by structure. Exit code 1 on drift."""
+    """Tell what a provider changed between two recordings.
+
+    Structure, not words. Exit code 1 on drift that is breaking or notable and was not accepted.
+    """
     from bridgecheck.drift.command import run_drift
 
     raise typer.Exit(run_drift(old, new, as_json=as_json, accept=accept))

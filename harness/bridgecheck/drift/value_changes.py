@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bridgecheck.documented_leaves import path_keys
-from bridgecheck.drift.finding import Finding
+from bridgecheck.drift.finding import Finding, Severity
 from bridgecheck.drift.knowledge import Kind, Knowledge, wire_knowledge
 from bridgecheck.drift.sdk_types import sdk_knowledge
 from bridgecheck.drift.sides import Sides, is_documented_member, make_finding
@@ -100,17 +100,9 @@ def type_changes(sides: Sides) -> Iterator[Finding]:
         if not fresh:
             continue
         old, new = (" or ".join(sorted(side.kinds)) for side in (before, member))
-        is_read = is_documented_member(sides, path)
-        yield make_finding(
-            sides,
-            "type",
-            "breaking" if is_read else "notable",
-            path,
-            old,
-            new,
-            "clients that read it expect its old type" if is_read else "no type documents it",
-            f"{path.rpartition('.')[2]} {' '.join(sorted(fresh))}",
-        )
+        severity, reason = _rate_type(sides, path, recorded, fresh)
+        key = f"{path.rpartition('.')[2]} {' '.join(sorted(fresh))}"
+        yield make_finding(sides, "type", severity, path, old, new, reason, key)
     for path, member in sides.new.members.items():
         before = sides.old.members.get(path)
         if (
@@ -119,6 +111,17 @@ def type_changes(sides: Sides) -> Iterator[Finding]:
             and (_MILLISECONDS[0] <= member.largest < _MILLISECONDS[1])
         ):
             yield make_finding(sides, "value", "notable", path, "seconds", "milliseconds", "clients read it as seconds")
+
+
+def _rate_type(sides: Sides, path: str, recorded: set[Kind], fresh: set[Kind]) -> tuple[Severity, str]:
+    """Return the severity of a new type, and why."""
+    if not is_documented_member(sides, path):
+        return "notable", "no type documents it"
+    wire = wire_knowledge(sides.dialect, path)
+    allowed = wire.kinds if wire is not None else frozenset[Kind]()
+    if allowed >= fresh and not allowed & (recorded - {"null"}):
+        return "cosmetic", "the documented type; the old answers had another"
+    return "breaking", "clients that read it expect its old type"
 
 
 def _fresh_kinds(fresh: set[Kind], recorded: set[Kind], wire: Knowledge | None) -> set[Kind]:

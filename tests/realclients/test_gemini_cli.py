@@ -7,8 +7,11 @@ after an invalid answer too.
 import json
 import os
 import subprocess
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import pytest
 
@@ -17,6 +20,8 @@ from bridgecheck.codec.camel_case import respell_request
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import objs
 from bridgecheck.wire import Dialect, JsonObject
+from bridgecheck_reference.cli_bridge.messages import to_records
+from bridgecheck_reference.cli_bridge.run_folder import session_lines
 
 from ..client_models.test_google_genai import event
 from ..scripted_answers import ModelAnswer, ModelCall, ProviderError, answer
@@ -46,7 +51,18 @@ class Cli:
         self.project.mkdir()
         self._home = folder / "home"
         (self._home / ".gemini").mkdir(parents=True)
-        (self._home / ".gemini" / "settings.json").write_text(json.dumps(_SETTINGS))
+        self.write_settings({})
+
+    def write_settings(self, settings: JsonObject) -> None:
+        """Write the settings of its home, with these in addition."""
+        (self._home / ".gemini" / "settings.json").write_text(json.dumps({**_SETTINGS, **settings}))
+
+    def write_session(self, *contents: JsonObject) -> str:
+        """Write a session file with this history, and return the option that names it."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        path = self._home / f"session-{uuid4()}.jsonl"
+        path.write_bytes(session_lines(to_records([dict(content) for content in contents], now), str(uuid4()), now))
+        return f"--session-file={path}"
 
     def run(self, origin: str, prompt: str, *options: str) -> list[dict[str, Any]]:
         """Return the events of a run."""
@@ -176,6 +192,78 @@ def test_a_cut_stream_is_not_a_success(gateway: Gateway, cli: Cli) -> None:
     assert assistant_text(events).startswith("Half an")
     assert final_event(events)["status"] == "error"
     assert gateway.upstream.misses == 0
+
+
+def content(role: str, *parts: JsonObject) -> JsonObject:
+    return {"role": role, "parts": list(parts)}
+
+
+_GAUGE: Final = {"functionCall": {"id": "toolu_a1", "name": "gauge", "args": {"at": "Kökar"}}}
+_HEIGHT: Final = {"functionResponse": {"id": "toolu_a1", "name": "gauge", "response": {"output": "3 m"}}}
+
+
+@pytest.mark.row("S5.20")
+def test_the_answer_rests_on_the_earlier_messages(gateway: Gateway, cli: Cli) -> None:
+    """A history of texts, a call and its result arrives whole and in order, in front of the question."""
+    session = cli.write_session(
+        content("user", {"text": "My name is Ida."}), content("model", {"text": "Hello Ida."}),
+        content("user", {"text": "How high?"}), content("model", {"text": "I look."}, _GAUGE),
+        content("user", _HEIGHT), content("model", {"text": "3 m, Ida."}),
+    )  # fmt: skip
+    provider, dialect = gateway.upstream, gateway.upstream.dialect
+    provider.play(answer(dialect, ModelAnswer("You are Ida."), "stream"))
+    shown = cli.run(gateway.origin, "Who am I?", session)
+    assert assistant_text(shown) == "You are Ida." and final_event(shown)["status"] == "success"
+    assert provider.refused == [] and len(provider.log) == 1
+    assert_history(
+        dialect, provider.bodies[0], ("user", "My name is Ida."), ("assistant", "Hello Ida."), ("user", "How high?"),
+        ("assistant", "I look."), ("call", "gauge"), ("result", "3 m"), ("assistant", "3 m, Ida."),
+        ("user", "Who am I?"),
+    )  # fmt: skip
+
+
+@pytest.mark.row("S5.21")
+def test_a_short_history_stays_short(gateway: Gateway, cli: Cli) -> None:
+    """Two messages and the question, and of those before them nothing: no more turns than that reach the provider, run
+    after run."""
+    provider, dialect = gateway.upstream, gateway.upstream.dialect
+    for run in range(2):
+        session = cli.write_session(content("user", {"text": f"Note {run}."}), content("model", {"text": "Noted."}))
+        provider.play(answer(dialect, ModelAnswer("Done."), "stream"))
+        assert assistant_text(cli.run(gateway.origin, f"Job {run}.", session)) == "Done."
+        assert_history(
+            dialect, provider.bodies[0], ("user", f"Note {run}."), ("assistant", "Noted."), ("user", f"Job {run}.")
+        )
+        assert provider.refused == [] and len(provider.log) == 1
+
+
+@pytest.mark.row("S5.22")
+def test_tools_of_an_mcp_server(gateway: Gateway, cli: Cli, tmp_path: Path) -> None:
+    """A real server over stdio: its tool is offered and called, and the result reaches the model and the events."""
+    server, log = Path(__file__).with_name("mcp_stdio_server.py"), tmp_path / "calls.jsonl"
+    cli.write_settings({
+        "mcpServers": {"tide": {"command": sys.executable, "args": [str(server), str(log)], "trust": True}}
+    })  # fmt: skip
+    provider, dialect = gateway.upstream, gateway.upstream.dialect
+    call = ModelCall("mcp_tide_gauge", {"at": "Kökar"}, "toolu_a1")
+    provider.play(
+        answer(dialect, ModelAnswer("I look.", calls=(call,)), "stream"),
+        answer(dialect, ModelAnswer("It is 3 m."), "stream"),
+    )
+    shown = cli.run(gateway.origin, "how high?")
+    assert [json.loads(line) for line in log.read_text().splitlines()] == [{"at": "Kökar"}]
+    (use,), (result,) = events_of_kind("tool_use", shown), events_of_kind("tool_result", shown)
+    assert (use["tool_name"], use["parameters"]) == ("mcp_tide_gauge", {"at": "Kökar"})
+    assert result["tool_id"] == use["tool_id"] and result["status"] == "success"
+    assert assistant_text(shown) == "I look.It is 3 m." and final_event(shown)["status"] == "success"
+    assert provider.refused == [] and len(provider.log) == 2
+    first, second = provider.bodies
+    tools = json.dumps(first["tools"])
+    assert "mcp_tide_gauge" in tools and "Height of the tide at a harbour" in tools
+    assert_history(
+        dialect, second, ("user", "how high?"), ("assistant", "I look."), ("call", "mcp_tide_gauge"),
+        ("result", "3 m at Kökar"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("upstream", ["openai-chat", "anthropic"])

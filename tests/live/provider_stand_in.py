@@ -34,7 +34,9 @@ from bridgecheck.wire import DIALECTS, Dialect, JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
 _OWN_HOSTS: Final = ("gemini", "openai", "anthropic")
-_NAMES: Final = frozenset({"id", "name", "tool_use_id", "tool_call_id", "role", "type", "signature", "data"})
+_NAMES: Final = frozenset(
+    {"id", "name", "tool_use_id", "tool_call_id", "role", "type", "signature", "data", "mediaResolution"}
+)
 _SETTINGS: Final = ("max_tokens", "max_completion_tokens", "logprobs", "top_k", "n")
 _LOOKED_THROUGH: Final = 40
 """Recorded answers that are tried for one turn."""
@@ -46,7 +48,7 @@ Key = tuple[Dialect, Mode, str, int, str]
 class Faults:
     """What goes wrong, by the number of the request; 0: never. ``throttle``: HTTP 429 with a Retry-After of
     ``seconds``; ``fail``: HTTP 503; ``cut``: a stream ends in mid-answer; ``miss``: an answer without the behaviour.
-    ``always_throttle``, ``never_show``: dialects; ``unknown``: models that do not exist."""
+    ``always_throttle``, ``never_show``, ``refuse_key``: dialects, the last quoting the key; ``unknown``: models that do not exist."""
 
     throttle: int = 0
     seconds: float = 0
@@ -55,6 +57,7 @@ class Faults:
     miss: int = 0
     always_throttle: tuple[str, ...] = ()
     never_show: tuple[str, ...] = ()
+    refuse_key: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
@@ -115,6 +118,11 @@ class ProviderStandIn:
             return _error(dialect, 429, "too many requests", (("retry-after", f"{faults.seconds:g}"),))
         if faults.fail and number % faults.fail == 0:
             return _error(dialect, 503, "overloaded, try again", (("retry-after", "0"),))
+        if dialect in faults.refuse_key:
+            keys = [
+                value for name, value in request.headers if name in ("authorization", "x-api-key", "x-goog-api-key")
+            ]
+            return _error(dialect, 401, f"no such key: {' '.join(keys)}")
         if model in faults.unknown:
             return _error(dialect, 404, f"the model {model} does not exist")
         found = self.answers.get(request_key(dialect, mode, model, decoded.body))
@@ -140,7 +148,7 @@ def request_key(dialect: Dialect, mode: Mode, model: str, body: JsonObject) -> K
     user_texts = [leaf for message in messages if _is_of_client(message) for leaf in _texts(message)]
     rest = {key: value for key, value in body.items() if key in ("system", "tools", "stop", "temperature")}
     limits = [str(value) for value in _texts_and_numbers(body.get("generationConfig"))]
-    limits += [f"{name} {body[name]:g}" for name in _SETTINGS if name in body]
+    limits += [f"{name} {body[name]:g}" for name in _SETTINGS if isinstance(body.get(name), int | float)]
     return dialect, mode, model, len(messages), json.dumps([user_texts, sorted(_texts(rest)), sorted(limits)])
 
 
@@ -159,7 +167,9 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _texts_and_numbers(value: object) -> Iterator[object]:
-    for item in obj(value).values():
+    for key, item in obj(value).items():
+        if key in _NAMES:
+            continue
         if isinstance(item, dict):
             yield from _texts_and_numbers(item)
         elif isinstance(item, int | float):

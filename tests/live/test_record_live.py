@@ -55,6 +55,19 @@ def test_the_key_is_written_nowhere(live: Live) -> None:
     assert all(KEY.encode() not in path.read_bytes() for path in live.out.rglob("*") if path.is_file())
 
 
+def test_a_refused_key_stops_its_provider_and_is_not_repeated_in_the_ledger(
+    live: Live, capsys: pytest.CaptureFixture[str]
+) -> None:
+    live.provider.faults.refuse_key = live.dialects
+    assert live.record("messages/plain-text") == 3
+    assert live.provider.number == 3  # one for each provider
+    printed = capsys.readouterr().out
+    assert printed.count("refused the key: HTTP 401") == 3
+    ledger = (live.out / NAME).read_text(encoding="utf-8")
+    assert "no such key" in ledger and KEY not in ledger
+    assert not live.cassettes()
+
+
 def test_a_dry_run_prints_the_plan_and_calls_nobody(live: Live, capsys: pytest.CaptureFixture[str]) -> None:
     assert live.record("tools/*", dry_run=True, key_env=()) == 0
     printed = capsys.readouterr().out

@@ -44,6 +44,11 @@ class Cassette:
         """scripted, live, imported or edited; a cassette that does not say was recorded by someone else: imported."""
         return source_of(self.metadata)
 
+    @property
+    def is_elicited(self) -> bool:
+        """Whether a provider, or what stands in for one, answered in its own words: not those of a script."""
+        return self.source == "live" or "elicited" in self.metadata
+
     def decode_interactions(self, dialect: Dialect, mode: Mode) -> tuple[Interaction, ...]:
         """Requests and responses as documents, in order. Raises HarnessError for a request that is not understood."""
         return tuple(

@@ -17,6 +17,7 @@ from bridgecheck.model.case_json import to_json_value
 from bridgecheck.model.counts import plural
 from bridgecheck.model.jsonvalue import obj
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.script_expectations import script_expectations
 from bridgecheck.model.selection import RequirementSet
 from bridgecheck.wire import JsonObject
 
@@ -134,6 +135,17 @@ def provenance_to_dict(row: Provenance, today: date) -> JsonObject:
     return {**head, **obj(to_json_value(row.recording)), "age_in_days": row.age_in_days(today)}
 
 
+def _live_lines(scenario: Scenario) -> list[str]:
+    """Return how it is played live, and what of it is not judged then."""
+    if not scenario.live or scenario.client_model:
+        return []
+    played = [
+        f"{dialect} {'/'.join(row.modes)} ({row.family or 'its own model'})" for dialect, row in scenario.live.items()
+    ]
+    of_script = ", ".join(script_expectations(scenario)) or "none"
+    return [f"Live: {', '.join(played)}", f"Expectations that rest on the script's words: {of_script}"]
+
+
 def _scenario_lines(scenario: Scenario, rests_on: Sequence[Provenance], today: date) -> list[str]:
     sources = [f"  {source.ref}  {source.url}".rstrip() for source in scenario.sources]
     descriptions = {(row.dialect, row.mode): describe(row, today) for row in rests_on}
@@ -148,7 +160,7 @@ def _scenario_lines(scenario: Scenario, rests_on: Sequence[Provenance], today: d
         *(["Sources:", *sources] if sources else []),
         f"Clients: {', '.join(scenario.turns[0].client)}; turns: {len(scenario.turns)}",
         f"Modes: {', '.join(scenario.modes)}; tags: {', '.join(scenario.tags) or '-'}",
-        "Recordings:", *cassettes, f"Run it: bridgecheck run --scenario {scenario.id}", "",
+        *_live_lines(scenario), "Recordings:", *cassettes, f"Run it: bridgecheck run --scenario {scenario.id}", "",
     ]  # fmt: skip
 
 

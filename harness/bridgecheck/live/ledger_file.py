@@ -8,12 +8,13 @@ A line is written, and is on the disk, before the next attempt begins. A line th
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from bridgecheck.errors import RefusedAtStart
 from bridgecheck.model.jsonvalue import integer, obj, text
+from bridgecheck.secrets import mask_text
 from bridgecheck.wire import Dialect
 
 NAME: Final = "live-ledger.jsonl"
@@ -63,9 +64,10 @@ def begin_ledger(folder: Path, *, resume: bool) -> list[LedgerRow]:
 
 
 def append_row(folder: Path, row: LedgerRow) -> None:
+    """Write a row; a provider's message may quote the key, so it is masked."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / NAME
-    data = (json.dumps(asdict(row), ensure_ascii=False) + "\n").encode("utf-8")
+    data = (json.dumps(asdict(replace(row, why=mask_text(row.why))), ensure_ascii=False) + "\n").encode("utf-8")
     with path.open("ab") as file:
         if file.tell() and not path.read_bytes().endswith(b"\n"):
             data = b"\n" + data  # behind a line that a crash cut

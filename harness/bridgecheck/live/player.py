@@ -112,9 +112,8 @@ class LivePlayer:
             return "left", why
         refused = next((response for response in made.responses if response.status in _REFUSED_KEY), None)
         if refused is not None:
-            why = (
-                f"{self._url(case)} refused the key: HTTP {refused.status}; check it, and that it may use {case.model}"
-            )
+            why = f"{self._url(case)} refused the key: HTTP {refused.status}, {_message(refused)}"
+            why = f"{why}; check it, and that it may use {case.model}"
             self.played.stopped[case.dialect] = why
             return "left", why
         missing = find_missing_behaviour(case, made.responses)

@@ -18,6 +18,7 @@ from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.provenance import Recording
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.model.script_expectations import without_script_expectations
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import play_provider_sdk, play_wire, relations
@@ -99,6 +100,8 @@ def judge_case(
     if case.unclaimed or not case.why_not:
         try:
             cassette = library.load_recorded_cassette(scenario.id, key.upstream, key.mode)
+            if cassette.is_elicited:
+                scenario = without_script_expectations(scenario)
             # Played as if it claimed these too, which shows whether they work.
             claims = driver.info.claims.union(case.unclaimed)
             acting = replace(driver, info=replace(driver.info, claims=claims)) if case.unclaimed else driver

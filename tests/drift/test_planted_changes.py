@@ -119,6 +119,17 @@ PLANTED: list[tuple[str, Edit, str, str]] = [
     ("gemini.unary", add("trace", {"id": "x", "hops": [1]}, "usageMetadata"), "new", "notable"),
     ("gemini.stream", each("candidates", lambda held: held[0]), "type", "breaking"),
     ("gemini.stream", without("finishReason"), "missing", "breaking"),
+    ("gemini.unary", without("candidatesTokenCount"), "missing", "breaking"),
+    ("gemini.unary", each("candidates.content", lambda held: {"role": "model", "text": held["parts"][0]["text"]}),
+     "renamed", "breaking"),
+    ("gemini.stream", insert(1, {"heartbeat": 1}), "kind", "notable"),
+    ("openai-chat.stream", insert(1, {"type": "keepalive"}), "kind", "breaking"),
+    ("openai-chat.unary", each("choices", lambda _: None), "missing", "breaking"),
+    ("openai-chat.stream", lambda documents: documents[2].update(id="chatcmpl-2"), "order", "breaking"),
+    ("openai-chat.stream", lambda documents: documents[2].update(created=1760000001), "", ""),
+    ("openai-chat.stream", each("choices.index", lambda _: 1), "order", "breaking"),
+    ("openai-chat.stream", lambda documents: documents.insert(-1, documents[-2]), "order", "breaking"),
+    ("anthropic.stream", each("index", lambda number: number + 1), "order", "breaking"),
 ]  # fmt: skip
 
 
@@ -142,6 +153,7 @@ BYTES: list[tuple[str, Callable[[bytes], bytes], str, str]] = [
     ("openai-chat.stream", lambda body: b"id: 1\n" + body, "framing", "notable"),
     ("openai-chat.stream", lambda body: body.replace(b'data: {"id"', b'data: nonsense\n\ndata: {"id"', 1), "framing",
      "breaking"),
+    ("openai-chat.stream", lambda body: body.replace(b"\n\n", b"\n"), "framing", "breaking"),
     ("gemini.stream", lambda body: b"[" + b",".join(
         line[6:] for line in body.splitlines() if line.startswith(b"data: ")) + b"]", "framing", "breaking"),
     ("openai-chat.unary", lambda body: b"<html>busy</html>", "framing", "breaking"),
@@ -289,3 +301,15 @@ def test_the_documented_type_in_the_place_of_another_is_cosmetic() -> None:
     assert [(finding.change, finding.severity) for finding in find_drift([old], [record(case)])] == [
         ("type", "cosmetic")
     ]
+
+
+def test_text_that_grows_in_place_of_pieces_is_one_finding() -> None:
+    case = "openai-chat.stream"
+    base = ANSWERS[case]
+
+    def stream(*pieces: str) -> RecordedInteraction:
+        chunks = [{**base[1], "choices": [{**base[1]["choices"][0], "delta": {"content": piece}}]} for piece in pieces]
+        return record(case, [base[0], *chunks, *base[-2:]])
+
+    found = find_drift([stream("a", "b", "c")], [stream("a", "ab", "abc")])
+    assert [(finding.change, finding.severity) for finding in found] == [("order", "breaking")]

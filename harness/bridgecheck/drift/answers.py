@@ -8,11 +8,13 @@ from typing import Final, TypeAlias
 from urllib.parse import parse_qs
 
 from bridgecheck.cassette.interactions import RecordedInteraction, decode_recorded_request
+from bridgecheck.documented_leaves import path_keys
+from bridgecheck.drift.knowledge import top_members
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import canonical, obj
 from bridgecheck.wire import Dialect, Mode
-from bridgecheck.wire.facts import endpoint
+from bridgecheck.wire.facts import RECORDS, endpoint
 
 ERROR_STATUS: Final = 400
 _API_VERSION: Final = re.compile(r"^/v\d\w*(?=/)")
@@ -21,7 +23,8 @@ _API_VERSION: Final = re.compile(r"^/v\d\w*(?=/)")
 @dataclass(frozen=True, slots=True)
 class Answer:
     """``number``: position among the recordings of its side, from 0. ``request``: None where it has no body that is
-    understood. ``documents``: without those that are errors, which are ``errors``."""
+    understood. ``documents``: without those that are errors, which are ``errors``, and without events of a stream
+    that have no member of an answer, which are ``unknown``."""
 
     number: int
     dialect: Dialect
@@ -32,6 +35,7 @@ class Answer:
     response: Response
     documents: tuple[object, ...]
     errors: tuple[object, ...]
+    unknown: tuple[object, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -73,19 +77,28 @@ def _decode(number: int, recorded: RecordedInteraction) -> Answer | None:
         request = None
     mode: Mode = request.mode if request is not None else matched.mode or "unary"
     response = recorded.response(matched.dialect, mode)
-    is_error = [response.status >= ERROR_STATUS or _holds_error(document) for document in response.documents]
-    marked = list(zip(response.documents, is_error, strict=True))
-    return Answer(
-        number,
-        matched.dialect,
-        mode,
-        matched.operation,
-        recorded,
-        request,
-        response,
-        tuple(document for document, is_bad in marked if not is_bad),
-        tuple(document for document, is_bad in marked if is_bad),
+    kinds = [_kind_of(matched.dialect, mode, response.status, document) for document in response.documents]
+    marked = list(zip(response.documents, kinds, strict=True))
+    documents, errors, unknown = (
+        tuple(document for document, kind in marked if kind == name) for name in ("answer", "error", "unknown")
     )
+    return Answer(
+        number, matched.dialect, mode, matched.operation, recorded, request, response, documents, errors, unknown
+    )
+
+
+def _kind_of(dialect: Dialect, mode: Mode, status: int, document: object) -> str:
+    if status >= ERROR_STATUS or _holds_error(document):
+        return "error"
+    members = obj(document)
+    has_types = RECORDS[dialect].framing.last_type  # then an event is told by its type
+    is_piece = has_types or not members or any(_is_top_member(dialect, name) for name in members)
+    return "answer" if mode == "unary" or is_piece or not isinstance(document, dict) else "unknown"
+
+
+def _is_top_member(dialect: Dialect, name: str) -> bool:
+    keys = {path_keys(known) for known in top_members(dialect)}
+    return path_keys(name) in keys
 
 
 def _holds_error(document: object) -> bool:

@@ -9,6 +9,7 @@ from bridgecheck.drift.answers import ERROR_STATUS, Answer, Group, decode_answer
 from bridgecheck.drift.event_order import order_facts
 from bridgecheck.drift.finding import Change, Finding, Severity, merge_findings
 from bridgecheck.drift.framing import FACT_RULES, FactRule, framing_facts
+from bridgecheck.drift.knowledge import top_members
 from bridgecheck.drift.member_changes import find_member_changes
 from bridgecheck.drift.members import Members, observe
 from bridgecheck.drift.sdk_types import sdk_title
@@ -117,9 +118,24 @@ def _compare_group(group: Group, side: _Side) -> list[Finding]:
     if {answer.requested_form for answer in new} <= {answer.requested_form for answer in old}:
         facts += _fact_changes(dialect, mode, _framings(old), _framings(new))
     facts = [finding for finding in facts if not (finding.change == "terminator" and finding.old in new_kinds)]
-    if any(finding.key == "framing form" for finding in facts):
-        return [finding for finding in facts if finding.key == "framing form"]
+    for cause in ("framing form", "framing undecodable"):  # all the rest follows from it
+        if any(finding.key == cause for finding in facts):
+            return [finding for finding in facts if finding.key == cause]
+    found += _unknown_documents(dialect, mode, old, new)
     return [*found, *facts, *_order_changes(dialect, mode, old, new, bool(new_kinds & _tags_of_events(old)))]
+
+
+def _unknown_documents(dialect: Dialect, mode: Mode, old: Sequence[Answer], new: Sequence[Answer]) -> Iterator[Finding]:
+    """Yield events that have no member of an answer, where the old streams had none such."""
+    before, after = ([document for answer in answers for document in answer.unknown] for answers in (old, new))
+    if after and not before:
+        keys = ", ".join(sorted({key for document in after for key in obj(document)})) or "no members"
+        is_read = any(known.is_required for known in top_members(dialect).values())
+        yield Finding(
+            "kind", "breaking" if is_read else "notable", dialect, (), "every event is a piece of the answer",
+            f"an event with {keys}", "clients read the same members of every event" if is_read
+            else "clients pass over what they do not know", modes=(mode,), key=f"event {keys}",
+        )  # fmt: skip
 
 
 def _tags_of_events(answers: Iterable[Answer]) -> set[str]:

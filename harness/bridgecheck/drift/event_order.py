@@ -2,11 +2,13 @@
 of a provider. Text, reasoning and calls come in the order in which a model makes them: they are no facts."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from bridgecheck.drift.answers import Answer
-from bridgecheck.model.jsonvalue import arr, obj, text
+from bridgecheck.model.jsonvalue import arr, canonical, obj, text
 from bridgecheck.wire import Dialect
+from bridgecheck.wire.facts import RECORDS
 
 Facts: TypeAlias = dict[str, str]
 
@@ -16,7 +18,18 @@ def order_facts(answer: Answer) -> Facts:
     if answer.mode != "stream" or not answer.is_whole or not answer.documents:
         return {}
     reader = _READERS.get(answer.dialect)
-    return reader([obj(document) for document in answer.documents]) if reader else {}
+    if reader is None:
+        return {}
+    events = [obj(document) for document in answer.documents]
+    shared = [name for name in RECORDS[answer.dialect].shared_members if name != _CLOCK]
+    values = {name: {canonical(event[name]) for event in events if event.get(name) is not None} for name in shared}
+    differing = [name for name, found in values.items() if len(found) > 1]
+    return {
+        **reader(events),
+        "shared members": f"{', '.join(differing)} not the same in all events"
+        if differing
+        else "the same in all events",
+    }
 
 
 Event: TypeAlias = dict[str, object]
@@ -41,7 +54,10 @@ def _anthropic(events: Sequence[Event]) -> Facts:
         for kind in ("content_block_start", "content_block_stop"):
             del facts[f"events {kind}"]
     else:
-        facts["blocks"] = _block_grammar([event for event in events if event.get("type") in blocks])
+        of_blocks = [event for event in events if event.get("type") in blocks]
+        facts["first block"] = f"has index {of_blocks[0].get('index')}"
+        facts |= _growth([text(obj(event.get("delta")).get("text")) for event in events])
+        facts["blocks"] = _block_grammar(of_blocks)
     return facts
 
 
@@ -68,6 +84,10 @@ def _chat(events: Sequence[Event]) -> Facts:
     finish = [any(choice.get("finish_reason") is not None for choice in held) for held in choices]
     usage = [event.get("usage") is not None for event in events]
     facts: Facts = {}
+    indices = [choice.get("index") for held in choices for choice in held]
+    facts |= {"first choice": f"has index {indices[0]}"} if indices else {}
+    facts |= {"finish reasons": "one a choice" if sum(finish) <= len({*map(repr, indices)}) else "several a choice"}
+    facts |= _growth([text(obj(choice.get("delta")).get("content")) for held in choices for choice in held[:1]])
     if any(role) and any(content):
         facts["role"] = "before content" if role.index(True) <= content.index(True) else "behind content"
     if any(finish) and any(content):
@@ -75,6 +95,15 @@ def _chat(events: Sequence[Event]) -> Facts:
     if any(usage) and any(finish):
         facts["usage"] = _usage_position(usage, choices, _last(finish))
     return facts
+
+
+def _growth(pieces: Sequence[str]) -> Facts:
+    """Return whether each piece of text repeats what came before; nothing for less than three."""
+    held = [piece for piece in pieces if piece]
+    if len(held) < 3:
+        return {}
+    grows = all(later.startswith(piece) for piece, later in pairwise(held))
+    return {"text": "all so far in each event" if grows and len(set(held)) > 1 else "a piece in each event"}
 
 
 def _usage_position(usage: Sequence[bool], choices: Sequence[Sequence[Event]], finish: int) -> str:
@@ -101,10 +130,23 @@ def _gemini(events: Sequence[Event]) -> Facts:
     facts: Facts = {}
     if any(finish) and any(parts):
         facts["finish reason"] = "before content" if finish.index(True) < _last(parts) else "with or after the content"
+    facts |= _growth(
+        [
+            "".join(
+                text(obj(part).get("text"))
+                for item in arr(event.get("candidates"))[:1]
+                for part in arr(obj(obj(item).get("content")).get("parts"))
+            )
+            for event in events
+        ]
+    )
     if any(usage) and any(finish):
         facts["usage"] = "up to the end" if _last(usage) >= _last(finish) else "before the finish reason only"
     return facts
 
+
+_CLOCK: Final = "created"
+"""Hosts write the time of each event (ollama.com, recorded): it is the same in a short stream only."""
 
 _READERS: Final[dict[Dialect, Callable[[Sequence[Event]], Facts]]] = {
     "anthropic": _anthropic,

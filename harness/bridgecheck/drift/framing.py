@@ -57,7 +57,7 @@ def framing_facts(answer: Answer) -> dict[str, str]:
     media_type, _, parameters = header_value(recorded.headers, "content-type").partition(";")
     facts = {
         "form": _form(answer, body),
-        "undecodable": "some" if answer.response.text and answer.documents else "none",
+        "undecodable": "some" if answer.response.text and _form(answer, body) != "no JSON" else "none",
         "byte order mark": "present" if body.startswith(_BOM) else "absent",
         "content-encoding": headers.get("content-encoding", "") or "none",
         "ending": answer.response.end,

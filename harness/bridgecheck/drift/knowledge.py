@@ -68,6 +68,18 @@ def wire_knowledge(dialect: Dialect, path: str) -> Knowledge | None:
     return Knowledge() if is_documented(dialect, "response", path) and _has_types(dialect, path) else None
 
 
+@lru_cache(maxsize=8)
+def top_members(dialect: Dialect) -> dict[str, Knowledge]:
+    """Return the members of an answer, or of an event of a stream, by name."""
+    return {name: known for shape in _ANSWERS.get(dialect, ()) for (name,), known in _own_members(shape)}
+
+
+def _own_members(shape: type) -> Iterator[tuple[tuple[str], Knowledge]]:
+    for steps, known in _shape_members(shape, ()):
+        if len(steps) == 1:
+            yield (steps[0],), known
+
+
 def _has_types(dialect: Dialect, path: str) -> bool:
     """Return whether a documented path has members that someone named: below a free object everything is documented."""
     keys = path_keys(path)

@@ -20,6 +20,14 @@ from bridgecheck.drift.value_changes import tag_changes, type_changes, value_cha
 ENOUGH: Final = 3
 """Answers on both sides after which an optional member that all had and none has is more than chance."""
 
+_REPLACED: Final = 0.1
+_CORE: Final = frozenset(
+    {
+        "candidates", "candidates[].content", "candidates[].content.parts", "usageMetadata", "choices", "usage",
+        "choices[].message", "choices[].message.content", "choices[].delta", "content",
+    }
+)  # fmt: skip
+"""Members in whose place another one, of whatever type, holds what they held."""
 _ALIKE: Final = 0.5
 """Least likeness of two names, or of what two objects hold, for one to be the other under a new name."""
 
@@ -133,6 +141,8 @@ def _missing_read_members(sides: Sides, renames: Sequence[Finding]) -> Iterator[
 def _lacking(row: ReadMember, members: Members, whole: frozenset[int]) -> set[int]:
     """Return the whole answers in which the member is due and missing."""
     due = whole & frozenset(members.objects.get(row.within, ())) if row.within else whole
+    if row.given:
+        due &= _answers_with(members, row.given)
     excused = frozenset[int]().union(*(_answers_with(members, path) for path in row.unless))
     return set(due) - _answers_with(members, row.path) - excused
 
@@ -217,8 +227,12 @@ def _likeness(sides: Sides, path: str, member: Member, new: str) -> float:
     another object only under the same name."""
     current = sides.new.members[new]
     kinds, new_kinds = ({kind for kind in side.kinds if kind != "null"} for side in (member, current))
+    was_always, is_always = (
+        side.filled == members.count(side.parent) for side, members in ((member, sides.old), (current, sides.new))
+    )
     if not kinds or kinds != new_kinds:
-        return 0
+        is_replaced = current.parent == member.parent and path in _CORE and was_always and is_always
+        return _REPLACED if is_replaced else 0
     name, new_name = (full.rpartition(".")[2] for full in (path, new))
     if current.parent != member.parent:
         return 0.5 if path_keys(name) == path_keys(new_name) and name not in ("id", "type", "index") else 0
@@ -227,8 +241,5 @@ def _likeness(sides: Sides, path: str, member: Member, new: str) -> float:
     names = SequenceMatcher(None, name.lower(), new_name.lower()).ratio()
     old_children, new_children = sides.old.children(path), sides.new.children(new)
     inside = len(old_children & new_children) / len(old_children | new_children) if old_children | new_children else 0
-    was_always, is_always = (
-        side.filled == members.count(side.parent) for side, members in ((member, sides.old), (current, sides.new))
-    )
     is_like = max(names, inside) >= _ALIKE or (was_always and is_always) or member.tokens.keys() & current.tokens.keys()
     return 1 + names + inside if is_like else 0

@@ -14,7 +14,8 @@ from bridgecheck.wire import Dialect, Mode
 class ReadMember:
     """``path``: of ``members``; one of its objects in an answer has it, and it is not null. ``unless``: paths of
     members any of which, in the same answer, explains its absence. ``within``: objects that must be there for it to be
-    due. ``mode``: None for both. ``needs_usage``: only where the request asks for usage."""
+    due, ``given``: a member that must be. ``mode``: None for both. ``needs_usage``: only where the request asks for
+    usage."""
 
     dialect: Dialect
     path: str
@@ -23,6 +24,7 @@ class ReadMember:
     mode: Mode | None = None
     unless: tuple[str, ...] = ()
     within: str = ""
+    given: str = ""
     needs_usage: bool = False
 
 
@@ -42,6 +44,15 @@ READ_MEMBERS: Final[tuple[ReadMember, ...]] = (
     ReadMember("gemini", "usageMetadata", "breaking", "token counts are read from it"),
     ReadMember("gemini", "usageMetadata.promptTokenCount", "breaking", "a token count", within="usageMetadata"),
     ReadMember("gemini", "usageMetadata.totalTokenCount", "breaking", "a token count", within="usageMetadata"),
+    ReadMember(
+        "gemini", "usageMetadata.candidatesTokenCount", "breaking", "a token count",
+        within="candidates[].content.parts[]", given="usageMetadata.promptTokenCount",
+    ),
+    ReadMember(
+        "gemini", "candidates[].content.parts[].thoughtSignature", "breaking",
+        "Gemini 3 refuses a call that comes back without it", within="candidates[].content.parts[].functionCall",
+        given="usageMetadata.thoughtsTokenCount",
+    ),
     ReadMember("gemini", "modelVersion", "notable", "clients get it as the name of the model"),
     ReadMember("gemini", "responseId", "notable", "clients get it as the id of the answer"),
     ReadMember("gemini", "candidates[].content.role", "notable", "clients send it back with the turn",

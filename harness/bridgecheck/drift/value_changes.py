@@ -91,7 +91,7 @@ def _is_like(sides: Sides, base: str, old: str, new: str) -> bool:
 def type_changes(sides: Sides) -> Iterator[Finding]:
     for path, member in sides.new.members.items():
         before = sides.old.members.get(path)
-        if before is None or not before.filled:
+        if before is None or not before.filled or not member.filled:
             continue
         wire = wire_knowledge(sides.dialect, path)
         elsewhere = sides.all_old.members.get(path)

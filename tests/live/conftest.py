@@ -67,7 +67,11 @@ class Live:
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
     monkeypatch.setenv("LIVE_TEST_KEY", KEY)
     provider = ProviderStandIn()
-    found = [scenario for scenario in scenarios(scenarios_root(), SCENARIOS) if not scenario.client_model]
+    found = [
+        scenario
+        for scenario in scenarios(scenarios_root(), [*SCENARIOS, "tools/args-fragments-accumulate"])
+        if not scenario.client_model
+    ]
     provider.add(make_plan(found, DIALECTS).cases, defaultdict(list))
     with serve_providers(provider) as options:
         yield Live(provider, tuple(options[1::2]), tmp_path / "live", FakeClock())

@@ -168,7 +168,7 @@ def test_a_new_run_keeps_the_ledger_of_the_one_before(live: Live) -> None:
     live.record("messages/plain-text")
     before = (live.out / NAME).read_bytes()
     live.record("tools/single-call")
-    assert (live.out / "live-ledger.earlier.jsonl").read_bytes() == before
+    assert (live.out / "live.earlier.ledger").read_bytes() == before
 
 
 def test_a_ledger_cut_by_a_crash_is_gone_on_with(live: Live) -> None:

@@ -1,5 +1,7 @@
 """``refresh``: recorded anew beside the old, replaced when that is accepted, and nothing lost on the way."""
 
+from dataclasses import replace
+
 import pytest
 from tests.live.conftest import FakeClock, Live
 
@@ -32,10 +34,10 @@ def test_new_recordings_stand_beside_the_old_until_they_are_accepted(
     new = new_folder(live.out)
     assert live.cassettes() == before
     assert len(list(new.rglob("*.yaml"))) == 6
-    assert f"compare: bridgecheck drift {live.out} {new}" in printed
+    assert "NO DRIFT: nothing differs" in printed
     assert f"bridgecheck refresh --out {live.out} --accept" in printed
     assert refresh(_options(live, live=()), accept=True) == 0
-    assert "replaced 6 cassettes" in capsys.readouterr().out
+    assert "NO DRIFT" in capsys.readouterr().out
     after = live.cassettes()
     assert set(after) == set(before)
     assert not list(new.rglob("*.yaml"))
@@ -90,3 +92,20 @@ def test_a_dry_run_calls_nobody_and_a_budget_stops(live: Live, capsys: pytest.Ca
 def test_nothing_to_accept_is_refused(live: Live) -> None:
     with pytest.raises(RefusedAtStart, match="nothing was recorded anew"):
         refresh(_options(live, live=()), accept=True)
+
+
+def test_what_the_provider_changed_is_reported_and_fails(live: Live, capsys: pytest.CaptureFixture[str]) -> None:
+    only_chat = live.at("openai-chat")
+    only_chat.record("tools/args-fragments-accumulate")
+    before = live.cassettes()
+    for key, answer in live.provider.answers.items():
+        writes = tuple(write.replace(b'"finish_reason"', b'"end_reason"') for write in answer.writes)
+        live.provider.answers[key] = replace(answer, writes=writes)
+    assert refresh(_options(only_chat), accept=False, clock=live.clock) == 1
+    printed = capsys.readouterr().out
+    assert "recorded 1 of 1 planned recording" in printed
+    assert "BREAKING" in printed and "end_reason" in printed
+    assert live.cassettes() == before
+    assert refresh(_options(live, live=()), accept=True) == 0
+    (accepted,) = live.cassettes().values()
+    assert b"end_reason" in accepted

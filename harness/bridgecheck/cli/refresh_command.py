@@ -33,7 +33,7 @@ def refresh(
 ) -> None:  # fmt: skip
     """Record the cassettes of record --live anew, beside the old ones in FOLDER.new; --accept replaces the old ones.
 
-    Exit codes: 0 everything was recorded, 2 refused at start, 3 something was not.
+    Exit codes: 1 drift that was not accepted, 2 refused at start, 3 something was not recorded.
     """
     from bridgecheck.live.options import LiveOptions
     from bridgecheck.live.refresh import refresh as record_anew

@@ -1,7 +1,7 @@
 """The ledger of a live recording: what each attempt came to and took, one JSON line each, so that a run goes on where
 it was interrupted.
 
-    OUT/live-ledger.jsonl   {"case": "tools/single-call::gemini.unary", "state": "recorded", "calls": 1, ...}
+    OUT/live.ledger   {"case": "tools/single-call::gemini.unary", "state": "recorded", "calls": 1, ...}
 
 A line is written, and is on the disk, before the next attempt begins. A line that was cut by a crash is passed over."""
 
@@ -17,8 +17,8 @@ from bridgecheck.model.jsonvalue import integer, obj, text
 from bridgecheck.secrets import mask_text
 from bridgecheck.wire import Dialect
 
-NAME: Final = "live-ledger.jsonl"
-EARLIER: Final = "live-ledger.earlier.jsonl"
+NAME: Final = "live.ledger"
+EARLIER: Final = "live.earlier.ledger"
 
 State: TypeAlias = Literal["recorded", "not elicited", "not shown", "refused", "left"]
 """recorded: a cassette was written. not elicited: the last attempt did not show the behaviour either. refused: the

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.store import load_cassette
+from bridgecheck.drift.command import run_drift
 from bridgecheck.errors import MissingPath, RefusedAtStart
 from bridgecheck.files.corpus import matches_glob, scenarios, scenarios_root
 from bridgecheck.live.attempt import Clock
@@ -19,7 +20,6 @@ from bridgecheck.live.options import LiveOptions, check_live, parse_models, pars
 from bridgecheck.live.plan import LiveCase, NotPlayable, Plan, make_plan
 from bridgecheck.live.player import RECORDER
 from bridgecheck.live.summary import exit_code, plan_lines, result_lines
-from bridgecheck.model.counts import plural
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.wire import Dialect
 
@@ -44,8 +44,7 @@ def refresh(options: LiveOptions, *, accept: bool, clock: Clock | None = None) -
     """Record anew, compare, and replace where that is accepted; return the exit code. ``options.scenario``: globs of
     ids. Raises RefusedAtStart."""
     if accept and not options.live:
-        _print(accept_new(options.out))
-        return 0
+        return compare_with_old(options.out, accept=True)
     plan = plan_refresh(options)
     _print(plan_lines(plan, is_long=options.dry_run))
     if options.dry_run:
@@ -54,12 +53,30 @@ def refresh(options: LiveOptions, *, accept: bool, clock: Clock | None = None) -
     folder = new_folder(options.out)
     played, spending = play_plan(plan, options, clock or SystemClock(), folder)
     _print(result_lines(plan, played, spending, options, folder))
-    code = exit_code(plan, played)
-    if accept:
-        _print(accept_new(options.out))
-    elif any(load_elicited(folder)):
-        _print([f"compare: bridgecheck drift {options.out} {folder}",
-                f"replace the old ones: bridgecheck refresh --out {options.out} --accept"])  # fmt: skip
+    if played.is_interrupted or not any(load_elicited(folder)):
+        return exit_code(plan, played)
+    return compare_with_old(options.out, accept=accept) or exit_code(plan, played)
+
+
+def compare_with_old(folder: Path, *, accept: bool) -> int:
+    """Print what providers changed between the old cassettes and the new; with ``accept`` put the new in the place of
+    the old. Return 1 for a change that was not accepted, else 0. Raises MissingPath where nothing was recorded, and
+    what ``run_drift`` raises; then no file has changed."""
+    source = new_folder(folder)
+    found = list(load_elicited(source))
+    if not found:
+        next_step = "bridgecheck refresh --live DIALECT=URL --out FOLDER first"
+        raise MissingPath("nothing was recorded anew", str(source), "cassettes", next_step)
+    code = run_drift(folder, source, as_json=False, accept=accept)
+    if not accept:
+        _print([f"replace the old ones: bridgecheck refresh --out {folder} --accept"])
+        return code
+    for elicited in found:
+        (source / elicited.name).unlink()
+        _remove_empty_folders((source / elicited.name).parent, source)
+    ledger = source / NAME
+    if ledger.is_file():
+        ledger.replace(folder / NAME)
     return code
 
 
@@ -100,25 +117,6 @@ def load_elicited(folder: Path) -> Iterator[ElicitedCassette]:
                 text(cassette.metadata.get(key)) for key in ("scenario", "dialect", "mode", "model")
             )
             yield ElicitedCassette(str(path.relative_to(folder)), scenario, dialect, mode, model, cassette)
-
-
-def accept_new(folder: Path) -> Iterator[str]:
-    """Put what was recorded anew in the place of the old; yield what was done. Each cassette is replaced whole, so that
-    what an interruption leaves can be accepted again. Raises MissingPath where nothing was recorded."""
-    source = new_folder(folder)
-    found = list(load_elicited(source))
-    if not found:
-        next_step = "bridgecheck refresh --live DIALECT=URL --out FOLDER first"
-        raise MissingPath("nothing was recorded anew", str(source), "cassettes", next_step)
-    for elicited in found:
-        target = folder / elicited.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (source / elicited.name).replace(target)
-        _remove_empty_folders((source / elicited.name).parent, source)
-    ledger = source / NAME
-    if ledger.is_file():
-        ledger.replace(folder / NAME)
-    yield f"replaced {plural(len(found), 'cassette')}: {folder}"
 
 
 def _remove_empty_folders(folder: Path, root: Path) -> None:

@@ -37,7 +37,7 @@ class Conformance:
     """(client dialect, upstream dialect) pairs. Only for a fixture; an object has its own."""
 
     layers: ClassVar[Sequence[str]] = ()
-    """Only these: "wire", "sdk", "http". Empty: all that the adapter has; for a fixture the wire layer."""
+    """Only these: "wire", "sdk", "http", "chat". Empty: all that the adapter has; for a fixture the wire layer."""
 
     scenarios: ClassVar[Sequence[str]] = ()
     """Only these ids or globs. Empty: all."""

@@ -1,11 +1,12 @@
 """The reference as an adapter under test: ``python:bridgecheck_reference:adapter``, the default target.
 
 The shape is that of bridgecheck's adapter protocol, which is structural: nothing of it is imported. Wire level:
-``to_upstream``, ``from_upstream``, ``stream``. SDK level: ``connect``. A same-dialect route goes through another
-dialect and back, converting twice, with everything carried along that the dialect in the middle cannot say.
+``to_upstream``, ``from_upstream``, ``stream``. SDK level: ``connect``. Chat level: ``converse``. A same-dialect route
+goes through another dialect and back, converting twice, with everything carried along that the dialect in the middle
+cannot say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ from bridgecheck_reference.routes import PIVOTS, ROUTES, convert_request, is_cha
 from bridgecheck_reference.types.conversion import Machine
 
 if TYPE_CHECKING:
+    from bridgecheck_reference.chat.conversation import Conversation
     from bridgecheck_reference.session import Session
 
 _REFUSED: Final = 400
@@ -101,6 +103,26 @@ class ReferenceAdapter:
         from bridgecheck_reference.session import open_session
 
         return open_session(client=client, upstream=upstream, base_url=base_url, api_key=api_key)
+
+    def converse(
+        self,
+        *,
+        upstream: Dialect,
+        base_url: str,
+        api_key: str,
+        model: str,
+        request: JsonObject,
+        history: Sequence[JsonObject],
+        bridged: bool,
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> "Conversation":
+        """A conversation of a chat that keeps its own history; see ``open_conversation``."""
+        from bridgecheck_reference.chat.conversation import open_conversation
+
+        return open_conversation(
+            upstream=upstream, base_url=base_url, api_key=api_key, model=model, request=request, history=history,
+            bridged=bridged, sleep=sleep,
+        )  # fmt: skip
 
 
 class PipedStream:

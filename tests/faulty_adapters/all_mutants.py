@@ -4,6 +4,7 @@ from typing import Final
 
 from answer_mutants import ANSWERS
 from anthropic_mutants import ANTHROPIC
+from chat_mutants import CHATS
 from client_mutants import CLIENTS
 from judge_mutants import JUDGES
 from more_mutants import MORE
@@ -18,6 +19,7 @@ ALL_MUTANTS: Final[tuple[Mutant, ...]] = (
     *ANTHROPIC,
     *ANSWERS,
     *CLIENTS,
+    *CHATS,
     *REQUESTS,
     *RELATIONS,
     *UNNOTICED,

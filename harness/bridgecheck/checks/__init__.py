@@ -4,8 +4,9 @@ declared with its rules in the file of its topic; ``table`` lists them in order.
 import traceback
 from dataclasses import replace
 
-from bridgecheck.checks.adapter import EXPECTED_CALLS
+from bridgecheck.checks.adapter import COMPLETES, EXPECTED_CALLS, NEXT_TURN
 from bridgecheck.checks.check import Check, Result, Rule
+from bridgecheck.checks.conversations import CHAT_CHECKS
 from bridgecheck.checks.on_request import lower_what_was_not_requested
 from bridgecheck.checks.request_and_response_pairs import has_only_unmodelled_misses
 from bridgecheck.checks.same_duty import lower_expectations_of_the_same_duty
@@ -17,13 +18,18 @@ from bridgecheck.model.verdict import STATUS_OF_LEVEL, Verdict
 __all__ = ["CHECKS", "NOTICES", "RULES", "Check", "Rule", "cap_at_level", "find_contradictions", "judge", "rules_of"]
 
 
+CHECKS_OF_CONVERSATIONS = (COMPLETES, EXPECTED_CALLS, NEXT_TURN, *CHAT_CHECKS)
+"""What a case at chat level is judged by: a chat shows and keeps less of an answer than its provider sent."""
+
+
 def judge(evidence: Evidence) -> tuple[Verdict, ...]:
     """Return all verdicts on one case, in the order of the table.
 
     A check that raises gives ERROR and does not stop the others. A crash, a refusal or a call that was not recorded
     blocks the checks that it explains; where the adapter called only endpoints that are not modelled, only
     ``relay.expected_calls`` is judged."""
-    checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else CHECKS
+    of_layer = CHECKS_OF_CONVERSATIONS if evidence.key.layer == "chat" else CHECKS
+    checks = (EXPECTED_CALLS,) if has_only_unmodelled_misses(evidence) else of_layer
     conversion = as_conversion(evidence)
     verdicts = [verdict for check in checks for verdict in _run_check(check, evidence, conversion)]
     return lower_expectations_of_the_same_duty(evidence.key.client, verdicts)

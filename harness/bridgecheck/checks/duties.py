@@ -26,6 +26,7 @@ _SIGNATURES: Final = "https://ai.google.dev/gemini-api/docs/thought-signatures, 
 _BLOCKS: Final = "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#preserving-thinking-blocks"
 _TOOL_CALLS: Final = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
 _SDKS: Final = "measured: google-genai 3.4.0, openai 3.52.0, anthropic 2.11.0"
+_CORE: Final = "measured: @google/gemini-cli-core 0.61.0"
 _RFC9112: Final = "https://www.rfc-editor.org/rfc/rfc9112"
 _SCHEMA: Final = "https://json-schema.org/draft/2020-12/json-schema-core#section-7.6"
 _SCENARIO: Final = Duty("the basis of the scenario", "The scenario names its own source; a MUST rests on a strong one.")
@@ -183,6 +184,11 @@ DUTIES: Final[dict[str, Duty]] = {
     "scenario.literal": _SCENARIO,
     "judge.sdk": Duty(_SDKS, "What the official SDK reads is what its users get."),
     "flag.same": Duty(_SDKS, "A flag that changes the transport changes nothing that its users get."),
+    "chat.shown": Duty(f"{_CORE}, Turn.run", "A person acts on what is shown, and a tool runs for each call."),
+    "chat.kept": Duty(f"{_CORE}, GeminiChat", "The model knows of a conversation what the request holds, and no more."),
+    "chat.signed": Duty(_SIGNATURES, "Gemini refuses a request whose calls lack the signatures that it gave them."),
+    "flag.same_conversation": Duty(f"{_CORE}, createContentGenerator",
+        "A flag that changes the transport changes no conversation."),
     "law.fold": _DELTAS,
     "law.square": _DELTAS,
     "law.there_and_back": Duty("the duties of the request checks",

@@ -9,6 +9,7 @@ from bridgecheck.checks import (
     adapter,
     choices,
     clients,
+    conversations,
     documents,
     errors,
     expect_outcome,
@@ -45,6 +46,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     signatures.SIGNATURES, signatures.THINKING_BLOCKS, signatures.IDS,
     expect_outcome.EXPECT_OUTCOME, expect_prompt.EXPECT_PROMPT, expect_wire.EXPECT_WIRE,
     native_sdk.AGREES, native_sdk.NATIVE_EQUALS_BRIDGED, *laws.LAWS, *laws.RELATION_CHECKS,
+    *conversations.CHAT_CHECKS,
 )  # fmt: skip
 
 RULES: Final[tuple[Rule, ...]] = tuple(replace(rule, check=check.id) for check in CHECKS for rule in check.rules)

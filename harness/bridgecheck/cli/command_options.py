@@ -42,8 +42,11 @@ Traffic = Annotated[
 ModeOption = Annotated[Literal["unary", "stream"] | None, typer.Option("--mode", help="only this mode")]
 PathOption = Annotated[Literal["native", "bridged"] | None, typer.Option("--path", help="only this path")]
 LayerOption = Annotated[
-    Literal["wire", "sdk", "http"] | None,
-    typer.Option("--layer", help="only this layer: wire (without HTTP), sdk (SDK clients) or http (sockets)"),
+    Literal["wire", "sdk", "http", "chat"] | None,
+    typer.Option(
+        "--layer",
+        help="only this layer: wire (without HTTP), sdk (SDK clients), http (sockets) or chat (conversations)",
+    ),
 ]
 Workers = Annotated[
     int | None,

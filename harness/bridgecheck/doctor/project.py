@@ -177,6 +177,7 @@ def _describe_layers(driver: Driver) -> list[str]:
         (driver.handles, "http (bytes, without a socket)"),
         (driver.gateway, "http (bytes over a socket), sdk (its clients' own SDK)"),
         (driver.connects, f"sdk (it calls its provider itself, {plural(len(driver.sessions), 'route')})"),
+        (driver.converses, "chat (conversations of a chat client of its own)"),
     )
     return [text for is_driven, text in layers if is_driven]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeGuard, cast
 
 from bridgecheck.errors import BadTarget
-from bridgecheck.model.adapter import CAPABILITIES, AdapterInfo, Connects, Converter, Handles, Route
+from bridgecheck.model.adapter import CAPABILITIES, AdapterInfo, Connects, Converses, Converter, Handles, Route
 from bridgecheck.model.express import FEATURES_OF_CAPABILITY, OPTIONAL_FEATURES
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, Dialect
 
@@ -31,11 +31,12 @@ class Driver:
     the native path, documents pass unchanged. ``sessions``: the routes it connects at the sdk level. ``judged_on_all``:
     it claims no capabilities, so no scenario is left out for lack of a claim. ``over_socket``: at the sdk level it
     needs a real address to send to. ``gateway``: None if it is not reached over HTTP. ``handles``: None if it is no
-    gateway in this process. ``process``: where a Python adapter is; its methods here stand for those there. None if
-    there is no such process. ``ready``: called before the adapter is; starts what has to run for it, raises
-    HarnessError. ``process_number``: tells the processes that run for it one after another apart, where each session
-    tells the process where its provider is. ``retire``: ends the one that runs, which may still work on a finished
-    case; the next call starts another. ``close``: ends what runs; the next call starts it again.
+    gateway in this process. ``converses``: None if it has no chat client. ``process``: where a Python adapter is; its
+    methods here stand for those there. None if there is no such process. ``ready``: called before the adapter is;
+    starts what has to run for it, raises HarnessError. ``process_number``: tells the processes that run for it one
+    after another apart, where each session tells the process where its provider is. ``retire``: ends the one that runs,
+    which may still work on a finished case; the next call starts another. ``close``: ends what runs; the next call
+    starts it again.
     """
 
     target: str
@@ -49,6 +50,7 @@ class Driver:
     over_socket: bool = False
     gateway: "Gateway | None" = None
     handles: Handles | None = None
+    converses: Converses | None = None
     process: "PythonProcess | None" = None
     ready: Callable[[], None] = do_nothing
     process_number: Callable[[], int] = lambda: 0
@@ -91,6 +93,7 @@ IDENTITY: Final = Driver("native:", AdapterInfo("identity", "", _OWN_ROUTES), id
 
 
 WIRE_METHODS: Final = ("to_upstream", "from_upstream", "stream")
+LIVE_METHODS: Final = ("connect", "handle", "converse")
 IN_PROCESS: Final = "httpx"
 SOCKET: Final = "socket"
 
@@ -100,9 +103,9 @@ def describe_adapter(target: str, adapter: object) -> Driver:
     if isinstance(adapter, type):
         raise BadTarget("the target is a class, not an object", target, "an instance of it at module level")
     wire = any(callable(getattr(adapter, name, None)) for name in WIRE_METHODS)
-    connects, handles = (callable(getattr(adapter, name, None)) for name in ("connect", "handle"))
-    if not (wire or connects or handles):
-        methods = ", ".join((*WIRE_METHODS, "connect", "handle"))
+    connects, handles, converses = (callable(getattr(adapter, name, None)) for name in LIVE_METHODS)
+    if not (wire or connects or handles or converses):
+        methods = ", ".join((*WIRE_METHODS, *LIVE_METHODS))
         raise BadTarget(f"{type(adapter).__name__} is no adapter: it has none of {methods}", target, "one of them")
     info = AdapterInfo(
         name=str(getattr(adapter, "name", "") or target), version=str(getattr(adapter, "version", "")),
@@ -115,6 +118,7 @@ def describe_adapter(target: str, adapter: object) -> Driver:
         sessions=_check_routes(target, adapter, "sessions") if hasattr(adapter, "sessions") else info.routes,
         judged_on_all=getattr(adapter, "capabilities", None) is None,
         over_socket=_is_transport_socket(target, adapter), handles=cast(Handles, adapter) if handles else None,
+        converses=cast(Converses, adapter) if converses else None,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from bridgecheck.drivers.foreign_code import IMPORT_S, Crashed, Ended, Hung
 from bridgecheck.drivers.inprocess import ConvertedRequest, ConvertedResponse
 from bridgecheck.drivers.python_frames import BadFrame, FailedInProcess
 from bridgecheck.errors import BadTarget, HarnessError
-from bridgecheck.model.adapter import AdapterInfo, Connects, Converter, Handles, Route
+from bridgecheck.model.adapter import AdapterInfo, Connects, Converses, Converter, Handles, Route
 from bridgecheck.model.exchange import Request, Response
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.wire import Dialect, JsonObject
@@ -256,6 +256,7 @@ def driver_of_python_target(target: str, rest: str, root: Path | None = None) ->
         target=target, info=_info_from_json(info), process=process,
         converter=cast(Converter, SimpleNamespace(**wire)) if wire else None,
         connects=cast("Connects | None", stand_in("connect")), handles=cast("Handles | None", stand_in("handle")),
+        converses=cast("Converses | None", stand_in("converse")),
         sessions=_routes_from_json(described.get("sessions")), judged_on_all=described.get("judged_on_all") is True,
         over_socket=described.get("over_socket") is True, close=process.close,
     )  # fmt: skip
@@ -273,7 +274,7 @@ def _raise_if_called(*_: object, **__: object) -> None:
 
 def description_to_json(driver: Driver) -> JsonObject:
     """Return how an adapter describes itself, of its driver in its own process."""
-    has = {"connect": driver.connects, "handle": driver.handles}
+    has = {"connect": driver.connects, "handle": driver.handles, "converse": driver.converses}
     wire = [method for method in WIRE_METHODS if callable(getattr(driver.converter, method, None))]
     info = driver.info
     return {

@@ -3,7 +3,7 @@
 ``python:package.module:object`` names an object with this shape. It needs nothing of bridgecheck: bodies are plain
 dicts in the named dialect. Any method may be missing; cases that need it are NOT_APPLICABLE."""
 
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
@@ -91,6 +91,28 @@ class Connects(Protocol):
     and what httpx clients of this process send there is caught."""
 
     def connect(self, *, client: Dialect, upstream: Dialect, base_url: str, api_key: str) -> Session: ...
+
+
+class Conversation(Protocol):
+    """Chat level: one conversation of a client that keeps its own history and speaks Gemini. ``send``: one message, as
+    parts; results of tools bear the ``callId`` of their calls. It gives the events of gemini-cli's core
+    (``ServerGeminiStreamEvent``), of which content, thought, tool_call_request, finished, error, invalid_stream and
+    retry are read: {"type": "content", "value": "Hi."}. Neither method need be async, nor the iterator."""
+
+    def send(self, message: list[JsonObject]) -> AsyncIterator[JsonObject]: ...
+
+    async def close(self) -> None: ...
+
+
+class Converses(Protocol):
+    """An adapter with a chat client of its own. ``bridged``: the provider is called over the bridge, as with the flag
+    on; off, it is Gemini, called without conversion. ``request``: members that every request has beside its contents.
+    ``history``: contents before the first message. ``sleep``: awaited in place of every wait between attempts."""
+
+    def converse(
+        self, *, upstream: Dialect, base_url: str, api_key: str, model: str, request: JsonObject,
+        history: Sequence[JsonObject], bridged: bool, sleep: Callable[[float], Awaitable[None]],
+    ) -> Conversation: ...  # fmt: skip
 
 
 class Handles(Protocol):

@@ -94,8 +94,10 @@ class Evidence:
 
     ``unclaimed``: features of capabilities that the adapter does not claim. ``inexpressible``: features that the
     client's own types have no place for, where it speaks ``outcome``. ``through_sdk``: what the client received is what
-    the official SDK of its dialect showed it. ``pivot``: the dialect that a same-dialect route goes through, None if it
-    goes straight. ``scenario`` is None for recorded traffic, which has no expectation."""
+    the official SDK of its dialect showed it. ``flag_off``: the same conversation held by the adapter's chat without
+    the bridge, at chat level where its answers can be told in Gemini; None elsewhere. ``pivot``: the dialect that a
+    same-dialect route goes through, None if it goes straight. ``scenario`` is None for recorded traffic, which has no
+    expectation."""
 
     key: CaseKey
     transcript: CaseTranscript
@@ -110,6 +112,7 @@ class Evidence:
     inexpressible: frozenset[str] = frozenset()
     unclaimed: frozenset[str] = frozenset()
     through_sdk: bool = False
+    flag_off: "Evidence | None" = None
 
     def answering_call_index(self, turn: int) -> int:
         """Return which upstream call answered this turn, -1 if none. Without ``answered_by``: the same index."""

@@ -19,7 +19,7 @@ STATUSES: Final[tuple[Status, ...]] = (
 """Worst first: the first that any verdict of a case has is the case's status."""
 
 Path: TypeAlias = Literal["native", "bridged"]
-Layer: TypeAlias = Literal["wire", "sdk", "http"]
+Layer: TypeAlias = Literal["wire", "sdk", "http", "chat"]
 Level: TypeAlias = Literal["MUST", "SHOULD", "MAY"]
 
 STATUS_OF_LEVEL: Final[dict[Level, Status]] = {"MUST": "FAIL", "SHOULD": "WARN", "MAY": "NOTE"}

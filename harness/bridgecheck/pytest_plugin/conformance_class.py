@@ -31,7 +31,9 @@ from bridgecheck.testing import Conformance
 
 LIBRARY: pytest.StashKey[Library] = pytest.StashKey()
 
-METHODS: Final[dict[str, tuple[str, ...]]] = {"wire": WIRE_METHODS, "sdk": ("connect",), "http": ("handle",)}
+METHODS: Final[dict[str, tuple[str, ...]]] = {
+    "wire": WIRE_METHODS, "sdk": ("connect",), "http": ("handle",), "chat": ("converse",),
+}  # fmt: skip
 """layer -> the methods of an adapter that is driven at it."""
 
 

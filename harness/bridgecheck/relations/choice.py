@@ -10,8 +10,8 @@ from bridgecheck.relations.table import RELATIONS, Relation
 
 HowMany: TypeAlias = Literal["none", "fast", "all"]
 
-FAST_COUNT: Final[dict[Layer, int]] = {"wire": 3, "sdk": 1, "http": 1}
-"""How many ``fast`` tries on a case: SDK clients and sockets cost more than a converter."""
+FAST_COUNT: Final[dict[Layer, int]] = {"wire": 3, "sdk": 1, "http": 1, "chat": 0}
+"""How many ``fast`` tries on a case: SDK clients and sockets cost more than a converter; a chat is not tried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ _DEFS: Final[JsonObject] = {
     "key": closed_object(
         {"scenario": TEXT, "path": {"enum": ["native", "bridged"]}, "client": {"enum": list(CLIENT_DIALECTS)}}
         | {"upstream": {"enum": list(DIALECTS)}, "mode": {"enum": list(MODES)}}
-        | {"layer": {"enum": ["wire", "sdk", "http"]}}
+        | {"layer": {"enum": ["wire", "sdk", "http", "chat"]}}
     ),
     "verdict": closed_object(
         {"check": TEXT, "status": _STATUS, "turn": COUNT, "message": TEXT, "differences": list_of(_ref("difference"))}

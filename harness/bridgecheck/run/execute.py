@@ -21,7 +21,7 @@ from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.script_expectations import without_script_expectations
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
-from bridgecheck.run import play_provider_sdk, play_wire, relations
+from bridgecheck.run import play_chat, play_provider_sdk, play_wire, relations
 from bridgecheck.run.library import Library
 from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.run.mask import mask_case
@@ -164,7 +164,10 @@ def harness_error(message: str, error: BridgecheckError | None = None) -> Played
 def import_sdks(key: CaseKey, driver: Driver) -> None:
     """Import the SDKs of this case before its time limits begin: an adapter in this process uses that of the upstream,
     and a gateway is called with that of the client. Raises MissingSdk."""
-    if key.layer == "sdk":
+    if key.layer == "chat":
+        for dialect in {key.upstream, key.client}:
+            sdk_clients.import_sdk(dialect)
+    elif key.layer == "sdk":
         sdk_clients.import_sdk(key.upstream)
         if driver.gateway is not None:
             sdk_clients.import_sdk(key.client)
@@ -188,11 +191,17 @@ def _play(
 ) -> PlayedCase:
     recorded = [interaction.response for interaction in cassette.decode_interactions(key.upstream, key.mode)]
     turns = scenario_turns(scenario, key, recorded, partial(_load_answers_in_client_dialect, key, library))
-    acting = IDENTITY if key.path == "native" else driver
+    acting = IDENTITY if key.path == "native" and key.layer != "chat" else driver
     native = None
-    if key.layer == "sdk":
+    if key.layer in ("sdk", "chat"):
         play_provider_sdk.refuse_unreadable(key.upstream, key.mode, cassette)
     import_sdks(key, acting)
+    if key.layer == "chat":
+        evidence = play_chat.play(acting, key, turns, cassette, scenario, library)
+        verdicts = judge(evidence)
+        return PlayedCase(
+            verdicts, document_views(evidence.transcript, verdicts), evidence.transcript.crash, evidence.transcript
+        )
     if key.layer == "wire":
         record = play_wire.play(acting, key, turns)
     elif key.path == "native":

@@ -7,6 +7,8 @@
     sdk    bridged  as wire bridged, if the adapter makes sessions                         its SDK clients
     http   bridged  as wire bridged, for a gateway, and an object that is one              the wire client
     sdk    bridged  the same, its second client                                            the client's own SDK
+    chat   native   conversations with Gemini, if the adapter has a chat                   its chat, flag off
+    chat   bridged  conversations of Gemini's clients, if it has one                       its chat, flag on
 
 The client dialect ``outcome`` is paired with every script, if the adapter routes it: its requests are made from those
 of any dialect.
@@ -29,6 +31,7 @@ from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Layer, Path, Status
+from bridgecheck.run.turns import CHAT_DIALECT, is_conversation_of_one_chat
 from bridgecheck.wire import DIALECTS, Dialect, Mode
 
 
@@ -74,6 +77,8 @@ def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
         if client == upstream:
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "wire"))
             yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "sdk"))
+            if _is_chat(scenario, driver, client, mode):
+                yield Case(CaseKey(scenario.id, "native", client, upstream, mode, "chat"))
     missing = () if driver.judged_on_all else sorted(set(scenario.requires) - driver.info.claims)
     first_layer: Layer = "http" if (driver.gateway or driver.handles) and not driver.converter else "wire"
     for client, upstream, mode in (*_dialect_pairs(scenario), *_pairs_with_outcome_client(scenario, driver)):
@@ -85,6 +90,8 @@ def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
             yield Case(key, why_not, _unclaimed_capabilities_to_detect(scenario, driver, missing))
         else:
             yield from (Case(replace(key, layer=layer)) for layer in _layers(driver, client, upstream))
+            if _is_chat(scenario, driver, client, mode):
+                yield Case(replace(key, layer="chat"))
 
 
 def _layers(driver: Driver, client: Dialect, upstream: Dialect) -> Iterator[Layer]:
@@ -94,6 +101,11 @@ def _layers(driver: Driver, client: Dialect, upstream: Dialect) -> Iterator[Laye
         yield "http"
     if driver.gateway or (driver.connects and (client, upstream) in driver.sessions):
         yield "sdk"
+
+
+def _is_chat(scenario: Scenario, driver: Driver, client: Dialect, mode: Mode) -> bool:
+    is_spoken = client == CHAT_DIALECT and mode == "stream"
+    return driver.converses is not None and is_spoken and is_conversation_of_one_chat(scenario)
 
 
 def _unclaimed_capabilities_to_detect(scenario: Scenario, driver: Driver, missing: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Plays one case at sdk level: real SDK clients inside the adapter, over the recorded traffic.
+"""Plays one case at sdk level: real SDK clients inside the adapter, over the recorded traffic; at chat level a chat
+above them.
 
 in process   the player catches what the httpx clients of this task send; no socket, a millisecond a call
 over edge    the edge server of this process, a real socket: for every other HTTP client, and every other process
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from bridgecheck.cassette import player
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import Driver, session
+from bridgecheck.drivers.chat_session import ChatSession
 from bridgecheck.drivers.environment import scrubbed_environment
 from bridgecheck.drivers.foreign_code import Crashed, Refused, classify_failure, run_foreign_code
 from bridgecheck.model.adapter import Session
@@ -168,6 +170,11 @@ def _add_failure_or_reraise(error: Exception, record: Record) -> None:
 
 
 def _connect(driver: Driver, key: CaseKey, upstream: PlayedUpstream) -> Session:
+    if key.layer == "chat":
+        if driver.converses is None:
+            raise NotPlayable(f"{driver.info.name} has no chat")
+        bridged = key.path == "bridged"
+        return ChatSession(driver.converses, key.upstream, upstream.base_url, API_KEY, bridged)
     if driver.connects is None:
         raise NotPlayable(f"{driver.info.name} makes no sessions")
     try:

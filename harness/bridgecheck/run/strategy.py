@@ -1,4 +1,5 @@
-"""Chooses how a case is played above the wire layer: by layer, by path, and by the kind of adapter.
+"""Chooses how a case is played above the wire layer: by layer, by path, and by the kind of adapter. At the chat layer
+either path is the adapter's own, in its process or as a library.
 
 path     adapter                     sdk layer                               http layer
 native   -                           the provider's own SDK, in process      -
@@ -32,14 +33,14 @@ def choose_strategy_above_wire(
     driver: Driver, key: CaseKey, turns: Sequence[Turn], library: Library, *, in_step: bool = True
 ) -> Strategy:
     """Return how to play this case. ``in_step``: streams wait for the client, which shows who holds back what."""
-    if key.path == "native":
+    if key.path == "native" and key.layer != "chat":
         return Strategy(lambda cassette: play_provider_sdk.call_async_client(turns, cassette))
     if driver.process is not None:
         return Strategy(
             lambda cassette: play_in_worker.play(driver, key, turns, cassette, in_step=in_step),
             lambda cassette: play_in_worker.play_twice(driver, key, turns[0], cassette),
         )
-    if driver.gateway is not None or (key.layer == "http" and driver.handles is not None):
+    if key.layer != "chat" and (driver.gateway is not None or (key.layer == "http" and driver.handles is not None)):
         return _gateway_strategy(driver, key, turns, library, in_step=in_step)
     open_upstream = play_sdk.choose_upstream(
         driver, lambda: library.edge_of_process(driver.process_number()), request_group(key, turns), in_step=in_step

@@ -4,6 +4,7 @@ state."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import pairwise
 from typing import Final
 
 from bridgecheck import normalise
@@ -11,6 +12,7 @@ from bridgecheck.client_models import CLIENT_MODELS, ClientModel
 from bridgecheck.errors import MissingRecording
 from bridgecheck.model.counts import plural
 from bridgecheck.model.exchange import Request, Response
+from bridgecheck.model.jsonvalue import objs
 from bridgecheck.model.scenario import ClientRequest, Scenario, TurnRequestsAndScripts
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.record import NotPlayable, RequestMaker, Turn
@@ -46,6 +48,32 @@ def scenario_turns(
         turns.append(Turn(maker, tuple(recorded[start:end]), turn.leaves_after, find_recorded))
         start = end
     return turns
+
+
+CHAT_DIALECT: Final[Dialect] = "gemini"
+"""What a chat's client speaks: its parts are the messages."""
+
+
+def is_conversation_of_one_chat(scenario: Scenario) -> bool:
+    """Return whether one chat can hold this conversation: several turns of a Gemini client that stays, each of which
+    adds a message of the user's to what the turn before sent and received, and changes nothing else."""
+    stated = [turn.client.get(CHAT_DIALECT) for turn in scenario.turns]
+    if len(stated) < 2 or scenario.client_model or any(turn.leaves_after for turn in scenario.turns):
+        return False
+    return all(
+        before is not None and after is not None and _goes_on(before, after, number)
+        for number, (before, after) in enumerate(pairwise(stated))
+    )
+
+
+def _goes_on(before: ClientRequest, after: ClientRequest, number: int) -> bool:
+    earlier, contents = (list(objs(request.body.get("contents"))) for request in (before, after))
+    rest = contents[len(earlier) :]
+    is_answer_next = bool(rest) and rest[0].get("$received") == number
+    from_user = [content.get("role", "user") == "user" for content in rest[1:]]
+    same_members = {**before.body, "contents": []} == {**after.body, "contents": []} and before.model == after.model
+    is_continued = contents[: len(earlier)] == earlier and is_answer_next
+    return is_continued and same_members and bool(from_user) and all(from_user)
 
 
 def _find_last_answer_of_turn(

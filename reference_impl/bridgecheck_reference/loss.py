@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Severity: TypeAlias = Literal["info", "warning"]
 """``info``: expressed differently, or without effect on the response. ``warning``: meaning was lost or approximated."""
+
+LOSSES_HEADER: Final = "x-bridgecheck-losses"
+"""Header of the gateway's responses: how many losses there were; of a stream, those of its request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,14 @@ def test_a_system_prompt(bridge: Bridge) -> None:
     assert part["text"] == "Be brief @secret.txt"
 
 
+def test_line_ends_in_a_row_are_two_in_a_system_prompt(bridge: Bridge) -> None:
+    """Which the gateway counts as a loss. Everything else that might be replaced stays."""
+    prompt = "a\n\n\n\nb\n\nc $& ${x} ${HOME} {{args}} !{ls} @{secret.txt} \x00\u2028 /quit"
+    assert bridge.run([user("hi")], systemPrompt=prompt)[-1]["type"] == "done"
+    (part,) = bridge.provider.bodies[-1]["systemInstruction"]["parts"]
+    assert part["text"] == prompt.replace("\n\n\n\n", "\n\n")
+
+
 @pytest.mark.row("S5.13")
 @pytest.mark.parametrize("status", [400, 429, 503])
 def test_the_status_of_a_refusal(bridge: Bridge, status: int) -> None:

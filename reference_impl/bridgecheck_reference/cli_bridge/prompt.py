@@ -30,6 +30,10 @@ _TRIGGERS: Final = {
 """Sequence with a meaning in a command's file -> (argument, what to write with it, what follows the argument)."""
 
 
+_SUBSTITUTION: Final = re.compile(r"\$\{(?:AgentSkills|SubAgents|AvailableTools|\w+_ToolName)\}")
+"""What the program replaces in its instructions. Source: 0.61.0, ``applySubstitutions``, read (2026-11-24)."""
+
+
 class PromptError(ValueError):
     """A prompt cannot reach the model as it is; nothing was started."""
 
@@ -41,6 +45,15 @@ class CarriedPrompt:
 
     stdin: bytes
     command_file: str | None = None
+
+
+def require_carried_instructions(text: str) -> str:
+    """Return the system prompt as it is. ``PromptError``: it has half a surrogate pair, or a text that the program
+    replaces by something of its own."""
+    if found := _SUBSTITUTION.search(text):
+        raise PromptError(f"system prompt: gemini-cli replaces {found[0]} by a text of its own: take it out")
+    _encode(text, "system prompt")
+    return text
 
 
 def carry_prompt(text: str) -> CarriedPrompt:
@@ -55,15 +68,19 @@ def carry_prompt(text: str) -> CarriedPrompt:
         raise PromptError(
             f"prompt: expected at most {MAX_PROMPT_BYTES} bytes, got {size}: gemini-cli cuts the rest off"
         )
-    try:
-        data = text.encode()
-    except UnicodeEncodeError as error:
-        raise PromptError(f"prompt: half a surrogate pair at character {error.start} is no text") from None
+    data = _encode(text, "prompt")
     is_interpreted = _is_interpreted(text)
     if not is_interpreted and (len(data) <= _LARGE_BYTES or _count_triggers(text) > 0):
         return CarriedPrompt(data)
     argument, body = _write_command(text)
     return CarriedPrompt(f"/{COMMAND_NAME} {argument}".rstrip().encode(), f"prompt = {_write_toml_string(body)}\n")
+
+
+def _encode(text: str, name: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise PromptError(f"{name}: half a surrogate pair at character {error.start} is no text") from None
 
 
 def _is_interpreted(text: str) -> bool:

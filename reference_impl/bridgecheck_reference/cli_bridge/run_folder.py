@@ -113,7 +113,7 @@ class RunFolder:
         self._write(self.home / ".gemini" / "commands" / f"{COMMAND_NAME}.toml", text.encode())
 
     def write_system_prompt(self, text: str) -> Path:
-        return self._write(self.path / "system.md", text.encode("utf-8", "replace"))
+        return self._write(self.path / "system.md", text.encode())
 
     def write_session(self, records: Sequence[Mapping[str, object]], timestamp: str) -> Path:
         return self._write(self.path / f"session-{uuid4()}.jsonl", session_lines(records, str(uuid4()), timestamp))

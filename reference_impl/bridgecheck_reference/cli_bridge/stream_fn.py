@@ -20,7 +20,7 @@ from bridgecheck_reference.cli_bridge.command import build_command
 from bridgecheck_reference.cli_bridge.event_stream import AssistantMessageEventStream
 from bridgecheck_reference.cli_bridge.messages import MessagesError, split_conversation, to_records
 from bridgecheck_reference.cli_bridge.process import CliProcess
-from bridgecheck_reference.cli_bridge.prompt import PromptError, carry_prompt
+from bridgecheck_reference.cli_bridge.prompt import PromptError, carry_prompt, require_carried_instructions
 from bridgecheck_reference.cli_bridge.run_folder import RunFolder
 from bridgecheck_reference.errors import CallCancelled, redact
 
@@ -157,13 +157,15 @@ class _Run:
             raise MessagesError(f"context: expected an object, got {type(context).__name__}")
         conversation = split_conversation(context.get("messages"))
         prompt = carry_prompt(conversation.prompt)
+        system = context.get("systemPrompt")
+        instructions = require_carried_instructions(system) if isinstance(system, str) else ""
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         records = to_records(conversation.history, now)
         with RunFolder() as folder:
             folder.write_settings(self._setup.settings())
             environment = self._setup.environment(folder)
-            if isinstance(system := context.get("systemPrompt"), str) and system:
-                environment["GEMINI_SYSTEM_MD"] = str(folder.write_system_prompt(system))
+            if instructions:
+                environment["GEMINI_SYSTEM_MD"] = str(folder.write_system_prompt(instructions))
             if prompt.command_file is not None:
                 folder.write_command(prompt.command_file)
             session = folder.write_session(records, now) if records else None

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Final
 
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck_reference.convert.anthropic.stream_to_openai import message_to_start_event_with_content
@@ -26,10 +25,8 @@ from bridgecheck_reference.gateway.upstream import (
     raise_conversion_errors_as_upstream_errors,
 )
 from bridgecheck_reference.gateway.upstream_calls import convert_refusal, read_refusal
+from bridgecheck_reference.loss import LOSSES_HEADER
 from bridgecheck_reference.routes import convert_request
-
-LOSSES: Final = "x-bridgecheck-losses"
-"""Response header: how many things the conversion could not say; of a stream, those of its request."""
 
 
 async def generate_converted(call: Call, reply: Reply) -> None:
@@ -47,6 +44,7 @@ async def generate_converted(call: Call, reply: Reply) -> None:
     async with call.upstream.open("POST", path, call.upstream.headers(call.client_key), content) as response:
         if response.status != 200:
             raise await read_refusal(call, response)
+        reply.losses += response.reported_losses
         await (_send_stream if call.streams else _send_document)(call, reply, response)
 
 
@@ -70,7 +68,7 @@ async def _send_document(call: Call, reply: Reply, response: UpstreamResponse) -
             request=call.request_or_empty,
         )
     reply.losses += len(adapter.take_losses())
-    headers = [(LOSSES, str(reply.losses))]
+    headers = [(LOSSES_HEADER, str(reply.losses))]
     if status >= 400:
         raise GatewayError(
             status,
@@ -94,7 +92,7 @@ async def _send_stream(call: Call, reply: Reply, response: UpstreamResponse) -> 
         async for events in batches:
             if not reply.status:
                 _raise_early_error(call, events[0])
-                await reply.start_stream(new_framing(call.client, call.framing), [(LOSSES, str(before))])
+                await reply.start_stream(new_framing(call.client, call.framing), [(LOSSES_HEADER, str(before))])
             await reply.events(events)
             failed = is_error_event(events[-1])
             reply.losses = before + len(machine.losses)

@@ -4,7 +4,7 @@ The gateway calls it as it calls any other, so clients of every dialect are serv
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Final
 
 import httpx
@@ -12,6 +12,7 @@ import httpx
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference.convert.errors import openai_type_and_code
 from bridgecheck_reference.errors import ConversionError, ProviderError
+from bridgecheck_reference.loss import LOSSES_HEADER, Losses
 from bridgecheck_reference.providers.protocol import LLMProvider, OpenAIChunkStream
 
 URL: Final = "http://provider.invalid"
@@ -20,11 +21,17 @@ _OWNER: Final = "google"
 
 
 class ProviderTransport(httpx.AsyncBaseTransport):
-    """Serves ``/chat/completions``, ``/models`` (those named) and ``/models/NAME``; closes the provider with itself."""
+    """Serves ``/chat/completions``, ``/models`` (those named) and ``/models/NAME``; closes the provider with itself.
 
-    def __init__(self, provider: LLMProvider, models: Sequence[str]) -> None:
+    ``find_losses``: what of a request has no effect; how much that is stands in a header of the answer.
+    """
+
+    def __init__(
+        self, provider: LLMProvider, models: Sequence[str], find_losses: Callable[[JsonObject], Losses]
+    ) -> None:
         self._provider = provider
         self._models = tuple(models)
+        self._find_losses = find_losses
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
@@ -44,9 +51,13 @@ class ProviderTransport(httpx.AsyncBaseTransport):
 
     async def _generate(self, params: JsonObject) -> httpx.Response:
         if params.get("stream") is not True:
-            return _document(200, await self._provider.generate(params))
+            return _document(200, await self._provider.generate(params), self._losses_header(params))
         chunks = await self._provider.generate_stream(params)
-        return httpx.Response(200, headers={"content-type": "text/event-stream"}, stream=_EventBytes(chunks))
+        headers = {"content-type": "text/event-stream", **self._losses_header(params)}
+        return httpx.Response(200, headers=headers, stream=_EventBytes(chunks))
+
+    def _losses_header(self, params: JsonObject) -> dict[str, str]:
+        return {LOSSES_HEADER: str(len(self._find_losses(params)))}
 
     async def aclose(self) -> None:
         await self._provider.close()

@@ -107,6 +107,7 @@ async def _send_body(call: Call, reply: Reply, response: UpstreamResponse) -> No
     """The head waits for the first bytes: an answer that never begins is a failed call. An event stream that breaks
     at the end of an event is ended with an error event; anything else is cut off."""
     headers = forwarded_response_headers(response.headers.multi_items())
+    reply.losses = response.reported_losses
     tail = b""
     try:
         async for piece in response.raw():

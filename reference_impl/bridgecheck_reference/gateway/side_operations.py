@@ -31,12 +31,12 @@ from bridgecheck_reference.convert.token_count import (
 from bridgecheck_reference.failures import INVALID
 from bridgecheck_reference.gateway.call import Call
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error_with_status_of_code
-from bridgecheck_reference.gateway.generation import LOSSES
 from bridgecheck_reference.gateway.paths import quote_model, resource_name, resource_path
 from bridgecheck_reference.gateway.reply import Reply
 from bridgecheck_reference.gateway.request_body import require_nonempty_text_field
 from bridgecheck_reference.gateway.upstream_calls import fetch
 from bridgecheck_reference.generator.estimate import estimate_tokens
+from bridgecheck_reference.loss import LOSSES_HEADER
 from bridgecheck_reference.routes import convert_request
 
 ESTIMATED = "x-bridgecheck-estimated"
@@ -96,7 +96,7 @@ async def _embed_for_openai(call: Call, reply: Reply) -> None:
     response = await fetch(call, f"/v1beta/{resource_path(call.model)}:batchEmbedContents", result.value)
     reply.losses = len(result.losses)
     document = gemini_batch_embedding_response_to_openai(response, request=call.request_or_empty, model=call.model)
-    await reply.document(document, headers=[(LOSSES, str(reply.losses))])
+    await reply.document(document, headers=[(LOSSES_HEADER, str(reply.losses))])
 
 
 async def _embed_for_gemini(call: Call, reply: Reply) -> None:
@@ -104,7 +104,7 @@ async def _embed_for_gemini(call: Call, reply: Reply) -> None:
     response = await fetch(call, "/embeddings", result.value)
     reply.losses = len(result.losses)
     document = openai_embedding_response_to_gemini(response, batch=call.target.operation == "embed_many")
-    await reply.document(document, headers=[(LOSSES, str(reply.losses))])
+    await reply.document(document, headers=[(LOSSES_HEADER, str(reply.losses))])
 
 
 _MOST_PAGES: Final = 20

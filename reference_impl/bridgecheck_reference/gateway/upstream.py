@@ -16,6 +16,7 @@ import httpx
 
 from bridgecheck.wire import JsonObject
 from bridgecheck_reference import __version__
+from bridgecheck_reference.cli_bridge.chat_request import find_losses
 from bridgecheck_reference.convert.anthropic.settings import API_VERSION
 from bridgecheck_reference.errors import ConversionError
 from bridgecheck_reference.failures import CONNECTION, INCOMPLETE, INVALID, TIMEOUT
@@ -23,10 +24,12 @@ from bridgecheck_reference.gateway.config import CLI_MODELS, LOOPBACK, GatewayCo
 from bridgecheck_reference.gateway.errors import GatewayError, upstream_error_with_status_of_code
 from bridgecheck_reference.gateway.keys import key_header
 from bridgecheck_reference.gateway.local_upstream import URL, ProviderTransport
+from bridgecheck_reference.loss import LOSSES_HEADER
 from bridgecheck_reference.providers.protocol import create_provider
 from bridgecheck_reference.sse import StreamDocuments
 
 _EXCERPT_LENGTH: Final = 200
+_COUNT_DIGITS: Final = 6
 _LINGER_S: Final = 0.05
 """Seconds for the last bytes behind ``[DONE]``, so that the connection can be used again."""
 
@@ -68,6 +71,12 @@ class UpstreamResponse:
                 )
             received.append(piece)
         return b"".join(received)
+
+    @property
+    def reported_losses(self) -> int:
+        """How many losses an upstream that is a gateway or a program counted itself."""
+        value = self.headers.get(LOSSES_HEADER, "")
+        return int(value) if value.isdecimal() and len(value) <= _COUNT_DIGITS else 0
 
     async def object(self) -> JsonObject:
         """The JSON object; anything else (HTML, an event stream, nothing) is an error, whatever its status."""
@@ -239,7 +248,7 @@ def _client_of_program(config: UpstreamCommand, gateway: GatewayConfig) -> httpx
             "options": {"command": config.command, "processes": config.processes, "queue": config.queue},
         },
     )
-    return httpx.AsyncClient(transport=ProviderTransport(provider, CLI_MODELS))
+    return httpx.AsyncClient(transport=ProviderTransport(provider, CLI_MODELS, find_losses))
 
 
 def encode_request(document: JsonObject, blamed_request: JsonObject | None = None) -> bytes:

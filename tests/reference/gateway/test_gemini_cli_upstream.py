@@ -183,6 +183,9 @@ async def test_a_failure_behind_half_an_answer_ends_the_stream_with_an_error(lab
         ({"n": 2}, "n"),
         ({"response_format": {"type": "json_object"}}, "response_format"),
         ({"stop": ["x"]}, "stop"),
+        ({"functions": [{"name": "f"}]}, "functions"),
+        ({"web_search_options": {}}, "web_search_options"),
+        ({"modalities": ["text", "audio"]}, "modalities"),
         (
             {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://h/i"}}]}]},
             "messages[0].content[0].image_url",
@@ -195,6 +198,61 @@ async def test_what_has_no_place_is_refused_and_starts_nothing(lab, program, mem
     async with lab.gateway(program.config()) as client:
         answer = await client.post(path, json=REQUESTS[path] | members)
     assert answer.status_code == 400 and answer.json()["error"]["param"] == field
+    assert program.calls == []
+
+
+_IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo=", "detail": "high"}}
+LOSSES = {
+    "nothing": ({"n": 1, "stop": [], "tools": [], "tool_choice": "auto", "response_format": {"type": "text"}}, 0),
+    "null and off": ({"temperature": None, "logprobs": False, "store": False, "modalities": ["text"]}, 0),
+    "sampling": ({"temperature": 0.1, "top_p": 0.5, "seed": 0, "presence_penalty": 1, "logit_bias": {"1": 1}}, 5),
+    "length": ({"max_tokens": 5, "max_completion_tokens": 5}, 2),
+    "effort": ({"reasoning_effort": "low", "verbosity": "low"}, 2),
+    "tools that may not be used": ({"tools": [{"type": "function"}], "tool_choice": "none"}, 1),
+    "unknown": ({"x_new": 1}, 1),
+    "reasoning, a name and a detail": (
+        {"messages": [
+            {"role": "user", "name": "ida", "content": "a"},
+            {"role": "assistant", "content": "b", "reasoning_content": "c"},
+            {"role": "user", "name": "ida", "content": [_IMAGE]},
+        ]}, 3,
+    ),
+    "instructions behind a turn, with empty lines": (
+        {"messages": [{"role": "user", "content": "a"}, {"role": "system", "content": "b\n\n\nc"},
+                      {"role": "user", "content": "d"}]}, 2,
+    ),
+}  # fmt: skip
+"""What a request has -> it, and how much of it has no effect."""
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("name", LOSSES)
+async def test_what_has_no_effect_is_counted(lab, program, name, stream):
+    members, count = LOSSES[name]
+    path = "/v1/chat/completions"
+    async with lab.gateway(program.config()) as client:
+        answer = await client.post(path, json={**REQUESTS[path], **members, "stream": stream})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["x-bridgecheck-losses"] == str(count)
+
+
+async def test_losses_before_the_program_are_counted_too(lab, program):
+    """Of the first the answer's ``created``, and ``max_tokens``, which Anthropic demands; ``top_k`` is lost on its way
+    to the program, ``temperature`` in front of it."""
+    path = "/v1/messages"
+    async with lab.gateway(program.config()) as client:
+        first = await client.post(path, json=REQUESTS[path])
+        second = await client.post(path, json=REQUESTS[path] | {"top_k": 5, "temperature": 0.5})
+    assert (first.headers["x-bridgecheck-losses"], second.headers["x-bridgecheck-losses"]) == ("2", "4")
+
+
+@pytest.mark.parametrize("text", ["Use ${AvailableTools}.", "a\ud800", "${read_file_ToolName}", "${SubAgents}"])
+async def test_instructions_that_the_program_would_change_are_refused(lab, program, text):
+    messages = [{"role": "system", "content": text}, {"role": "user", "content": "hi"}]
+    async with lab.gateway(program.config()) as client:
+        body = json.dumps({"model": "m", "messages": messages})
+        answer = await client.post("/v1/chat/completions", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 400 and "system prompt" in answer.json()["error"]["message"]
     assert program.calls == []
 
 

@@ -130,6 +130,15 @@ def test_a_failing_adapter_fails_the_step(step: Step) -> None:
     assert "NOT CONFORMANT" in result.log
 
 
+def test_findings_stand_beside_the_file_of_the_adapter(step: Step, project: Path) -> None:
+    log = step("run", adapter="python:adapters:trims", args="-n 0").log
+    resumed = re.search(r"^::stop-commands::([0-9a-f]{32})$", log, re.MULTILINE)
+    assert resumed is not None
+    shown = log.rpartition(f"::{resumed[1]}::\n")[2]
+    assert shown.startswith("::error file=adapters.py,line=1,title=response.text::")
+    assert shown == (project / "reports/local/annotations.txt").read_text(encoding="utf-8")
+
+
 def test_deviations_and_more_arguments(step: Step, project: Path) -> None:
     (project / "known list.toml").write_text(TEXT_IS_OFF)
     result = step(

@@ -109,10 +109,10 @@ def test_no_scenario_names_the_folder_that_was_searched(
 def test_the_shell_completes_commands_options_and_values(
     environment: dict[str, str], shell: str, expected: set[str], request: pytest.FixtureRequest
 ) -> None:
-    words = request.node.callspec.params["environment"]
+    variables = request.node.callspec.params["environment"]
     call = "import sys; sys.argv = ['bridgecheck']; from bridgecheck.cli import main; main()"
     result = subprocess.run(
-        [sys.executable, "-c", call], env=environment | words | {"_BRIDGECHECK_COMPLETE": f"complete_{shell}"},
+        [sys.executable, "-c", call], env=environment | variables | {"_BRIDGECHECK_COMPLETE": f"complete_{shell}"},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert set(result.stdout.split()) == expected

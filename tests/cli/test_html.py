@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from bridgecheck.cli.app import app
 from bridgecheck.errors import BadReport, MissingPath
-from bridgecheck.report import write_json_junit_markdown_and_html
+from bridgecheck.report import write_report
 from bridgecheck.report.jsonfile import to_text
 
 from ..report.sample_reports import clean, sample
@@ -100,9 +100,7 @@ def test_a_compressed_report_is_included(html: Html) -> None:
 
 def test_the_page_of_a_run_has_its_date(tmp_path: Path) -> None:
     long_ago = sample()
-    write_json_junit_markdown_and_html(
-        replace(long_ago, info=replace(long_ago.info, started="2020-01-01T00:00:00+00:00")), tmp_path
-    )
+    write_report(replace(long_ago, info=replace(long_ago.info, started="2020-01-01T00:00:00+00:00")), tmp_path)
     assert "2020-03-31" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

@@ -35,7 +35,7 @@ def test_an_adapter_of_the_project(cli: Cli, project: Path) -> None:
     assert found["totals"]["FAIL"] == 0
     assert found["complete"] is True
     assert {path.name for path in (project / "reports" / "local").iterdir()} == {
-        "report.json", "junit.xml", "summary.md", "report.html",
+        "report.json", "junit.xml", "summary.md", "report.html", "findings.sarif", "annotations.txt",
     }  # fmt: skip
     routed = [case for case in found["cases"] if case["status"] == "PASS"]
     assert len(routed) == 6  # native at both layers, bridged at wire level, in both modes

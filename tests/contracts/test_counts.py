@@ -20,6 +20,8 @@ ALWAYS_SEVERAL = frozenset({
     "bytes", "characters", "lines",  # shown of what is too long to show
     "capabilities",  # of the table of all
     "reports",  # that one file was named for
+    "words",  # of an enumeration that is too long to show
+    "tokens",  # of whole requests
     "times",  # once is told apart there
 })  # fmt: skip
 

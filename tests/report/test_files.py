@@ -11,7 +11,8 @@ import pytest
 
 from bridgecheck.deviations import AcceptedCases, Deviation
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report import Report, write_json_junit_markdown_and_html
+from bridgecheck.report import Report, write_report
+from bridgecheck.report.folder import FILE_NAMES
 from bridgecheck.report.gate import Gate
 from bridgecheck.report.jsonfile import from_json, to_json, to_text
 from bridgecheck.report.junit import to_xml
@@ -144,9 +145,9 @@ def test_a_known_deviation_is_skipped_in_junit(report: Report, passing) -> None:
     assert skipped.get("message") == f"accepted deviation {entries[0].name}: FAIL x: as ever"
 
 
-def test_the_folder_has_four_files_for_any_text(strange_report: Report, tmp_path: Path) -> None:
-    paths = write_json_junit_markdown_and_html(strange_report, tmp_path / "new" / "folder")
-    assert [path.name for path in paths] == ["report.json", "junit.xml", "summary.md", "report.html"]
+def test_the_folder_has_every_file_for_any_text(strange_report: Report, tmp_path: Path) -> None:
+    paths = write_report(strange_report, tmp_path / "new" / "folder")
+    assert [path.name for path in paths] == list(FILE_NAMES)
     back = from_json(json.loads(paths[0].read_text(encoding="utf-8")))
     assert back.cases[0].crash == STRANGE_TEXT
     (failure,) = ElementTree.parse(paths[1]).getroot().iter("failure")
@@ -156,9 +157,9 @@ def test_the_folder_has_four_files_for_any_text(strange_report: Report, tmp_path
 
 
 def test_writing_again_replaces_every_file(report: Report, clean_report: Report, tmp_path: Path) -> None:
-    write_json_junit_markdown_and_html(report, tmp_path)
-    write_json_junit_markdown_and_html(clean_report, tmp_path)
+    write_report(report, tmp_path)
+    write_report(clean_report, tmp_path)
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["exit_code"] == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "junit.xml", "report.html", "report.json", "summary.md",
+        "annotations.txt", "findings.sarif", "junit.xml", "report.html", "report.json", "summary.md",
     ]  # fmt: skip

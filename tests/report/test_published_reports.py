@@ -18,7 +18,9 @@ MACHINE: Final = re.compile(r"(?<![\w.~/-])/(?:root|work|tmp|home/(?!mo/))[/\w.-
 
 def _published_files() -> list[Path]:
     every = (path for path in sorted(REPORTS.glob("*/**/*")) if path.is_file() and not SKIPPED & set(path.parts))
-    return [path for path in every if path.name not in ("report.html", "junit.xml")]  # git ignores them
+    return [
+        path for path in every if path.name not in ("report.html", "junit.xml", "findings.sarif", "annotations.txt")
+    ]  # git ignores them
 
 
 def _lines(path: Path) -> set[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from bridgecheck.errors import BadReport, ReportNotWritten
 from bridgecheck.model.verdict import Difference, Verdict
-from bridgecheck.report import Report, write_json_junit_markdown_and_html
+from bridgecheck.report import Report, write_report
 from bridgecheck.report.folder import PartialReportJson
 from bridgecheck.report.jsonfile import to_json, to_text
 from bridgecheck.report.read import find_violations, read_report
@@ -37,7 +37,7 @@ def refusal_message(report_file: Path) -> str:
 
 
 def test_a_report_is_read_from_its_file_and_its_folder(report: Report, tmp_path: Path) -> None:
-    write_json_junit_markdown_and_html(report, tmp_path)
+    write_report(report, tmp_path)
     for report_file in (tmp_path, tmp_path / "report.json"):
         path, back = read_report(report_file)
         assert path == tmp_path / "report.json"
@@ -49,7 +49,7 @@ def test_a_packed_report_is_read_like_any_other(report: Report, tmp_path: Path) 
     packed = tmp_path / "report.json.gz"
     packed.write_bytes(gzip.compress(to_text(report).encode()))
     assert read_report(tmp_path) == read_report(packed) == (packed, report)
-    write_json_junit_markdown_and_html(replace(report, rationales=()), tmp_path)
+    write_report(replace(report, rationales=()), tmp_path)
     assert read_report(tmp_path).path.name == "report.json"
 
 
@@ -64,7 +64,7 @@ def test_without_a_path_the_latest_report_is_read(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    write_json_junit_markdown_and_html(report, Path("reports/local"))
+    write_report(report, Path("reports/local"))
     assert read_report().report == report
 
 

@@ -70,7 +70,7 @@ def interaction() -> dict[str, object]:
 
 MASKED: Final = (
     "run", "run by target", "wrong option", "repro", "report/report.json", "report/junit.xml", "report/summary.md",
-    "report/report.html",
+    "report/report.html", "report/findings.sarif", "report/annotations.txt",
 )  # fmt: skip
 """The outputs that show something of the adapter's, so that something in them has to be masked."""
 

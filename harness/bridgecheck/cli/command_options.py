@@ -92,7 +92,7 @@ UpstreamPort = Annotated[
     ),
 ]  # fmt: skip
 ReportFolder = Annotated[
-    Path, typer.Option("--report", metavar="DIR", help="report.json, report.html, junit.xml, summary.md")
+    Path, typer.Option("--report", metavar="DIR", help="folder of the report: JSON, HTML, JUnit, SARIF, ...")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="print everything as one JSON object")]
 OptionalTarget = Annotated[str, typer.Argument(metavar="[TARGET]", help="as --adapter of run")]

@@ -16,6 +16,7 @@ from bridgecheck.drift.members import Member, Members
 from bridgecheck.drift.read_members import READ_MEMBERS, ReadMember
 from bridgecheck.drift.sides import Sides, is_documented_member, make_finding
 from bridgecheck.drift.value_changes import tag_changes, type_changes, value_changes
+from bridgecheck.model.counts import plural
 
 ENOUGH: Final = 3
 """Answers on both sides after which an optional member that all had and none has is more than chance."""
@@ -90,7 +91,10 @@ def _missing_finding(sides: Sides, path: str, member: Member) -> Finding:
         and len(member.answers) >= ENOUGH
         and len(sides.new.objects[member.parent]) >= ENOUGH
     ):
-        severity, reason = "notable", f"optional, but all {len(member.answers)} old answers had it and no new one has"
+        severity, reason = (
+            "notable",
+            f"optional, but in all of {plural(len(member.answers), 'old answer')} and no new one has",
+        )
     return make_finding(
         sides, "missing", severity, path, _share(sides.old, member), actual, reason, f"{path.rpartition('.')[2]}"
     )
@@ -127,11 +131,11 @@ def _missing_read_members(sides: Sides, renames: Sequence[Finding]) -> Iterator[
             for members, whole in ((sides.old, sides.old_whole), (sides.new, sides.new_whole))
         )
         if new and not old and _answers_with(sides.old, row.path):
-            before = f"in all of {len(sides.old_whole)} answers"
+            before = f"in all of {plural(len(sides.old_whole), 'answer')}"
             after = (
-                f"in none of {len(new)} answers"
+                f"in none of {plural(len(new), 'answer')}"
                 if len(new) == len(sides.new_whole)
-                else f"not in {len(new)} of {len(sides.new_whole)} answers"
+                else f"not in {len(new)} of {plural(len(sides.new_whole), 'answer')}"
             )
             yield make_finding(
                 sides, "missing", row.severity, row.path, before, after, row.reason, row.path.rpartition(".")[2]

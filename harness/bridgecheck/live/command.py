@@ -17,6 +17,7 @@ from bridgecheck.live.plan import LiveCase, Plan, Tokens, make_plan
 from bridgecheck.live.player import LivePlayer, PlayedCases
 from bridgecheck.live.spending import Spending
 from bridgecheck.live.summary import exit_code, plan_lines, result_lines
+from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
 
 
@@ -75,7 +76,9 @@ def play_plan(plan: Plan, options: LiveOptions, clock: Clock, folder: Path) -> t
 
         def advance(case: LiveCase, state: State) -> None:
             total = spending.total
-            bar.update(task, advance=1, current=f"{total.calls} calls, US$ {total.dollars:.4f}  {state}: {case.id}")
+            bar.update(
+                task, advance=1, current=f"{plural(total.calls, 'call')}, US$ {total.dollars:.4f}  {state}: {case.id}"
+            )
 
         def wait(seconds: float) -> None:
             bar.update(task, current=f"throttled, waits {seconds:.0f} s")

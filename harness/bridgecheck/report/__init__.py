@@ -1,6 +1,6 @@
 """Reports: one ``Report`` built from the case results, shown on the terminal, written as JSON, JUnit and Markdown."""
 
-from bridgecheck.report.folder import write_json_junit_markdown_and_html, write_masked_report
+from bridgecheck.report.folder import write_masked_report, write_report
 from bridgecheck.report.model import Report, RunInfo
 
-__all__ = ["Report", "RunInfo", "write_json_junit_markdown_and_html", "write_masked_report"]
+__all__ = ["Report", "RunInfo", "write_masked_report", "write_report"]

@@ -1,4 +1,4 @@
-"""The report folder: report.json, junit.xml, summary.md and report.html, each written whole or not at all."""
+"""The report folder: a file for each kind of reader, each written whole or not at all."""
 
 import json
 import os
@@ -14,27 +14,34 @@ from bridgecheck.errors import ReportNotWritten
 from bridgecheck.files.output import write_masked
 from bridgecheck.model.case_json import case_to_dict
 from bridgecheck.model.verdict import CaseResult
+from bridgecheck.report.adapter_file import find_adapter_file
+from bridgecheck.report.annotations import to_annotations
 from bridgecheck.report.jsonfile import FORMAT, VERSION, deviation_to_dict, run_to_dict, to_text
 from bridgecheck.report.junit import to_xml
 from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.model import Report, RunInfo, drop_views_if_nothing_reported
 from bridgecheck.report.read import REPORT_FILE
+from bridgecheck.report.sarif import to_sarif
 from bridgecheck.secrets import mask_strings
 
 PAGE_NAME: Final = "report.html"
-FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME)
+FILE_NAMES: Final = (REPORT_FILE, "junit.xml", "summary.md", PAGE_NAME, "findings.sarif", "annotations.txt")
 
 
-def write_json_junit_markdown_and_html(report: Report, folder: Path) -> list[Path]:
-    """Write the four files, creating the folder if needed, and return their paths. Raises ReportNotWritten."""
+def write_report(report: Report, folder: Path) -> list[Path]:
+    """Write the files, creating the folder if needed, and return their paths. Raises ReportNotWritten."""
     return write_masked_report(mask_strings(report), folder)
 
 
 def write_masked_report(report: Report, folder: Path) -> list[Path]:
-    """As ``write_json_junit_markdown_and_html``, for a report whose strings are masked already."""
+    """As ``write_report``, for a report whose strings are masked already."""
     from bridgecheck.report.html.report_page import to_html  # jinja2 takes time to import
 
-    made = (to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.start_date))
+    adapter_file = find_adapter_file(report.info.target, Path.cwd())
+    made = (
+        to_text(report), to_xml(report), to_markdown(report), to_html(report, report.info.start_date),
+        to_sarif(report, adapter_file), to_annotations(report, adapter_file),
+    )  # fmt: skip
     with _refuse_full_disk(folder):
         for name, text in zip(FILE_NAMES, made, strict=True):
             write_masked(folder / name, escape_surrogates(text))

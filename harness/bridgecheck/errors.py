@@ -68,6 +68,14 @@ class BadRequirements(RefusedAtStart):
     """A requirement set was edited, or names what is not there."""
 
 
+class DisputedExpectation(RefusedAtStart):
+    """A provider's own live answer contradicts what a scenario or a rule says it must be."""
+
+
+class OldRecording(BridgecheckError):
+    """A live cassette that should be recorded anew."""
+
+
 class BadRequire(RefusedAtStart):
     """--require demands what there is not."""
 

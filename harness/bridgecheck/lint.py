@@ -2,13 +2,18 @@
 source."""
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
+from typing import Final
 
 from bridgecheck.cassette import redact, store
+from bridgecheck.cassette.interactions import Cassette
+from bridgecheck.cassette.load_provenance import load_provenances
+from bridgecheck.cassette.provenance import LIVE, describe
 from bridgecheck.checks import CHECKS, RULES, find_contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.documented_leaves import is_documented
-from bridgecheck.errors import BadCassette, BridgecheckError
+from bridgecheck.errors import BadCassette, BridgecheckError, DisputedExpectation, OldRecording
 from bridgecheck.files import load_scenario
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, expected_recordings, scenario_files
 from bridgecheck.files.jsonfile import read_json
@@ -16,6 +21,7 @@ from bridgecheck.files.requirements import lint_requirements, requirement_files
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.run.contradictions import find_contradicted_musts, name_answer
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
@@ -59,9 +65,42 @@ def _find_cassette_metadata_problems(path: Path, scenario: Scenario, dialect: Di
     for key, value in (("scenario", scenario.id), ("dialect", dialect), ("mode", mode)):
         if cassette.metadata.get(key) != value:
             yield str(BadCassette(f"metadata.{key} is {cassette.metadata.get(key)!r}", str(path), repr(value), repair))
+    if cassette.source == LIVE:
+        yield from _find_contradicted_expectations(path, scenario, dialect, mode, cassette)
     # A scripted cassette is never evidence about a live provider, and must not look like any.
     if cassette.source == "scripted" and "recorded_at" in cassette.metadata:
         yield str(BadCassette("a scripted cassette with a date", str(path), "no metadata.recorded_at"))
+
+
+def _find_contradicted_expectations(
+    path: Path, scenario: Scenario, dialect: Dialect, mode: Mode, cassette: Cassette
+) -> Iterator[str]:
+    """Yield each MUST that a provider's own live answer does not meet."""
+    for verdict in find_contradicted_musts(scenario, dialect, mode, cassette).verdicts:
+        what = f"the live answer of {name_answer(cassette)} contradicts {verdict.check}, a MUST: {verdict.message}"
+        repair = (
+            f"correct scenarios/{scenario.file_id}.json, or bridgecheck refresh {scenario.id} if the answer is a fluke"
+        )
+        yield str(DisputedExpectation(what, str(path), "an answer and an expectation that agree", repair))
+
+
+OLD_AFTER: Final = 60
+"""Days."""
+
+
+def find_old_recordings(scenarios: Path, cassettes: Path, today: date) -> list[str]:
+    """Return a warning for each live cassette that is OLD_AFTER days old or older, or has no usable date."""
+    warnings = []
+    for path in scenario_files(scenarios):
+        try:
+            rows = load_provenances(cassettes, load_scenario(path))
+        except BridgecheckError:  # lint_corpus tells
+            continue
+        for row in (row for row in rows if row.is_older(OLD_AFTER - 1, today)):
+            where = store.cassette_path(cassettes, row.scenario, row.dialect, row.mode)
+            expected, repair = f"less than {OLD_AFTER} days", f"bridgecheck refresh {row.scenario}"
+            warnings.append(str(OldRecording(f"warning: {describe(row, today)}", str(where), expected, repair)))
+    return warnings
 
 
 def _find_stray_files(

@@ -11,7 +11,7 @@ from bridgecheck.cassette.provenance import Provenance, describe, summarise
 from bridgecheck.errors import RefusedAtStart
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.files import requirements as requirement_sets
-from bridgecheck.files.corpus import expected_recordings
+from bridgecheck.files.corpus import expected_recordings, is_built_in_corpus
 from bridgecheck.files.jsonfile import dump_json
 from bridgecheck.model.case_json import to_json_value
 from bridgecheck.model.counts import plural
@@ -52,19 +52,22 @@ def print_scenario(scenario_id: str, today: Callable[[], date] = utc_today) -> N
         _print("\n".join(_scenario_lines(scenario, load_provenances(root, scenario), day)))
 
 
-def lint_corpus_and_reports() -> int:
+def lint_corpus_and_reports(today: Callable[[], date] = utc_today) -> int:
     """Print what is wrong with the corpus, and with what ``reports/`` of this folder publishes; return 2 if anything
-    is, else 0."""
+    is, else 0. Of a corpus of the user's own, old live cassettes are warned of."""
     from bridgecheck import lint
     from bridgecheck.report.publication import lint_published
 
     corpus, problems = lint.lint_corpus(scenarios_root(), cassettes_root())
     reports, report_problems = lint_published()
     problems = [*problems, *report_problems]
-    for problem in problems:
+    warnings = [] if is_built_in_corpus() else lint.find_old_recordings(scenarios_root(), cassettes_root(), today())
+    for problem in (*warnings, *problems):
         sys.stderr.write(f"{problem}\n")
     count = plural(len(problems), "problem") if problems else "no problem"
     _print(f"{', '.join(filter(None, (corpus, reports)))}: {count}")
+    if warnings:
+        _print(f"{plural(len(warnings), 'live cassette')} to record anew")
     return INVALID if problems else 0
 
 

@@ -44,6 +44,11 @@ def corpus_root() -> Path:
     raise MissingPath("no corpus found", " and ".join(map(str, candidates)), expected, next_step)
 
 
+def is_built_in_corpus() -> bool:
+    """Return whether the corpus is the one that comes with bridgecheck, whatever names it. Raises MissingPath."""
+    return corpus_root() in {(_PACKAGE / "_corpus").resolve(), _PACKAGE.parents[1].resolve()}
+
+
 def scenarios_root() -> Path:
     return corpus_root() / "scenarios"
 

@@ -9,7 +9,9 @@ from functools import partial
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette
+from bridgecheck.cassette.provenance import LIVE
 from bridgecheck.checks import cap_at_level, judge
+from bridgecheck.checks.disputed import dispute
 from bridgecheck.checks.table import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.driver import IDENTITY
@@ -22,6 +24,7 @@ from bridgecheck.model.script_expectations import without_script_expectations
 from bridgecheck.model.verdict import CaseKey, CaseResult, Status, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.run import play_chat, play_provider_sdk, play_wire, relations
+from bridgecheck.run.contradictions import name_answer
 from bridgecheck.run.library import Library
 from bridgecheck.run.longer_limits import HangCount
 from bridgecheck.run.mask import mask_case
@@ -216,5 +219,8 @@ def _play(
         strategy = choose_strategy_above_wire(acting, key, turns, library, in_step=False)
         related = relations.relate_on_sdk(evidence, turns, cassette, acting, relation_choice, strategy, hangs)
     verdicts = (*judge(evidence), *(cap_at_level(verdict, evidence) for verdict in related))
+    if cassette.source == LIVE:
+        contradictions = library.contradictions(scenario, key.upstream, key.mode, cassette)
+        verdicts = tuple(dispute(verdicts, contradictions, key.client, name_answer(cassette)))
     views = document_views(evidence.transcript, verdicts)
     return PlayedCase(verdicts, views, record.crash, evidence.transcript, has_hung_in_relation=hangs.count > 0)

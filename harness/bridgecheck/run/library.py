@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from bridgecheck.cassette import store
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.provenance import SCRIPTED, Provenance, provenance_of
+from bridgecheck.checks.disputed import Contradictions
 from bridgecheck.errors import BadCassette, MissingRecording
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.scenario import Scenario, file_id
+from bridgecheck.run.contradictions import find_contradicted_musts
 from bridgecheck.run.play_provider_sdk import NativeOutcomes
 from bridgecheck.wire import Dialect, Mode
 
@@ -26,6 +28,7 @@ class Library:
         self.native = NativeOutcomes()
         self._load = lru_cache(maxsize=64)(store.load_cassette)
         self._load_metadata = cache(store.load_metadata)
+        self._contradictions: dict[tuple[str, Dialect, Mode], Contradictions] = {}
         self._edge: Edge | None = None
         self._edge_owner = 0
         self._opened: list[Edge] = []
@@ -86,6 +89,13 @@ class Library:
         except BadCassette:
             metadata = {"source": SCRIPTED}
         return provenance_of(scenario_id, dialect, mode, metadata)
+
+    def contradictions(self, scenario: Scenario, dialect: Dialect, mode: Mode, cassette: Cassette) -> Contradictions:
+        """Return what a live cassette contradicts of what its scenario expects, judged once a process."""
+        address = (scenario.id, dialect, mode)
+        if address not in self._contradictions:
+            self._contradictions[address] = find_contradicted_musts(scenario, dialect, mode, cassette)
+        return self._contradictions[address]
 
     def require_recordings(self, scenarios: Sequence[Scenario]) -> None:
         """Raise MissingRecording or BadCassette for the first scripted answer that is not recorded."""

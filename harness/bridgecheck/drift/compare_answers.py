@@ -288,7 +288,7 @@ def _error_finding(finding: Finding, is_equal: bool, before: Members) -> Finding
         severity = "breaking"
     elif severity == "cosmetic" and is_equal:
         severity = "notable"
-    old, new = (f"{path}: {text}" for text in (finding.old, finding.new))
+    old, new = (text if finding.change == "renamed" else f"{path}: {text}" for text in (finding.old, finding.new))
     reason = "clients and converters read it" if severity == "breaking" else finding.reason
     if severity == "cosmetic":
         return replace(finding, key=f"error {finding.key}")

@@ -55,8 +55,10 @@ def _anthropic(events: Sequence[Event]) -> Facts:
             del facts[f"events {kind}"]
     else:
         of_blocks = [event for event in events if event.get("type") in blocks]
-        facts["first block"] = f"has index {of_blocks[0].get('index')}"
         facts |= _growth([text(obj(event.get("delta")).get("text")) for event in events])
+        if any("index" not in event for event in of_blocks):
+            return facts  # what is missing is no order
+        facts["first block"] = f"has index {of_blocks[0].get('index')}"
         facts["blocks"] = _block_grammar(of_blocks)
     return facts
 
@@ -85,8 +87,12 @@ def _chat(events: Sequence[Event]) -> Facts:
     usage = [event.get("usage") is not None for event in events]
     facts: Facts = {}
     indices = [choice.get("index") for held in choices for choice in held]
-    facts |= {"first choice": f"has index {indices[0]}"} if indices else {}
-    facts |= {"finish reasons": "one a choice" if sum(finish) <= len({*map(repr, indices)}) else "several a choice"}
+    facts |= {"first choice": f"has index {indices[0]}"} if indices and None not in indices else {}
+    facts |= (
+        {}
+        if not any(finish)
+        else {"finish reasons": "one a choice" if sum(finish) <= len({*map(repr, indices)}) else "several a choice"}
+    )
     facts |= _growth([text(obj(choice.get("delta")).get("content")) for held in choices for choice in held[:1]])
     if any(role) and any(content):
         facts["role"] = "before content" if role.index(True) <= content.index(True) else "behind content"

@@ -1,5 +1,6 @@
 """One change of a provider between two sets of recordings."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
@@ -68,10 +69,25 @@ def merge_findings(findings: list[Finding]) -> list[Finding]:
     """Return each change once, worst first: findings of one dialect, change and key are one, with the paths, modes and
     recordings of all and the worst severity."""
     merged: dict[tuple[str, str, str], Finding] = {}
-    for finding in findings:
+    for finding in _fold_renames(findings):
         identity = (finding.dialect, finding.change, finding.key)
         merged[identity] = _join(merged[identity], finding) if identity in merged else finding
     return sorted(merged.values(), key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def _fold_renames(findings: list[Finding]) -> Iterator[Finding]:
+    """Yield the findings, with those about the old or the new name of a renamed member as part of that change: where a
+    member is null, or one of two answers has it, a rename looks like one that is missing and one that is new."""
+    names: dict[tuple[str, str], Finding] = {}
+    for finding in findings:
+        if finding.change == "renamed":
+            names |= {(finding.dialect, name): finding for name in finding.key.split()}
+    for finding in findings:
+        rename = names.get((finding.dialect, finding.key))
+        if rename is None or finding.change not in ("missing", "new"):
+            yield finding
+        else:
+            yield replace(rename, paths=finding.paths, modes=finding.modes, recordings=finding.recordings)
 
 
 def _join(first: Finding, second: Finding) -> Finding:

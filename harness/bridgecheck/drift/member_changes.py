@@ -124,7 +124,7 @@ def _missing_read_members(sides: Sides, renames: Sequence[Finding]) -> Iterator[
     explained = {path for rename in renames for path in rename.paths}
     for row in READ_MEMBERS:
         is_due = row.dialect == sides.dialect and row.mode in (None, sides.mode) and row.path not in explained
-        if not is_due or (row.needs_usage and not sides.asks_usage):
+        if not is_due or explained & set(row.unless) or (row.needs_usage and not sides.asks_usage):
             continue
         old, new = (
             _lacking(row, members, whole)
@@ -145,8 +145,8 @@ def _missing_read_members(sides: Sides, renames: Sequence[Finding]) -> Iterator[
 def _lacking(row: ReadMember, members: Members, whole: frozenset[int]) -> set[int]:
     """Return the whole answers in which the member is due and missing."""
     due = whole & frozenset(members.objects.get(row.within, ())) if row.within else whole
-    if row.given:
-        due &= _answers_with(members, row.given)
+    if row.condition:
+        due &= _answers_with(members, row.condition)
     excused = frozenset[int]().union(*(_answers_with(members, path) for path in row.unless))
     return set(due) - _answers_with(members, row.path) - excused
 
@@ -245,5 +245,6 @@ def _likeness(sides: Sides, path: str, member: Member, new: str) -> float:
     names = SequenceMatcher(None, name.lower(), new_name.lower()).ratio()
     old_children, new_children = sides.old.children(path), sides.new.children(new)
     inside = len(old_children & new_children) / len(old_children | new_children) if old_children | new_children else 0
-    is_like = max(names, inside) >= _ALIKE or (was_always and is_always) or member.tokens.keys() & current.tokens.keys()
+    shares = [side.filled / members.count(side.parent) for side, members in ((member, sides.old), (current, sides.new))]
+    is_like = max(names, inside) >= _ALIKE or shares[0] == shares[1] or member.tokens.keys() & current.tokens.keys()
     return 1 + names + inside if is_like else 0

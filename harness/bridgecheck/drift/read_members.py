@@ -14,7 +14,7 @@ from bridgecheck.wire import Dialect, Mode
 class ReadMember:
     """``path``: of ``members``; one of its objects in an answer has it, and it is not null. ``unless``: paths of
     members any of which, in the same answer, explains its absence. ``within``: objects that must be there for it to be
-    due, ``given``: a member that must be. ``mode``: None for both. ``needs_usage``: only where the request asks for
+    due, ``condition``: a member that must be. ``mode``: None for both. ``needs_usage``: only where the request asks for
     usage."""
 
     dialect: Dialect
@@ -24,7 +24,7 @@ class ReadMember:
     mode: Mode | None = None
     unless: tuple[str, ...] = ()
     within: str = ""
-    given: str = ""
+    condition: str = ""
     needs_usage: bool = False
 
 
@@ -46,12 +46,12 @@ READ_MEMBERS: Final[tuple[ReadMember, ...]] = (
     ReadMember("gemini", "usageMetadata.totalTokenCount", "breaking", "a token count", within="usageMetadata"),
     ReadMember(
         "gemini", "usageMetadata.candidatesTokenCount", "breaking", "a token count",
-        within="candidates[].content.parts[]", given="usageMetadata.promptTokenCount",
+        within="candidates[].content.parts[]", condition="usageMetadata.promptTokenCount",
     ),
     ReadMember(
         "gemini", "candidates[].content.parts[].thoughtSignature", "breaking",
         "Gemini 3 refuses a call that comes back without it", within="candidates[].content.parts[].functionCall",
-        given="usageMetadata.thoughtsTokenCount",
+        condition="usageMetadata.thoughtsTokenCount",
     ),
     ReadMember("gemini", "modelVersion", "notable", "clients get it as the name of the model"),
     ReadMember("gemini", "responseId", "notable", "clients get it as the id of the answer"),

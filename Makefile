@@ -14,13 +14,14 @@ WORKERS ?= 3
 NODE_FOLDER := tests/realclients/node
 CLAUDE_FOLDER := tests/realclients/claude_code
 CORE_FOLDER := tests/realclients/gemini_core
+PI_FOLDER := tests/realclients/pi_agent
 FRAMEWORKS := tests/realclients/frameworks
 FRAMEWORKS_VENV := .venv-frameworks
 BROWSER_FOLDER := tests/browser
 RECORDER_FOLDER := tests/formats/tools
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser claude_code gemini_core lint types corpus deep fuzz-mutants bench bench-peers adapters repros recorders matrix findings agreement changelog lock schema docs node_modules frameworks clean
+.PHONY: run test slow browser claude_code gemini_core pi_agent lint types corpus deep fuzz-mutants bench bench-peers adapters repros recorders matrix findings agreement changelog lock schema docs node_modules frameworks clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -28,7 +29,7 @@ run: $(READY)  ## the main job: every scenario, native and bridged, with a repor
 test: $(READY) node_modules browser  ## the project's own tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
 
-slow: $(READY) node_modules gemini_core frameworks recorders repros reports/llm-rosetta/.venv/.ready  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
+slow: $(READY) node_modules gemini_core pi_agent frameworks recorders repros reports/llm-rosetta/.venv/.ready  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus
@@ -180,6 +181,14 @@ $(CORE_FOLDER)/node_modules/.ready: $(CORE_FOLDER)/package-lock.json
 	  npm ci --prefer-offline --prefix $(CORE_FOLDER) --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm is missing: the chat will not be compared with the core of gemini-cli"; fi
 
+# The agent core of pi, with every provider's SDK (140 MB).
+pi_agent: $(PI_FOLDER)/node_modules/.ready
+
+$(PI_FOLDER)/node_modules/.ready: $(PI_FOLDER)/package-lock.json
+	@if command -v npm >/dev/null; then \
+	  npm ci --prefer-offline --prefix $(PI_FOLDER) --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@; \
+	else echo "npm is missing: the gateway will not be tried with the agent core of pi"; fi
+
 # Headless Chromium for tests/browser: Debian packages, put there where that is allowed; and axe-core.
 browser: $(BROWSER_FOLDER)/node_modules/.ready
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
@@ -204,4 +213,4 @@ lock:  ## write requirements.lock anew from pyproject.toml (needs uv), and the l
 	$(PIN) --output-file $(FRAMEWORKS)/requirements.txt $(FRAMEWORKS)/requirements.in
 
 clean:
-	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(CORE_FOLDER)/node_modules $(RECORDER_FOLDER)/node/node_modules $(FRAMEWORKS_VENV) .venv-recorders $(FRAMEWORKS)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(NODE_FOLDER)/node_modules $(CORE_FOLDER)/node_modules $(PI_FOLDER)/node_modules $(RECORDER_FOLDER)/node/node_modules $(FRAMEWORKS_VENV) .venv-recorders $(FRAMEWORKS)/node_modules $(BROWSER_FOLDER)/node_modules reports/local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

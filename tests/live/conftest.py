@@ -18,6 +18,8 @@ from bridgecheck.wire import DIALECTS
 KEY = "sk-made-for-this-test-9f8e7d6c5b4a"
 SCENARIOS = ("messages/plain-text", "tools/single-call", "conversations/two-parallel-tools", "errors/not-found")
 
+EXTRA = ("tools/args-fragments-accumulate", "correlation/document-in-result")
+
 
 @dataclass
 class FakeClock:
@@ -67,11 +69,7 @@ class Live:
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
     monkeypatch.setenv("LIVE_TEST_KEY", KEY)
     provider = ProviderStandIn()
-    found = [
-        scenario
-        for scenario in scenarios(scenarios_root(), [*SCENARIOS, "tools/args-fragments-accumulate"])
-        if not scenario.client_model
-    ]
+    found = [scenario for scenario in scenarios(scenarios_root(), [*SCENARIOS, *EXTRA]) if not scenario.client_model]
     provider.add(make_plan(found, DIALECTS).cases, defaultdict(list))
     with serve_providers(provider) as options:
         yield Live(provider, tuple(options[1::2]), tmp_path / "live", FakeClock())

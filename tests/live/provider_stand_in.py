@@ -127,7 +127,7 @@ class ProviderStandIn:
             return _error(dialect, 404, f"the model {model} does not exist")
         found = self.answers.get(request_key(dialect, mode, model, decoded.body))
         if found is None:
-            self.unknown_requests.append(f"{dialect} {mode} {model}")
+            self.unknown_requests.append(str(request_key(dialect, mode, model, decoded.body)))
             return _error(dialect, 400, "the stand-in has no answer to this request")
         if dialect in faults.never_show or (faults.miss and number % faults.miss == 0):
             found = _plain_answer(dialect, mode)
@@ -149,7 +149,7 @@ def request_key(dialect: Dialect, mode: Mode, model: str, body: JsonObject) -> K
     rest = {key: value for key, value in body.items() if key in ("system", "tools", "stop", "temperature")}
     limits = [str(value) for value in _texts_and_numbers(body.get("generationConfig"))]
     limits += [f"{name} {body[name]:g}" for name in _SETTINGS if isinstance(body.get(name), int | float)]
-    return dialect, mode, model, len(messages), json.dumps([user_texts, sorted(_texts(rest)), sorted(limits)])
+    return dialect, mode, model, len(messages), json.dumps([sorted(user_texts), sorted(_texts(rest)), sorted(limits)])
 
 
 def _is_of_client(message: object) -> bool:

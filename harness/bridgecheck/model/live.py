@@ -5,7 +5,7 @@ The member ``live`` of a scenario, per dialect:
     "live": {"openai-chat": {
         "family": "gpt-mini",                      # of FAMILIES; left out: the model that the request names
         "prompt": "Call tie_knot twice: ...",      # the last text of the user in the first request; left out: as it is
-        "settings": {"max_completion_tokens": 200},  # a JSON merge patch (RFC 7396) on every request
+        "settings": {"max_completion_tokens": 200},  # a JSON merge patch (RFC 7396) on the scenario's requests
         "first": {"messages": [...]},              # a request before the scenario's own; its answer is turn 0 then
         "shows": [{"on": "client_response", "path": "choices[0].message.tool_calls", "count": 2}]
     }}

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from bridgecheck.model.jsonvalue import obj, text
-from bridgecheck.model.live import Elicitation
 from bridgecheck.model.scenario import ClientRequest, Scenario
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck.wire.facts import RECORDS
@@ -40,18 +39,19 @@ def live_requests(scenario: Scenario, dialect: Dialect, model: str) -> list[Clie
     bodies = [request.body for request in stated]
     if elicitation.prompt:
         bodies = _with_prompt(bodies, dialect, elicitation.prompt)
-    requests = [replace(request, body=body) for request, body in zip(stated, bodies, strict=True)]
+    requests = [
+        replace(request, body=obj(merge_patch(body, elicitation.settings)))
+        for request, body in zip(stated, bodies, strict=True)
+    ]
     if elicitation.first is not None:
         requests.insert(0, replace(stated[0], body=elicitation.first))
-    return [_for_provider(request, elicitation, dialect, model) for request in requests]
+    return [_with_model(request, dialect, model) for request in requests]
 
 
-def _for_provider(request: ClientRequest, elicitation: Elicitation, dialect: Dialect, model: str) -> ClientRequest:
-    body = obj(merge_patch(request.body, elicitation.settings))
-    name = model or request.model or text(body.get("model"))
-    if not RECORDS[dialect].model_in_path:
-        body = {**body, "model": name}
-    return replace(request, body=body, model=name)
+def _with_model(request: ClientRequest, dialect: Dialect, model: str) -> ClientRequest:
+    name = model or request.model or text(request.body.get("model"))
+    in_body = {} if RECORDS[dialect].model_in_path else {"model": name}
+    return replace(request, body={**request.body, **in_body}, model=name)
 
 
 def merge_patch(value: object, patch: object) -> object:

@@ -127,6 +127,10 @@ PLANTED: list[tuple[str, Edit, str, str]] = [
     ("gemini.unary", each("candidates.content", lambda held: {"role": "model", "text": held["parts"][0]["text"]}),
      "renamed", "breaking"),
     ("gemini.stream", insert(1, {"heartbeat": 1}), "kind", "notable"),
+    ("gemini.stream", lambda documents: [{"response": document} for document in documents], "kind", "breaking"),
+    ("gemini.unary", lambda documents: [{"response": documents[0]}], "kind", "breaking"),
+    ("openai-chat.unary", lambda documents: [{"data": documents[0]}], "kind", "breaking"),
+    ("anthropic.stream", rename("type", "kind"), "kind", "breaking"),
     ("openai-chat.stream", insert(1, {"type": "keepalive"}), "kind", "breaking"),
     ("openai-chat.unary", each("choices", lambda _: None), "missing", "breaking"),
     ("openai-chat.stream", lambda documents: documents[2].update(id="chatcmpl-2"), "order", "breaking"),
@@ -317,3 +321,19 @@ def test_text_that_grows_in_place_of_pieces_is_one_finding() -> None:
 
     found = find_drift([stream("a", "b", "c")], [stream("a", "ab", "abc")])
     assert [(finding.change, finding.severity) for finding in found] == [("order", "breaking")]
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_a_connection_that_broke_in_the_middle_is_one_finding(case: str) -> None:
+    whole = record(case)
+    broken = replace(whole, chunks=(whole.body[: len(whole.body) // 2],), end="reset")
+    assert [(finding.change, finding.severity) for finding in find_drift([whole], [broken])] == [("ending", "breaking")]
+
+
+def test_a_content_type_that_is_missing_is_one_finding() -> None:
+    whole = record("gemini.stream")
+    found = find_drift([whole], [replace(whole, headers=())])
+    assert [(finding.change, finding.severity, finding.new) for finding in found] == [
+        ("framing", "breaking", "not stated")
+    ]
+    assert not any(finding.is_drift for finding in find_drift([replace(whole, headers=())], [whole]))

@@ -23,8 +23,8 @@ _API_VERSION: Final = re.compile(r"^/v\d\w*(?=/)")
 @dataclass(frozen=True, slots=True)
 class Answer:
     """``number``: position among the recordings of its side, from 0. ``request``: None where it has no body that is
-    understood. ``documents``: without those that are errors, which are ``errors``, and without events of a stream
-    that have no member of an answer, which are ``unknown``."""
+    understood. ``documents``: without those that are errors, which are ``errors``, and without
+    those that have no member of an answer, which are ``unknown``."""
 
     number: int
     dialect: Dialect
@@ -91,9 +91,11 @@ def _kind_of(dialect: Dialect, mode: Mode, status: int, document: object) -> str
     if status >= ERROR_STATUS or _holds_error(document):
         return "error"
     members = obj(document)
-    has_types = RECORDS[dialect].framing.last_type  # then an event is told by its type
-    is_piece = has_types or not members or any(_is_top_member(dialect, name) for name in members)
-    return "answer" if mode == "unary" or is_piece or not isinstance(document, dict) else "unknown"
+    if not isinstance(document, dict) or not members:
+        return "answer"
+    if mode == "stream" and RECORDS[dialect].framing.last_type:  # its events are told by their type
+        return "answer" if isinstance(members.get("type"), str) else "unknown"
+    return "answer" if any(_is_top_member(dialect, name) for name in members) else "unknown"
 
 
 def _is_top_member(dialect: Dialect, name: str) -> bool:

@@ -93,7 +93,7 @@ def finding_lines(finding: Finding, width: int) -> Iterator[str]:
     """Yield a finding as lines no longer than ``width``."""
     yield f"{finding.severity.upper()}  {TITLES[finding.change]}  ({finding.dialect}, {', '.join(finding.modes)})"
     rows = (
-        ("at", ", ".join(finding.paths)), ("old", finding.old), ("new", finding.new), ("why", finding.reason),
+        ("at", _shorten(finding.paths)), ("old", finding.old), ("new", finding.new), ("why", finding.reason),
         ("types", "; ".join(filter(None, (finding.sdk, finding.wire and f"wire types: {finding.wire}")))),
         ("in", _shorten(finding.recordings)), ("checks", ", ".join(finding.checks)),
         ("losses", ", ".join(finding.losses)), ("touches", _count_scenarios(finding.scenarios)),

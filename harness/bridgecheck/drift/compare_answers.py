@@ -8,7 +8,7 @@ from bridgecheck.cassette.interactions import RecordedInteraction
 from bridgecheck.drift.answers import ERROR_STATUS, Answer, Group, decode_answers, group_answers, pair_answers
 from bridgecheck.drift.event_order import order_facts
 from bridgecheck.drift.finding import Change, Finding, Severity, merge_findings
-from bridgecheck.drift.framing import FACT_RULES, FactRule, framing_facts
+from bridgecheck.drift.framing import FACT_RULES, NOT_STATED, FactRule, framing_facts
 from bridgecheck.drift.knowledge import top_members
 from bridgecheck.drift.member_changes import find_member_changes
 from bridgecheck.drift.members import Members, observe
@@ -118,23 +118,26 @@ def _compare_group(group: Group, side: _Side) -> list[Finding]:
     if {answer.requested_form for answer in new} <= {answer.requested_form for answer in old}:
         facts += _fact_changes(dialect, mode, _framings(old), _framings(new))
     facts = [finding for finding in facts if not (finding.change == "terminator" and finding.old in new_kinds)]
-    for cause in ("framing form", "framing undecodable"):  # all the rest follows from it
+    foreign = list(_unknown_documents(dialect, mode, old, new)) if operation == "generate" else []
+    if foreign and any(answer.unknown and not answer.documents for answer in new):
+        return foreign
+    for cause in ("framing ending", "framing form", "framing undecodable"):  # all the rest follows from it
         if any(finding.key == cause for finding in facts):
             return [finding for finding in facts if finding.key == cause]
-    found += _unknown_documents(dialect, mode, old, new)
-    return [*found, *facts, *_order_changes(dialect, mode, old, new, bool(new_kinds & _tags_of_events(old)))]
+    return [*found, *foreign, *facts, *_order_changes(dialect, mode, old, new, bool(new_kinds & _tags_of_events(old)))]
 
 
 def _unknown_documents(dialect: Dialect, mode: Mode, old: Sequence[Answer], new: Sequence[Answer]) -> Iterator[Finding]:
-    """Yield events that have no member of an answer, where the old streams had none such."""
+    """Yield documents that have no member of an answer, where the old answers had none such."""
     before, after = ([document for answer in answers for document in answer.unknown] for answers in (old, new))
     if after and not before:
         keys = ", ".join(sorted({key for document in after for key in obj(document)})) or "no members"
-        is_read = any(known.is_required for known in top_members(dialect).values())
+        is_whole = any(answer.unknown and not answer.documents for answer in new)
+        is_read = is_whole or any(known.is_required for known in top_members(dialect).values())
+        reason = "clients read the same members of every document" if is_read else "clients pass over what is unknown"
         yield Finding(
-            "kind", "breaking" if is_read else "notable", dialect, (), "every event is a piece of the answer",
-            f"an event with {keys}", "clients read the same members of every event" if is_read
-            else "clients pass over what they do not know", modes=(mode,), key=f"event {keys}",
+            "kind", "breaking" if is_read else "notable", dialect, (), "every document is one of an answer",
+            f"a document with {keys}", reason, modes=(mode,), key=f"document {keys}",
         )  # fmt: skip
 
 
@@ -206,6 +209,8 @@ _FEWER: Final = frozenset({"none", "absent", "nothing", "complete", "one", "as t
 def _fact_severity(dialect: Dialect, name: str, rule: FactRule, old: str, new: Sequence[str]) -> Severity:
     is_less = set(new) <= _FEWER
     is_more = name == "end mark" and all(value.startswith(old) for value in new)
+    if old == NOT_STATED:
+        return "cosmetic"
     if is_more or (name in ("event names", "end mark") and old == "none"):
         return "breaking" if dialect == "gemini" else "notable"
     if name == "event names":

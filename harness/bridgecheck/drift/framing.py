@@ -13,6 +13,7 @@ from bridgecheck.model.jsonvalue import obj, parse_json, text
 from bridgecheck.wire.facts import RECORDS
 
 _BOM: Final = b"\xef\xbb\xbf"
+NOT_STATED: Final = "not stated"
 _RETRY: Final = "retry-after"
 
 
@@ -62,8 +63,9 @@ def framing_facts(answer: Answer) -> dict[str, str]:
         "content-encoding": headers.get("content-encoding", "") or "none",
         "ending": answer.response.end,
     }  # fmt: skip
+    facts["media type"] = media_type.strip().lower() or NOT_STATED
     if media_type:
-        facts |= {"media type": media_type.strip().lower(), "charset": parameters.strip().lower() or "not given"}
+        facts["charset"] = parameters.strip().lower() or NOT_STATED
     if answer.response.status in (429, 503, 529):
         facts["retry-after"] = "present" if _RETRY in headers else "absent"
     if facts["form"] == "server-sent events":

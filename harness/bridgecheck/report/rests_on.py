@@ -132,7 +132,7 @@ def _describe_modes(rows: Sequence[Provenance], today: date) -> str:
     texts = {row.mode: describe(row, today) for row in rows}
     if len(set(texts.values())) <= 1:
         return next(iter(texts.values()), "")
-    return "; ".join(f"{mode}: {told}" for mode, told in texts.items())
+    return "; ".join(f"{mode}: {description}" for mode, description in texts.items())
 
 
 def live_ages(rows: Iterable[Provenance], today: date) -> str:

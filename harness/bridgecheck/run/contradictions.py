@@ -3,7 +3,7 @@
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.provenance import LIVE, recording_of
 from bridgecheck.checks import judge
-from bridgecheck.checks.disputed import Contradictions, find_contradictions_by_provider
+from bridgecheck.checks.live_contradictions import Contradictions, find_contradictions_by_provider
 from bridgecheck.drivers.driver import IDENTITY
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.scenario import Scenario

@@ -11,7 +11,7 @@ from typing import Final
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.provenance import LIVE
 from bridgecheck.checks import cap_at_level, judge
-from bridgecheck.checks.disputed import dispute
+from bridgecheck.checks.live_contradictions import dispute
 from bridgecheck.checks.table import APPLIES, HARNESS, UNCLAIMED
 from bridgecheck.drivers import Driver, sdk_clients
 from bridgecheck.drivers.driver import IDENTITY

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bridgecheck.cassette import store
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.cassette.provenance import SCRIPTED, Provenance, provenance_of
-from bridgecheck.checks.disputed import Contradictions
+from bridgecheck.checks.live_contradictions import Contradictions
 from bridgecheck.errors import BadCassette, MissingRecording
 from bridgecheck.files.corpus import expected_recordings
 from bridgecheck.model.scenario import Scenario, file_id

@@ -62,9 +62,9 @@ def dispute(verdicts: Iterable[Verdict], contradictions: Contradictions, client:
         rest = [row for row in _rows(verdict) if row not in disputed]
         if disputed:
             what = describe_difference(disputed[0]) if verdict.differences else verdict.message
-            told = f"the live answer of {by} is not so either: {what}"
+            explanation = f"the live answer of {by} is not so either: {what}"
             shown = tuple(disputed) if verdict.differences else ()
-            yield replace(verdict, status="DISPUTED", message=told, differences=shown)
+            yield replace(verdict, status="DISPUTED", message=explanation, differences=shown)
         if rest:
             message = describe_difference(rest[0]) if disputed else verdict.message
             yield replace(verdict, message=message, differences=tuple(rest) if verdict.differences else ())

@@ -116,6 +116,10 @@ class BadFindings(RefusedAtStart):
     """A published finding lacks a field, or the report beside it does not show it."""
 
 
+class UnsupportedSystem(RefusedAtStart):
+    """What was asked for runs on Linux and macOS only."""
+
+
 class MissingSdk(RefusedAtStart):
     """The SDK of a dialect is an extra that is not installed."""
 

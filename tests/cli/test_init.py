@@ -42,6 +42,13 @@ def test_the_first_run_passes(cli: Cli, project: Path, folder: tuple[str, ...], 
     assert cli("run", "--adapter", str(path / "adapter.toml"), "--stale", "fail", "-n", "0").returncode == 1
 
 
+def test_its_entries_speak_of_init(cli: Cli, project: Path) -> None:
+    assert cli("init", "--adapter", "python:adapters:trims").returncode == 0
+    text = (project / "reports" / "mine" / "deviations.toml").read_text(encoding="utf-8")
+    assert "by bridgecheck init; say why" in text
+    assert "by --update-deviations" not in text
+
+
 def test_nothing_is_overwritten(cli: Cli, project: Path) -> None:
     (project / "reports" / "mine").mkdir(parents=True)
     (project / "reports" / "mine" / "adapter.toml").write_text("# mine\n", encoding="utf-8")

@@ -100,7 +100,7 @@ def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:
     required = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
     judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in required]
     report = Report.from_results(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
-    return accept_failures_and_remove_stale(report, run.gate, run.deviations)[0]
+    return accept_failures_and_remove_stale(report, run.gate, run.deviations, "bridgecheck init")[0]
 
 
 def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:

@@ -18,6 +18,7 @@ from bridgecheck.cli.pytest_session import Collected, Listener, error_results_of
 from bridgecheck.errors import ReportNotWritten
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import require_corpus_as_frozen
+from bridgecheck.files.system import require_posix
 from bridgecheck.files.writable import create_writable_folder, lock_folder
 from bridgecheck.model.verdict import CaseResult
 from bridgecheck.report import Report, RunInfo, sentences, terminal, write_masked_report
@@ -62,6 +63,7 @@ def run_cases(options: RunOptions) -> int:
 def play(options: RunOptions) -> Iterator[FinishedRun]:
     """Run all cases that the options select; nobody else writes into the folder until the report is written. Raises
     RefusedAtStart before anything runs."""
+    require_posix("playing cases")
     with ExitStack() as stack:
         yield _play_in_locked_folder(options, stack)
 

@@ -93,7 +93,7 @@ def _missing_finding(sides: Sides, path: str, member: Member) -> Finding:
     ):
         severity, reason = (
             "notable",
-            f"optional, but in all of {plural(len(member.answers), 'old answer')} and no new one has",
+            f"optional, but in all of {plural(len(member.answers), 'old answer')} and in no new one",
         )
     return make_finding(
         sides, "missing", severity, path, _share(sides.old, member), actual, reason, f"{path.rpartition('.')[2]}"

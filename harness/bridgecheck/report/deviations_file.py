@@ -38,10 +38,13 @@ def require_file_unless_written(path: Path, to_be_written: bool) -> Path:
     return path
 
 
-def accept_failures_and_remove_stale(report: Report, gate: Gate, path: Path) -> tuple[Report, DeviationChanges]:
-    """Update the deviations file and return the report with the new excuses, and what changed. Raises OSError."""
+def accept_failures_and_remove_stale(
+    report: Report, gate: Gate, path: Path, command: str = "--update-deviations"
+) -> tuple[Report, DeviationChanges]:
+    """Update the deviations file and return the report with the new excuses, and what changed. ``command``: what was
+    called, which new entries name until somebody gives their reason. Raises OSError."""
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
-    reason = f"accepted on {report.info.start_date} by --update-deviations; say why"
+    reason = f"accepted on {report.info.start_date} by {command}; say why"
     failures, gating = (collect_failures(report.cases, which) for which in (GATING_STATUSES, statuses))
     is_whole = report.coverage.is_complete
     changes = accept_failures(report.deviation_uses, failures, gating, reason, is_whole=is_whole)

@@ -1,6 +1,7 @@
 """Who may spend a key that the gateway holds, and how long a connection may stand without a request."""
 
 import asyncio
+import json
 import time
 
 import pytest
@@ -66,6 +67,20 @@ async def test_who_brings_its_own_key_comes_under_any_name(lab, headers):
     async with lab.pair("openai-chat", lab.json(ANSWER)) as pair:
         response = await pair.client.post(PATH, json=REQUEST, headers={"authorization": "Bearer mine", **headers})
     assert response.status_code == 200
+
+
+@pytest.mark.parametrize(("more", "status"), [(b"", b"200"), (b"origin: http://localhost\r\n", b"403")])
+async def test_what_names_no_host_is_no_browser(lab, more, status):
+    async with lab.pair("openai-chat", lab.json(ANSWER), key="own-key") as pair:
+        reader, writer = await asyncio.open_connection("127.0.0.1", pair.client.base_url.port)
+        body = json.dumps(REQUEST).encode()
+        head = b"POST %s HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: %d\r\n" % (
+            PATH.encode(),
+            len(body),
+        )
+        writer.write(head + more + b"\r\n" + body)
+        assert (await reader.readline()).split()[1] == status
+        writer.close()
 
 
 async def test_a_name_of_a_container_is_allowed(lab):

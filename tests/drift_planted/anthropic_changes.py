@@ -1,0 +1,81 @@
+"""Changes that Anthropic might make."""
+
+from .edits import PlantedChange, change_document, change_events, planted, set_header, set_status, swap, write_at_once
+
+PLAIN = "messages/plain-text/anthropic.unary"
+STREAM = "messages/plain-text/anthropic.stream"
+LIMIT = "errors/rate-limit/anthropic.unary"
+PROGRESS = 'event: content_block_progress\ndata: {"type":"content_block_progress","index":0,"share":0.5}'
+
+
+def _finish_first(events: list[str]) -> list[str]:
+    """message_delta before the last content_block_stop."""
+    *first, block_stop, delta, stop = events
+    return [*first, delta, block_stop, stop]
+
+
+ANTHROPIC_CHANGES: tuple[PlantedChange, ...] = (
+    planted("no message_stop", STREAM, "breaking", "readers wait for it", change_events(lambda events: events[:-1])),
+    planted(
+        "new event type",
+        STREAM,
+        "notable",
+        "the documentation demands that unknown events are left out",
+        change_events(lambda events: [*events[:3], PROGRESS, *events[3:]]),
+    ),
+    planted("no event lines", STREAM, "breaking", "the SDK chooses by event:", swap(r"event: \w+\n", "")),
+    planted(
+        "stop reason before the block's end",
+        STREAM,
+        "breaking",
+        "the block is open at the end",
+        change_events(_finish_first),
+    ),
+    planted(
+        "text of deltas renamed",
+        STREAM,
+        "breaking",
+        "the words are lost",
+        swap('"type":"text_delta","text":', '"type":"text_delta","value":'),
+    ),
+    planted(
+        "new block type beside text",
+        PLAIN,
+        "notable",
+        "clients leave out blocks that they do not know",
+        change_document(lambda answer: answer["content"].append({"type": "insight", "insight": "calm"})),
+    ),
+    planted(
+        "count becomes an object",
+        "tools/single-call/anthropic.unary",
+        "breaking",
+        "a sum over counts fails",
+        swap('"cache_creation_input_tokens":0', '"cache_creation_input_tokens":{"ephemeral_5m":0}'),
+    ),
+    planted(
+        "no signatures of thinking",
+        "thinking/around-server-tools/anthropic.stream",
+        "breaking",
+        "thinking cannot be sent back without",
+        change_events(lambda events: [event for event in events if "signature_delta" not in event]),
+    ),
+)
+
+ANTHROPIC_CHANGES += (
+    planted("several writes merged", STREAM, "notable", "nothing streams any more", write_at_once),
+    planted(
+        "charset added",
+        PLAIN,
+        "cosmetic",
+        "JSON is UTF-8 anyhow",
+        set_header("content-type", "application/json; charset=utf-8"),
+    ),
+    planted("error in a 200", LIMIT, "breaking", "SDKs raise by status", set_status(200, "OK")),
+    planted(
+        "other word for the same error",
+        LIMIT,
+        "notable",
+        "SDKs choose by status; a few clients compare the word",
+        swap("rate_limit_error", "throttled_error"),
+    ),
+)

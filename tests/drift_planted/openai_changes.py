@@ -1,0 +1,96 @@
+"""Changes that OpenAI Chat Completions might make."""
+
+import json
+
+from .edits import PlantedChange, change_document, change_events, planted, set_body, set_header, swap
+
+PLAIN = "messages/plain-text/openai-chat.unary"
+STREAM = "messages/plain-text/openai-chat.stream"
+CALL = "tools/single-call/openai-chat.unary"
+LOGPROBS = "features/logprobs/openai-chat.unary"
+COUNTS = '"usage":{"prompt_tokens":11,"completion_tokens":5,"total_tokens":16}'
+
+
+def _merge_usage(events: list[str]) -> list[str]:
+    """The token counts in the event with the finish reason, none after it."""
+    *first, finish, _, done = events
+    return [*first, finish.replace('"usage":null', COUNTS), done]
+
+
+OPENAI_CHANGES: tuple[PlantedChange, ...] = (
+    planted(
+        "content as list of parts",
+        PLAIN,
+        "breaking",
+        "content is printed as a string",
+        change_document(
+            lambda answer: answer["choices"][0]["message"].update(content=[{"type": "text", "text": "Mariehamn."}])
+        ),
+    ),
+    planted(
+        "no [DONE]", STREAM, "breaking", "readers wait for the end mark", change_events(lambda events: events[:-1])
+    ),
+    planted(
+        "usage in the finish chunk",
+        STREAM,
+        "breaking",
+        "clients take the counts from the chunk without choices",
+        change_events(_merge_usage),
+    ),
+    planted(
+        "arguments as object",
+        CALL,
+        "breaking",
+        "json.loads of an object raises",
+        swap(r'"arguments": "[^\n]*"\n', '"arguments": {"harbour": "Brest", "day": 3}\n'),
+    ),
+    planted(
+        "no index of calls in a stream",
+        "tools/single-call/openai-chat.stream",
+        "breaking",
+        "pieces of calls are joined by index",
+        swap(r'"tool_calls":\[\{"index":0,', '"tool_calls":[{'),
+    ),
+    planted(
+        "date as text",
+        PLAIN,
+        "breaking",
+        "created is a number of seconds",
+        swap(r'"created": \d+', '"created": "2026-11-24"'),
+    ),
+    planted(
+        "bytes of a token as base64",
+        LOGPROBS,
+        "breaking",
+        "bytes is a list of numbers",
+        swap(r'"bytes": \[[^]]*\]', '"bytes": "Q2FwZQ=="'),
+    ),
+    planted(
+        "start of a citation renamed",
+        "grounding/annotations/openai-chat.unary",
+        "breaking",
+        "citations are placed by start_index",
+        swap('"start_index"', '"start"'),
+    ),
+    planted(
+        "new member of the delta",
+        STREAM,
+        "notable",
+        "neither types nor clients know it",
+        swap('"delta":{"content":', '"delta":{"mood":"calm","content":'),
+    ),
+    planted(
+        "error body flattened",
+        "errors/invalid-request/openai-chat.unary",
+        "breaking",
+        "clients read error.message",
+        set_body(json.dumps({"error": "Invalid prompt."})),
+    ),
+    planted(
+        "stream as plain text",
+        STREAM,
+        "breaking",
+        "clients choose the reader by type",
+        set_header("content-type", "text/plain"),
+    ),
+)

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from bridgecheck.drivers.driver import Driver, describe_adapter
+from bridgecheck.drivers.resolve import DEFAULT_TARGET
+from bridgecheck.errors import UnknownScenario
 from bridgecheck.files import cassettes_root, corpus, scenarios_root
 from bridgecheck.model.verdict import CaseResult
+from bridgecheck.repro.replay import SelectedCase, replay_case
 from bridgecheck.run.execute import run_case
 from bridgecheck.run.library import Library
 from bridgecheck.run.plan import Case, Selection, plan
@@ -335,3 +338,9 @@ def test_only_conversations_that_one_chat_can_hold_are_planned() -> None:
     assert [chat_cases(scenario, driver) for scenario in known] == [{}] * len(known)
     without_chat = describe_adapter("python:x:y", type("A", (), {"routes": Changed.routes, "connect": print})())
     assert chat_cases(PLAIN, without_chat) == {}
+
+
+def test_a_conversation_has_no_script_of_single_documents() -> None:
+    address = f"{PLAIN}::{OVER_CHAT}"
+    with pytest.raises(UnknownScenario, match="cannot be repeated without it"):
+        replay_case(SelectedCase(address, "", DEFAULT_TARGET))

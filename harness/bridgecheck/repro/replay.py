@@ -98,7 +98,7 @@ def _unmet_literal_case_or_example(report: Report, finding: Finding) -> str:
     if any(case.source == "traffic" for case in cases if str(case.key) == finding.example):
         what = "the finding is of recorded traffic, which belongs to no scenario"
         raise UnknownScenario(what, finding.where, "a finding in a scenario", finding.command_line)
-    cases = [case for case in cases if case.key.layer != "sdk"] or cases
+    cases = [case for case in cases if case.key.layer not in ("sdk", "chat")] or cases
     if finding.check != LITERAL and finding.check not in explaining_checks(LITERAL):
         return finding.example
     for case in cases:
@@ -134,7 +134,12 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
 def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.Case]:
     selection = plan.Selection(addresses=(selected.address,))
     candidates = scenarios(scenarios_root(), [selected.address])
-    found = [(scenario, case) for scenario in candidates for case in plan.plan(scenario, driver, selection)]
+    planned = [(scenario, case) for scenario in candidates for case in plan.plan(scenario, driver, selection)]
+    found = [(scenario, case) for scenario, case in planned if case.key.layer != "chat"]
+    if planned and not found:
+        what = "a conversation that a chat holds cannot be repeated without it: there is no script of single documents"
+        command = f"bridgecheck run --scenario {selected.address}"
+        raise UnknownScenario(what, selected.address, "a case of another layer", command)
     if len(found) == 1 and found[0][1].key.path == "native":
         what = "the native path is bridgecheck's own: no adapter has a part in it"
         raise UnknownScenario(what, selected.address, "a case of the bridged path")

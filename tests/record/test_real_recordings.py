@@ -31,10 +31,17 @@ pytestmark = [
 
 
 def read_for_client(path: Path, client: str, dialect: Dialect) -> list[ServedRecording]:
-    """Return the recordings that a client can send: an SDK those with a request, and every stream as events."""
+    """Return the recordings that a client can send: an SDK those with a request in its own form, and every stream as
+    events."""
     is_sdk = client != "bytes"
     every = read_served(path, SEED, as_events=is_sdk)
-    return [sample for sample in every if sample.dialect == dialect and (sample.has_request or not is_sdk)]
+    return [sample for sample in every if sample.dialect == dialect and (not is_sdk or is_sent_by_sdk(sample))]
+
+
+def is_sent_by_sdk(sample: ServedRecording) -> bool:
+    """Return whether the official SDK can send the request as it is: google-genai counts tokens of contents, never of a
+    ``generateContentRequest``, and adds contents to one."""
+    return sample.has_request and b'"generateContentRequest"' not in sample.request.body
 
 
 def judge_both(trips: Sequence[RoundTrip], out: Path) -> int:

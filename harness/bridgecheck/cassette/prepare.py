@@ -9,12 +9,11 @@ prepared: their ids are invented.
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import accumulate, pairwise
 
 from bridgecheck.cassette import redact
 from bridgecheck.cassette.interactions import RecordedInteraction
-from bridgecheck.cassette.stand_ins import IdPairs, StandIns, find_ids, replace_ids_in_bytes
+from bridgecheck.cassette.stand_ins import IdPairs, StandIns, find_ids_in_bytes, replace_ids_in_bytes
 from bridgecheck.codec.unpack import ENCODINGS, Unpacker
 
 
@@ -28,27 +27,27 @@ def prepare_for_writing(
 
 def ids_of(recorded: Sequence[RecordedInteraction]) -> set[str]:
     """Return the ids that stand in interactions."""
-    bodies = [(item.request.body, False) for item in recorded] + [(item.body, True) for item in recorded]
-    texts = ((body.decode("utf-8", "surrogateescape"), is_response) for body, is_response in bodies)
-    return {true for text, is_response in texts for true in find_ids(text, is_response)}
+    sent = {true for item in recorded for true in find_ids_in_bytes(item.request.body)}
+    return sent.union(*(find_ids_in_bytes(item.body, is_response=True) for item in recorded))
 
 
 def restore_ids(recorded: RecordedInteraction, pairs: IdPairs) -> RecordedInteraction:
     """Return a recorded response with the ids that its client sends."""
-    return _with_body(recorded, replace_ids_in_bytes(recorded.body, pairs.restore_in)) if pairs.sent_of else recorded
+    if not pairs.sent_of:
+        return recorded
+    return _with_body(recorded, replace_ids_in_bytes(recorded.body, pairs.restore, is_response=True))
 
 
 def _prepare(recorded: RecordedInteraction, stand_ins: StandIns) -> RecordedInteraction:
     recorded = redact.mask_interaction(recorded)
     request = recorded.request
     path = redact.replace_project_ids(request.path, stand_ins.stand_in)
-    body = replace_ids_in_bytes(request.body, stand_ins.replace_in)
+    body = replace_ids_in_bytes(request.body, stand_ins.stand_in)
     request = replace(request, path=stand_ins.replace_in(path), body=body)
     unpacked = _unpack(recorded)
-    replaced = _with_body(
-        unpacked, replace_ids_in_bytes(unpacked.body, partial(stand_ins.replace_in, is_response=True))
-    )
-    return replace(recorded if replaced == unpacked else replaced, request=request)
+    written = replace_ids_in_bytes(unpacked.body, stand_ins.stand_in, is_response=True)
+    replaced = recorded if written == unpacked.body else _with_body(unpacked, written)
+    return replace(replaced, request=request)
 
 
 def _with_body(recorded: RecordedInteraction, body: bytes) -> RecordedInteraction:

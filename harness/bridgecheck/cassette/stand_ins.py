@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Final
 
 from bridgecheck.secrets.readings import joined_texts, unescape
+from bridgecheck.secrets.windows import windows
 
 _QUOTE: Final = "[\"'\ue000-\ue0ff]?"
 """A quote of a reading (secrets/readings)."""
@@ -107,19 +108,29 @@ class IdPairs:
         self.recorded_of, self.sent_of = recorded_of, sent_of
         return True
 
+    def restore(self, recorded: str) -> str:
+        """Return the id that the client sends for a recorded one; one that it never sent as it is."""
+        return self.sent_of.get(recorded, recorded)
+
     def restore_in(self, text: str) -> str:
         """Return the text of a recorded response with the ids that the client sends."""
-        return replace_ids(text, lambda recorded: self.sent_of.get(recorded, recorded), is_response=True)
+        return replace_ids(text, self.restore, is_response=True)
 
 
-def replace_ids(text: str, stand_in: Callable[[str], str], is_response: bool = False) -> str:
-    """Return the text with another id of the same length for every id, whatever escapes it is written with."""
+def replace_ids(
+    text: str, stand_in: Callable[[str], str], is_response: bool = False, where: range | None = None
+) -> str:
+    """Return the text with another id of the same length for every id, whatever escapes it is written with. ``where``:
+    only for ids that begin there."""
     if not (is_response or _HINT.search(text)):
         return text
     reading = unescape(text)
     plain = reading.decoded if reading else text
     changes: list[tuple[int, int, str]] = []
     for positions, true in _ids_with_positions(plain, is_response):
+        begin = reading.original_span(positions[0], positions[0] + 1)[0] if reading else positions[0]
+        if where is not None and begin not in where:
+            continue
         for position, old, new in zip(positions, true, stand_in(true), strict=True):
             if old != new:
                 start, end = reading.original_span(position, position + 1) if reading else (position, position + 1)
@@ -131,9 +142,26 @@ def replace_ids(text: str, stand_in: Callable[[str], str], is_response: bool = F
     return "".join((*pieces, text[behind:])) if changes else text
 
 
-def replace_ids_in_bytes(body: bytes, replace: Callable[[str], str]) -> bytes:
-    """Return a body with its text replaced; bytes that are no UTF-8, as where it breaks off, stay."""
-    return replace(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+def replace_ids_in_bytes(body: bytes, stand_in: Callable[[str], str], is_response: bool = False) -> bytes:
+    """Return a body with another id of the same length for every id; bytes that are no UTF-8, as where it breaks off,
+    stay."""
+    replaced: bytearray | None = None
+    for window in windows(body):
+        now = body if replaced is None else replaced
+        shown = now[window.before : window.behind].decode("utf-8", "surrogateescape")
+        start = len(now[window.before : window.start].decode("utf-8", "surrogateescape"))
+        end = start + len(now[window.start : window.end].decode("utf-8", "surrogateescape"))
+        changed = replace_ids(shown, stand_in, is_response, range(start, end))
+        if changed != shown:
+            replaced = bytearray(body) if replaced is None else replaced
+            replaced[window.before : window.behind] = changed.encode("utf-8", "surrogateescape")
+    return body if replaced is None else bytes(replaced)
+
+
+def find_ids_in_bytes(body: bytes, is_response: bool = False) -> Iterator[str]:
+    """Yield the ids in a body, as often as they stand in it or in what two windows of it show."""
+    for window in windows(body):
+        yield from find_ids(body[window.before : window.behind].decode("utf-8", "surrogateescape"), is_response)
 
 
 def find_ids(text: str, is_response: bool = False) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ One file per scenario, upstream dialect and mode: ``<root>/<topic>/<slug>/<diale
 never share one. A file is written whole or not at all; nothing is written when no byte would change.
 """
 
+import filecmp
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -86,21 +87,27 @@ def load_metadata(path: Path) -> JsonObject:
 
 def dump_cassette(cassette: Cassette) -> str:
     """Return the text of a cassette; the same cassette always gives the same text."""
-    interactions = [interaction_mapping(recorded) for recorded in cassette.interactions]
-    return yaml_text.dump_yaml({"version": _VERSION, "metadata": cassette.metadata, "interactions": interactions})
+    return "".join(_cassette_lines(cassette))
+
+
+def _cassette_lines(cassette: Cassette) -> Iterator[str]:
+    """Yield the lines of a cassette's text, of one interaction after another."""
+    interactions = map(interaction_mapping, cassette.interactions) if cassette.interactions else []
+    document = {"version": _VERSION, "metadata": cassette.metadata, "interactions": interactions}
+    return (f"{line}\n" for line in yaml_text.yaml_lines(document))
 
 
 def save_cassette(path: Path, cassette: Cassette) -> bool:
     """Write atomically; return whether a byte changed. Raises SecretFound before anything is written."""
     redact.refuse_secrets(cassette, str(path))
-    data = dump_cassette(cassette).encode("utf-8")
-    if path.is_file() and path.read_bytes() == data:
-        return False
     path.parent.mkdir(parents=True, exist_ok=True)
     # The process id keeps two processes that write the same cassette from sharing a half-written file.
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_bytes(data)
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(_cassette_lines(cassette))
+        if path.is_file() and filecmp.cmp(path, draft, shallow=False):
+            return False
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

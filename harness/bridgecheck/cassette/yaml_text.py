@@ -12,7 +12,7 @@ https://yaml.org/spec/1.1/#id871136 (escapes, line folding).
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 _STEP: Final = "  "
@@ -36,7 +36,13 @@ _EVENT: Final = re.compile(r".*?(?:\r\n\r\n|\n\n|\r\r)+|.+", re.DOTALL)
 
 def dump_yaml(value: Mapping[str, object]) -> str:
     """The YAML text of a mapping, ending with a newline."""
-    return "\n".join(_mapping_lines(value, "")) + "\n"
+    return "\n".join(yaml_lines(value)) + "\n"
+
+
+def yaml_lines(value: Mapping[str, object]) -> Iterator[str]:
+    """Yield the lines of a mapping's YAML text, for one that is long. A value may be an iterator: a list that is never
+    whole in memory, with something in it."""
+    return _mapping_lines(value, "")
 
 
 def body_as_text_or_bytes(data: bytes) -> str | bytes:
@@ -52,13 +58,14 @@ def _mapping_lines(value: Mapping[str, object], indent: str) -> Iterator[str]:
         yield from _entry_lines(f"{indent}{_inline_value(key)}:", item, indent)
 
 
-def _sequence_lines(items: Sequence[object], indent: str) -> Iterator[str]:
+def _sequence_lines(items: Iterable[object], indent: str) -> Iterator[str]:
     for item in items:
         # One level deeper, so that a list in a list is told from its parent.
-        first, *lines = _entry_lines("", item, indent + _STEP if isinstance(item, list | tuple) else indent)
+        lines = _entry_lines("", item, indent + _STEP if isinstance(item, list | tuple) else indent)
+        first = next(lines)
         if isinstance(item, Mapping) and item:
             # The first key of a mapping stands beside the dash, as vcrpy writes it.
-            first = " " + lines.pop(0).lstrip(" ")
+            first = " " + next(lines).lstrip(" ")
         yield f"{indent}-{first}"
         yield from lines
 
@@ -68,7 +75,7 @@ def _entry_lines(head: str, value: object, indent: str) -> Iterator[str]:
     if isinstance(value, Mapping) and value:
         yield head
         yield from _mapping_lines(value, inner)
-    elif isinstance(value, list | tuple) and value and not _is_flat_list(value):
+    elif isinstance(value, Iterator) or (isinstance(value, list | tuple) and value and not _is_flat_list(value)):
         yield head
         yield from _sequence_lines(value, indent)
     elif isinstance(value, str):
@@ -101,10 +108,20 @@ def _text_lines(head: str, value: str, indent: str) -> Iterator[str]:
         yield f"{head} {value}"
     elif _needs_and_fits_literal_block(value):
         yield f"{head} |{_chomping_indicator(value)}"
-        yield from (indent + line if line else "" for line in value.rstrip("\n").split("\n"))
-        yield from [""] * (len(value) - len(value.rstrip("\n")) - 1)
+        end = len(value.rstrip("\n"))
+        yield from (indent + line if line else "" for line in _lines_until(value, end))
+        yield from [""] * (len(value) - end - 1)
     else:
         yield from _quoted_lines_one_per_event(head, value, indent)
+
+
+def _lines_until(value: str, end: int) -> Iterator[str]:
+    """Yield the lines of ``value[:end]`` one by one: of a long body they take more memory than itself."""
+    start = 0
+    while (feed := value.find("\n", start, end)) >= 0:
+        yield value[start:feed]
+        start = feed + 1
+    yield value[start:end]
 
 
 def _is_plain(value: str) -> bool:
@@ -125,16 +142,16 @@ def _chomping_indicator(value: str) -> str:
 
 
 def _quoted_lines_one_per_event(head: str, value: str, indent: str) -> Iterator[str]:
-    pieces = _EVENT.findall(value)
-    if len(pieces) < 2:
+    first = _EVENT.match(value)
+    if first is None or first.end() == len(value):
         yield f'{head} "{_escape_text(value)}"'
         return
     yield f'{head} "\\'
-    for number, piece in enumerate(pieces):
-        escaped = _escape_text(piece)
+    for piece in _EVENT.finditer(value):
+        escaped = _escape_text(piece[0])
         # A continued line loses its leading white space unless the first space is escaped.
         start = "\\" if escaped.startswith(" ") else ""
-        yield f"{indent}{start}{escaped}" + ("\\" if number < len(pieces) - 1 else '"')
+        yield f"{indent}{start}{escaped}" + ("\\" if piece.end() < len(value) else '"')
 
 
 def _escape_text(value: str) -> str:

@@ -123,13 +123,17 @@ class Session:
     def save(self, claim: Claim) -> Path | None:
         """Write the cassette of a conversation as far as it is whole; None where nothing is. Raises SecretFound and
         OSError, and then the file is as before."""
-        exchanges = list(_whole_exchanges(claim.folder))
-        if not exchanges:
+        cassette = self._assemble(claim)
+        if cassette is None:
             return None
         file = cassette_file(self.folder, claim.key)
-        cassette = extend_cassette(claim.key, claim.earlier, exchanges, self.volatile)
         save_cassette(file, cassette)
         return file
+
+    def _assemble(self, claim: Claim) -> Cassette | None:
+        """Return the cassette of a conversation; what its journals hold beside that is no longer in memory then."""
+        exchanges = list(_whole_exchanges(claim.folder))
+        return extend_cassette(claim.key, claim.earlier, exchanges, self.volatile) if exchanges else None
 
     def close(self) -> None:
         """Remove what the session had beside the cassettes."""

@@ -13,8 +13,9 @@ Without an E the exchange is not whole: the recorder was killed, or the disk was
 
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, cast, get_args
 
 from bridgecheck.model.exchange import End, Headers, HttpRequest
@@ -76,29 +77,28 @@ def end_entry(end: End) -> bytes:
 
 def read_journal(data: bytes) -> JournalledExchange | None:
     """Return the exchange, None if it is not whole."""
-    entries = list(_entries(data))
-    if [letter for letter, _ in entries[:2]] != [b"Q", b"S"] or entries[-1][0] != b"E":
+    entries, pieces, end = _entries(memoryview(data)), list[Piece](), ""
+    first = list(islice(entries, 2))
+    if [letter for letter, _ in first] != [b"Q", b"S"]:
         return None
-    end = entries[-1][1].decode("ascii", "replace")
+    for letter, content in entries:
+        if letter in (b"B", b"P"):
+            pieces.append(Piece(bytes(content[_TIME.size :]), _TIME.unpack_from(content)[0], letter == b"B"))
+        end = bytes(content).decode("ascii", "replace") if letter == b"E" else ""
     try:
-        return _exchange(entries, cast(End, end)) if end in _ENDS else None
+        return _exchange(bytes(first[0][1]), bytes(first[1][1]), pieces, cast(End, end)) if end in _ENDS else None
     except ValueError:
         return None
 
 
-def _exchange(entries: list[tuple[bytes, bytes]], end: End) -> JournalledExchange:
+def _exchange(request_head: bytes, response_head: bytes, pieces: Sequence[Piece], end: End) -> JournalledExchange:
     """Raises ValueError for JSON that is none."""
-    line, _, body = entries[0][1].partition(b"\n")
-    head, response = obj(json.loads(line)), obj(json.loads(entries[1][1]))
+    line, _, body = request_head.partition(b"\n")
+    head, response = obj(json.loads(line)), obj(json.loads(response_head))
     request = HttpRequest(text(head.get("method")), text(head.get("path")), _headers(head), body)
-    pieces = tuple(
-        Piece(content[_TIME.size :], _TIME.unpack_from(content)[0], letter == b"B")
-        for letter, content in entries[2:-1]
-        if letter in (b"B", b"P")
-    )
     status = integer(response.get("status")) or 0
     origin, facts = text(head.get("origin")), obj(head.get("facts"))
-    return JournalledExchange(request, origin, facts, status, _headers(response), pieces, end)
+    return JournalledExchange(request, origin, facts, status, _headers(response), tuple(pieces), end)
 
 
 def _headers(mapping: JsonObject) -> Headers:
@@ -109,8 +109,8 @@ def _entry(letter: bytes, content: bytes) -> bytes:
     return _HEAD.pack(letter, len(content)) + content
 
 
-def _entries(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield letter and content of each whole entry."""
+def _entries(data: memoryview) -> Iterator[tuple[bytes, memoryview]]:
+    """Yield letter and content of each whole entry; nothing is copied."""
     start = 0
     while start + _HEAD.size <= len(data):
         letter, size = _HEAD.unpack_from(data, start)

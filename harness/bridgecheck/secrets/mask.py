@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from bridgecheck.secrets.kinds import KINDS, REDACTED, lower_case
 from bridgecheck.secrets.known_values import known_secrets
-from bridgecheck.secrets.readings import base64_runs, decompress, joined_texts, unescape
+from bridgecheck.secrets.readings import base64_runs, decompress, delta_values, joined_texts, unescape
+from bridgecheck.secrets.windows import windows
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -24,6 +25,9 @@ _REPEATED: Final = 400
 """Characters up to which a text is remembered with its result."""
 _SHORTEST: Final = 8
 """Characters of the shortest text that can hold a secret that is known by its form."""
+
+_LONGEST: Final = 64 * 1024
+"""Characters that no secret is longer than, in a text that is read in pieces."""
 
 Found = tuple[int, int, str]
 """Start and end of a secret in the text, and its kind."""
@@ -64,8 +68,27 @@ def mask_strings(value: T) -> T:
 
 def find_secret_kinds(data: bytes) -> tuple[str, ...]:
     """Return the kinds of secrets in a body, each once, in the order of KINDS, those known by their value last."""
-    found = {kind for _, _, kind in find_secrets(decompress(data).decode("utf-8", "replace"))}
+    plain, found, joined = decompress(data), set[str](), dict[str, str]()
+    for window in windows(plain):
+        text = plain[window.before : window.behind].decode("utf-8", "replace")
+        found.update(kind for _, _, kind in find_secrets(text))
+        if window.end - window.start < len(plain):
+            found.update(_kinds_in_deltas(plain[window.start : window.end].decode("utf-8", "replace"), joined))
     return tuple(name for name in (*(kind.name for kind in KINDS), KNOWN) if name in found)
+
+
+def _kinds_in_deltas(text: str, ends: dict[str, str]) -> Iterator[str]:
+    """Yield the kinds of secrets in what the members of each name hold together, which may be split over more events
+    than a window shows. ``ends``: by name, the end of what they held before this text, which becomes that of this."""
+    reading = unescape(text)
+    values: dict[str, list[str]] = {}
+    for name, value in delta_values(reading.decoded if reading else text):
+        values.setdefault(name, []).append(value)
+    for name, found in values.items():
+        joined = ends.get(name, "") + "".join(found)
+        yield from (kind for _, _, kind in _find_undecoded(joined))
+        cut = max(len(joined) - _LONGEST, 0)
+        ends[name] = joined[joined.rfind(" ", 0, cut) + 1 if cut else 0 :][-2 * _LONGEST :]
 
 
 def find_secrets(text: str, depth: int = 0) -> Iterator[Found]:

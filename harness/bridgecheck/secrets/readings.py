@@ -9,10 +9,12 @@ import binascii
 import html
 import re
 import zlib
-from bisect import bisect_right
-from collections.abc import Iterator
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from io import StringIO
 from typing import Final
 
 _ESCAPE: Final = re.compile(
@@ -52,8 +54,8 @@ class Reading:
     start from what follows there, character by character. The last start is the end."""
 
     decoded: str
-    starts: tuple[int, ...]
-    origins: tuple[int, ...]
+    starts: Sequence[int]
+    origins: Sequence[int]
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the original text a non-empty span of the decoded one stands, whole escapes included."""
@@ -75,22 +77,22 @@ def unescape(text: str) -> Reading | None:
     """Return the text with JSON, Python, percent and HTML escapes undone and without colours; None if it has none."""
     if not any(mark in text for mark in _MARKS):
         return None
-    pieces, starts, origins, length, behind = [], [], [], 0, 0
+    pieces, starts, origins, length, behind = StringIO(), array("Q"), array("Q"), 0, 0
     for found in _ESCAPE.finditer(text):
         plain, decoded = text[behind : found.start()], _decode_escape(found)
         for piece, origin in ((plain, behind), (decoded, found.start())):
             if piece:
-                pieces.append(piece)
+                pieces.write(piece)
                 starts.append(length)
                 origins.append(origin)
                 length += len(piece)
         behind = found.end()
-    if not pieces and not behind:
+    if not behind:
         return None
-    pieces.append(text[behind:])
-    starts += [length, length + len(text) - behind]
-    origins += [behind, len(text)]
-    return Reading("".join(pieces), tuple(starts), tuple(origins))
+    pieces.write(text[behind:])
+    starts.extend((length, length + len(text) - behind))
+    origins.extend((behind, len(text)))
+    return Reading(pieces.getvalue(), starts, origins)
 
 
 def _decode_escape(found: re.Match[str]) -> str:
@@ -132,32 +134,45 @@ def decompress(data: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class JoinedText:
-    """A text that several members of one name hold together, as the events of a stream do. ``pieces``: (start in
-    ``joined``, start in the original text, length)."""
+    """A text that several members of one name hold together, as the events of a stream do. ``starts``: of each piece in
+    ``joined``, and the end; ``origins``: of each piece in the original text."""
 
     joined: str
-    pieces: tuple[tuple[int, int, int], ...]
+    starts: Sequence[int]
+    origins: Sequence[int]
 
     def original_spans(self, start: int, end: int) -> list[tuple[int, int]]:
         """Return where a span of the joined text stands in the original one, a span for each piece."""
-        return [
-            (origin + max(start - at, 0), origin + min(end - at, length))
-            for at, origin, length in self.pieces
-            if at < end and start < at + length
-        ]
+        first = bisect_right(self.starts, start) - 1
+        spans = []
+        for number in range(first, bisect_left(self.starts, end, first)):
+            at, behind, origin = self.starts[number], self.starts[number + 1], self.origins[number]
+            spans.append((origin + max(start - at, 0), origin + min(end, behind) - at))
+        return spans
+
+
+def delta_values(text: str) -> Iterator[tuple[str, str]]:
+    """Yield name and value of each member that a stream sends in pieces. ``text``: a reading, without escapes."""
+    for found in _MEMBER.finditer(text):
+        if found["name"] in _DELTAS:
+            yield found["name"], found["value"]
 
 
 def joined_texts(text: str) -> Iterator[JoinedText]:
     """Yield, for each name that several string members have, their values one behind another. ``text``: a reading,
     without escapes."""
-    members: dict[str, list[tuple[int, int]]] = {}
+    members: dict[str, tuple[array[int], array[int]]] = {}
     for found in _MEMBER.finditer(text):
-        if found["value"] and found["name"] in _DELTAS:
-            members.setdefault(found["name"], []).append(found.span("value"))
-    for spans in members.values():
-        if len({text[start:end] for start, end in spans}) > 1:
-            pieces, length = [], 0
-            for start, end in spans:
-                pieces.append((length, start, end - start))
-                length += end - start
-            yield JoinedText("".join(text[start:end] for start, end in spans), tuple(pieces))
+        start, end = found.span("value")
+        if start < end and (name := found["name"]) in _DELTAS:
+            starts, origins = members.setdefault(name, (array("Q", [0]), array("Q")))
+            starts.append(starts[-1] + end - start)
+            origins.append(start)
+    for starts, origins in members.values():
+        pieces, first, are_equal = StringIO(), text[origins[0] : origins[0] + starts[1]], True
+        for number, origin in enumerate(origins):
+            piece = text[origin : origin + starts[number + 1] - starts[number]]
+            are_equal = are_equal and piece == first
+            pieces.write(piece)
+        if not are_equal:
+            yield JoinedText(pieces.getvalue(), starts, origins)

@@ -1,6 +1,7 @@
 """``record --live`` against a stand-in: what is recorded, what it takes, and how every bad end is reported."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,22 @@ def test_a_refused_key_stops_its_provider_and_is_not_repeated_in_the_ledger(
     ledger = (live.out / NAME).read_text(encoding="utf-8")
     assert "no such key" in ledger and KEY not in ledger
     assert not live.cassettes()
+
+
+def test_an_answer_with_a_credential_is_not_written_and_not_paid_for_again(
+    live: Live, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for key, answer in live.provider.answers.items():
+        writes = tuple(
+            write.replace(b"Brest", b"AIza" + b"SyD4k9Qm2Vt7Xw1Lp8Rn5Bc3Hj6Fg0TzUeY") for write in answer.writes
+        )
+        live.provider.answers[key] = replace(answer, writes=writes)
+    assert live.at("openai-chat").record("tools/single-call") == 3
+    printed = capsys.readouterr().out
+    assert "[refused] tools/single-call::openai-chat.unary of gpt-4.1-mini in 1 attempt" in printed
+    assert "secret-found" in printed
+    assert live.provider.number == 2  # the stream holds it in no one piece
+    assert list(live.cassettes()) == ["tools/single-call/openai-chat.stream.yaml"]
 
 
 def test_a_dry_run_prints_the_plan_and_calls_nobody(live: Live, capsys: pytest.CaptureFixture[str]) -> None:

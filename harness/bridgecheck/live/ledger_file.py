@@ -22,8 +22,8 @@ EARLIER: Final = "live.earlier.ledger"
 
 State: TypeAlias = Literal["recorded", "not elicited", "not shown", "refused", "left"]
 """recorded: a cassette was written. not elicited: the last attempt did not show the behaviour either. refused: the
-provider takes no such request. Of these a run that goes on repeats none. not shown: an attempt that another may follow.
-left: throttled, unreachable, interrupted."""
+provider takes no such request, or its answer may not be written. Of these a run that goes on repeats none. not shown:
+an attempt that another may follow. left: throttled, unreachable, interrupted."""
 
 FINAL_STATES: Final[frozenset[State]] = frozenset({"recorded", "not elicited", "refused"})
 

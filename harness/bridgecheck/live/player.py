@@ -117,8 +117,8 @@ class LivePlayer:
             self.played.stopped[case.dialect] = why
             return "left", why
         missing = find_missing_behaviour(case, made.responses)
-        if not missing and not made.problem:
-            return "recorded", ""
+        if not missing:
+            return ("refused", made.problem) if made.problem else ("recorded", "")
         answered = made.responses[-1] if made.responses else None
         if answered is not None and answered.status == _NO_SUCH_MODEL:
             why = f"{self._url(case)} has no model {case.model}, or has it no longer: {_message(answered)}"

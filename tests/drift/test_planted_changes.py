@@ -337,3 +337,12 @@ def test_a_content_type_that_is_missing_is_one_finding() -> None:
         ("framing", "breaking", "not stated")
     ]
     assert not any(finding.is_drift for finding in find_drift([replace(whole, headers=())], [whole]))
+
+
+def test_thoughts_alone_are_no_counted_answer() -> None:
+    def think(documents: list[Any]) -> None:
+        documents[0]["candidates"][0]["content"]["parts"] = [{"text": "Hm.", "thought": True}]
+        del documents[0]["usageMetadata"]["candidatesTokenCount"]
+
+    found = find_drift([record("gemini.unary")], [edit_answer("gemini.unary", think)])
+    assert [finding for finding in found if finding.is_drift] == []

@@ -46,7 +46,8 @@ READ_MEMBERS: Final[tuple[ReadMember, ...]] = (
     ReadMember("gemini", "usageMetadata.totalTokenCount", "breaking", "a token count", within="usageMetadata"),
     ReadMember(
         "gemini", "usageMetadata.candidatesTokenCount", "breaking", "a token count",
-        within="candidates[].content.parts[]", condition="usageMetadata.promptTokenCount",
+        within="candidates[].content.parts[]",
+        unless=("candidates[].content.parts[].thought",), condition="usageMetadata.promptTokenCount",
     ),
     ReadMember(
         "gemini", "candidates[].content.parts[].thoughtSignature", "breaking",

@@ -15,7 +15,7 @@ from bridgecheck.cli.app import app
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
 
-READ_NO_CORPUS = frozenset({"badge", "compare", "export", "fuzz", "import", "ledger", "record"})
+READ_NO_CORPUS = frozenset({"badge", "compare", "export", "fuzz", "import", "ledger"})
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -101,7 +101,7 @@ def test_no_scenario_names_the_folder_that_was_searched(
 @pytest.mark.parametrize(
     ("shell", "environment", "expected"),
     [
-        ("bash", {"COMP_WORDS": "bridgecheck re", "COMP_CWORD": "1"}, {"record", "regenerate", "repro", "requirements"}),
+        ("bash", {"COMP_WORDS": "bridgecheck re", "COMP_CWORD": "1"}, {"record", "refresh", "regenerate", "repro", "requirements"}),
         ("bash", {"COMP_WORDS": "bridgecheck run --sh", "COMP_CWORD": "2"}, {"--shard", "--shuffle"}),
         ("bash", {"COMP_WORDS": "bridgecheck run --mode s", "COMP_CWORD": "3"}, {"stream"}),
     ],

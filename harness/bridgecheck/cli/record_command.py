@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from bridgecheck.cli.command_options import Corpus
+
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="the folder of cassettes")]
 Serve = Annotated[
     list[str] | None,
@@ -70,7 +72,7 @@ def record(
     timeout: Timeout = 600, scenario: ScenarioGlobs = None, live: Live = None, model: Model = None,
     dry_run: DryRun = False, resume: Resume = False, tries: Tries = 3, max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None, max_usd: MaxUsd = 5, price: Prices = None, longest_wait: LongestWait = 120,
-    command: Command = None,
+    command: Command = None, corpus: Corpus = None,
 ) -> None:  # fmt: skip
     """Record clients and their provider, or replay offline.
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from bridgecheck.cli.command_options import Corpus
 from bridgecheck.cli.record_command import (
     CaFile,
     DryRun,
@@ -29,9 +30,11 @@ def refresh(
     out: Out, scenario_ids: Ids = None, live: Live = None, key_env: KeyEnv = None, model: Model = None,
     accept: Accept = False, dry_run: DryRun = False, resume: Resume = False, tries: Tries = 3,
     max_calls: MaxCalls = None, max_tokens: MaxTokens = None, max_usd: MaxUsd = 5, price: Prices = None,
-    longest_wait: LongestWait = 120, ca_file: CaFile = None, timeout: Timeout = 120,
+    longest_wait: LongestWait = 120, ca_file: CaFile = None, timeout: Timeout = 120, corpus: Corpus = None,
 ) -> None:  # fmt: skip
-    """Record the cassettes of record --live anew, beside the old ones in FOLDER.new; --accept replaces the old ones.
+    """Record the cassettes of record --live anew.
+
+    They stand beside the old ones in FOLDER.new; --accept replaces the old ones.
 
     Exit codes: 1 drift that was not accepted, 2 refused at start, 3 something was not recorded.
     """

@@ -64,11 +64,16 @@ def move_usage_to_finish(documents: list[Any]) -> None:
     documents[-2]["usage"] = documents.pop()["usage"]
 
 
+def nest_prompt_tokens(documents: list[Any]) -> None:
+    documents[0]["usage"]["prompt"] = {"tokens": documents[0]["usage"].pop("prompt_tokens")}
+
+
 PLANTED: list[tuple[str, Edit, str, str]] = [
     ("openai-chat.unary", rename("finish_reason", "stop_cause"), "renamed", "breaking"),
     ("openai-chat.unary", rename("usage", "token_usage"), "renamed", "breaking"),
     ("openai-chat.unary", rename("content", "text"), "renamed", "breaking"),
     ("openai-chat.unary", rename("arguments", "parameters"), "renamed", "breaking"),
+    ("openai-chat.unary", nest_prompt_tokens, "renamed", "breaking"),
     ("openai-chat.unary", without("usage"), "missing", "breaking"),
     ("openai-chat.unary", without("id"), "missing", "breaking"),
     ("openai-chat.unary", without("content", "tool_calls"), "missing", "breaking"),

@@ -1,6 +1,15 @@
 """Changes that Anthropic might make."""
 
-from .edits import PlantedChange, change_document, change_events, planted, set_header, set_status, swap, write_at_once
+from .edits import (
+    PlantedChange,
+    change_document,
+    change_events,
+    plant_change,
+    set_header,
+    set_status,
+    swap,
+    write_at_once,
+)
 
 PLAIN = "messages/plain-text/anthropic.unary"
 STREAM = "messages/plain-text/anthropic.stream"
@@ -15,44 +24,46 @@ def _finish_first(events: list[str]) -> list[str]:
 
 
 ANTHROPIC_CHANGES: tuple[PlantedChange, ...] = (
-    planted("no message_stop", STREAM, "breaking", "readers wait for it", change_events(lambda events: events[:-1])),
-    planted(
+    plant_change(
+        "no message_stop", STREAM, "breaking", "readers wait for it", change_events(lambda events: events[:-1])
+    ),
+    plant_change(
         "new event type",
         STREAM,
         "notable",
         "the documentation demands that unknown events are left out",
         change_events(lambda events: [*events[:3], PROGRESS, *events[3:]]),
     ),
-    planted("no event lines", STREAM, "breaking", "the SDK chooses by event:", swap(r"event: \w+\n", "")),
-    planted(
+    plant_change("no event lines", STREAM, "breaking", "the SDK chooses by event:", swap(r"event: \w+\n", "")),
+    plant_change(
         "stop reason before the block's end",
         STREAM,
         "breaking",
         "the block is open at the end",
         change_events(_finish_first),
     ),
-    planted(
+    plant_change(
         "text of deltas renamed",
         STREAM,
         "breaking",
         "the words are lost",
         swap('"type":"text_delta","text":', '"type":"text_delta","value":'),
     ),
-    planted(
+    plant_change(
         "new block type beside text",
         PLAIN,
         "notable",
         "clients leave out blocks that they do not know",
         change_document(lambda answer: answer["content"].append({"type": "insight", "insight": "calm"})),
     ),
-    planted(
+    plant_change(
         "count becomes an object",
         "tools/single-call/anthropic.unary",
         "breaking",
         "a sum over counts fails",
         swap('"cache_creation_input_tokens":0', '"cache_creation_input_tokens":{"ephemeral_5m":0}'),
     ),
-    planted(
+    plant_change(
         "no signatures of thinking",
         "thinking/around-server-tools/anthropic.stream",
         "breaking",
@@ -62,16 +73,16 @@ ANTHROPIC_CHANGES: tuple[PlantedChange, ...] = (
 )
 
 ANTHROPIC_CHANGES += (
-    planted("several writes merged", STREAM, "notable", "nothing streams any more", write_at_once),
-    planted(
+    plant_change("several writes merged", STREAM, "notable", "nothing streams any more", write_at_once),
+    plant_change(
         "charset added",
         PLAIN,
         "cosmetic",
         "JSON is UTF-8 anyhow",
         set_header("content-type", "application/json; charset=utf-8"),
     ),
-    planted("error in a 200", LIMIT, "breaking", "SDKs raise by status", set_status(200, "OK")),
-    planted(
+    plant_change("error in a 200", LIMIT, "breaking", "SDKs raise by status", set_status(200, "OK")),
+    plant_change(
         "other word for the same error",
         LIMIT,
         "notable",

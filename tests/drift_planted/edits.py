@@ -23,11 +23,11 @@ class PlantedChange:
     edits: tuple[Edit, ...]
 
 
-def planted(name: str, cassette: str, severity: str, why: str, *edits: Edit) -> PlantedChange:
+def plant_change(name: str, cassette: str, severity: str, why: str, *edits: Edit) -> PlantedChange:
     return PlantedChange(name, cassette, severity, why, edits)
 
 
-def harmless(name: str, cassette: str, why: str, *edits: Edit) -> PlantedChange:
+def vary_harmlessly(name: str, cassette: str, why: str, *edits: Edit) -> PlantedChange:
     return PlantedChange(name, cassette, None, why, edits)
 
 

@@ -3,7 +3,7 @@
 from .edits import (
     PlantedChange,
     change_document,
-    planted,
+    plant_change,
     send_array,
     set_header,
     set_status,
@@ -17,64 +17,64 @@ LIMIT = "errors/rate-limit/gemini.unary"
 
 
 GEMINI_CHANGES: tuple[PlantedChange, ...] = (
-    planted(
+    plant_change(
         "finish reason renamed",
         PLAIN,
         "breaking",
         "clients ask finishReason why the answer ended",
         swap("finishReason", "stopReason"),
     ),
-    planted(
+    plant_change(
         "token count gone",
         PLAIN,
         "breaking",
         "clients bill by candidatesTokenCount",
         change_document(lambda answer: answer["usageMetadata"].pop("candidatesTokenCount")),
     ),
-    planted(
+    plant_change(
         "usage moved into the candidate",
         PLAIN,
         "breaking",
         "clients read usageMetadata at the top",
         change_document(lambda answer: answer["candidates"][0].update(usageMetadata=answer.pop("usageMetadata"))),
     ),
-    planted(
+    plant_change(
         "count as string",
         CALL,
         "breaking",
         "a sum over counts fails",
         swap('"promptTokenCount": 61', '"promptTokenCount": "61"'),
     ),
-    planted(
+    plant_change(
         "unknown finish reason",
         PLAIN,
         "breaking",
         "converters map each reason by name",
         swap('"STOP"', '"PAUSED_BY_POLICY"'),
     ),
-    planted(
+    plant_change(
         "arguments as JSON string",
         CALL,
         "breaking",
         "args is read as an object",
         swap(r'"args": \{.*?\}', r'"args": "{\\"harbour\\": \\"Brest\\", \\"day\\": 3}"'),
     ),
-    planted("args renamed", CALL, "breaking", "calls lose their arguments", swap('"args"', '"arguments"')),
-    planted(
+    plant_change("args renamed", CALL, "breaking", "calls lose their arguments", swap('"args"', '"arguments"')),
+    plant_change(
         "new unknown member of a candidate",
         PLAIN,
         "notable",
         "nobody knows it yet, and nobody needs it",
         change_document(lambda answer: answer["candidates"][0].update(confidenceBand="high")),
     ),
-    planted(
+    plant_change(
         "documented member comes up",
         PLAIN,
         "cosmetic",
         "avgLogprobs is in the reference and optional",
         change_document(lambda answer: answer["candidates"][0].update(avgLogprobs=-0.12)),
     ),
-    planted(
+    plant_change(
         "JSON array for server-sent events",
         STREAM,
         "breaking",
@@ -82,64 +82,64 @@ GEMINI_CHANGES: tuple[PlantedChange, ...] = (
         send_array,
         set_header("content-type", "application/json"),
     ),
-    planted(
+    plant_change(
         "line feeds for CRLF",
         STREAM,
         "notable",
         "legal in server-sent events, but hand-made readers split at CRLF",
         swap("\r\n", "\n"),
     ),
-    planted(
+    plant_change(
         "parts is an object",
         PLAIN,
         "breaking",
         "parts is iterated over",
         change_document(lambda answer: answer["candidates"][0]["content"].update(parts={"text": "Mariehamn."})),
     ),
-    planted(
+    plant_change(
         "thought flag becomes a word",
         "thinking/thought-parts-stream/gemini.stream",
         "breaking",
         "thought is a documented boolean",
         swap('"thought": true', '"thought": "summary"'),
     ),
-    planted(
+    plant_change(
         "other error status",
         LIMIT,
         "breaking",
         "retries depend on the HTTP status",
         set_status(503, "Service Unavailable"),
     ),
-    planted(
+    plant_change(
         "status word of the error gone",
         LIMIT,
         "breaking",
         "clients tell errors apart by error.status",
         change_document(lambda answer: answer["error"].pop("status")),
     ),
-    planted(
+    plant_change(
         "address of a source renamed",
         "grounding/search-results/gemini.unary",
         "breaking",
         "web.uri is what citations are made of",
         swap('"uri"', '"url"'),
     ),
-    planted(
+    plant_change(
         "model version gone",
         PLAIN,
         "notable",
         "optional and for logs alone, but it was always there",
         change_document(lambda answer: answer.pop("modelVersion")),
     ),
-    planted(
+    plant_change(
         "new harm category",
         "safety/mid-answer/gemini.unary",
         "notable",
         "a new word of a list that grows; shown, not branched on",
         swap("HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_PERSUASION"),
     ),
-    planted("other role", PLAIN, "breaking", "histories are built by role", swap('"model"', '"assistant"')),
-    planted(
+    plant_change("other role", PLAIN, "breaking", "histories are built by role", swap('"model"', '"assistant"')),
+    plant_change(
         "content null",
         PLAIN,
         "cosmetic",  # first expected: breaking; ProtoJSON takes null for absent, and candidates without content are known

@@ -5,13 +5,14 @@ again in all that stands below it. What may come with some answers and not with 
 """
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final
 
 from bridgecheck.documented_leaves import path_keys
 from bridgecheck.drift.finding import Finding, Severity
-from bridgecheck.drift.knowledge import wire_knowledge
+from bridgecheck.drift.knowledge import Kind, wire_knowledge
 from bridgecheck.drift.members import Member, Members
 from bridgecheck.drift.read_members import READ_MEMBERS, ReadMember
 from bridgecheck.drift.sides import Sides, is_documented_member, make_finding
@@ -234,6 +235,8 @@ def _likeness(sides: Sides, path: str, member: Member, new: str) -> float:
     was_always, is_always = (
         side.filled == members.count(side.parent) for side, members in ((member, sides.old), (current, sides.new))
     )
+    if kinds and current.parent == member.parent and _is_nested(sides, path, kinds, new):
+        return 1
     if not kinds or kinds != new_kinds:
         is_replaced = current.parent == member.parent and path in _CORE and was_always and is_always
         return _REPLACED if is_replaced else 0
@@ -248,3 +251,12 @@ def _likeness(sides: Sides, path: str, member: Member, new: str) -> float:
     shares = [side.filled / members.count(side.parent) for side, members in ((member, sides.old), (current, sides.new))]
     is_like = max(names, inside) >= _ALIKE or shares[0] == shares[1] or member.tokens.keys() & current.tokens.keys()
     return 1 + names + inside if is_like else 0
+
+
+def _is_nested(sides: Sides, path: str, kinds: AbstractSet[Kind], new: str) -> bool:
+    """Whether a new object has what is missing beside it, its name cut in two: ``a_b`` as ``a: {b: ...}``."""
+    for name in sides.new.children(new):
+        member = sides.new.members[f"{new}.{name}"]
+        if "".join(path_keys(f"{new}.{name}")) == "".join(path_keys(path)) and kinds == set(member.kinds) - {"null"}:
+            return True
+    return False

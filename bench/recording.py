@@ -68,6 +68,11 @@ def provider(chunks: int) -> Iterator[str]:
         thread.join()
 
 
+# Started in the background, it ignores Ctrl-C, and the edge that it ends by that would inherit it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def measure_mode(mode: Mode, url: str, chunks: int) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "bridgecheck", "record", "--mode", mode, "--serve", f"openai-chat={url}"]

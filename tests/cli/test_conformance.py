@@ -328,7 +328,7 @@ def test_a_fixture_with_more_capabilities_than_the_class_fails(suite: Cli, tests
         """
     )
     result = suite("-k", "every_standard or own")
-    assert "2 cases of this adapter were not collected" in result.stdout, result.stdout
+    assert "2 cases of this adapter not collected" in result.stdout, result.stdout
 
 
 GATEWAY = """

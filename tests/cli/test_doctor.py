@@ -158,7 +158,7 @@ def test_a_missing_corpus(corpus_facts: InCorpus, tmp_path: Path) -> None:
     fact = corpus_facts(tmp_path / "nothing")["place"]
     assert "no corpus found" in fact.value
     assert fact.exit_code == 2
-    assert fact.next_step == "pip install --force-reinstall bridgecheck, or set BRIDGECHECK_CORPUS"
+    assert fact.next_step == "--corpus PATH, with another folder"
 
 
 def test_an_empty_corpus(corpus_facts: InCorpus, tmp_path: Path) -> None:

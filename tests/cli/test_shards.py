@@ -111,7 +111,7 @@ def test_a_missing_shard_makes_the_merged_report_partial(cli: Cli, project: Path
         (("run", "--shard", "4/3"), "--shard 4/3 is no shard"),
         (("plan", "--shard", "half"), "--shard half is no shard"),
         (("run", "--max-fail", "-1"), "--max-fail"),
-        (("merge",), "Missing argument"),
+        (("merge",), "REPORT... is missing"),
         (("merge", "nowhere"), "there is no report"),
         (("merge", "adapters.py"), "Extra data"),
     ],

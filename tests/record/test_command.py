@@ -259,8 +259,12 @@ def test_a_full_disk_disturbs_no_client(start: Start, tmp_path: Path, authority:
 def test_a_cassette_that_cannot_be_written_leaves_the_earlier_one(
     start: Start, tmp_path: Path, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(file: Path, data: bytes) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    opened = Path.open
+
+    def fail(file: Path, mode: str = "r", *arguments: object, **named: object) -> object:
+        if "w" in mode:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return opened(file, mode, *arguments, **named)  # type: ignore[call-overload]
 
     with serve(StandIn(in_order(answer_of("old"), answer_of("new")), "1.1", authority)) as provider:
         with start([f"openai-chat={provider.url}"]) as recorder:
@@ -268,7 +272,7 @@ def test_a_cassette_that_cannot_be_written_leaves_the_earlier_one(
         recorder = start([f"openai-chat={provider.url}"])
         with recorder:
             post(recorder.origin, CHAT, ask("hi"))
-            monkeypatch.setattr(Path, "write_bytes", fail)
+            monkeypatch.setattr(Path, "open", fail)
         monkeypatch.undo()
     assert recorder.result.exit_code == 3 and "No space left" in recorder.result.not_saved[0]
     assert b"old" in only_cassette(tmp_path / "out").interactions[0].body

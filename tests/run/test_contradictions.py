@@ -35,6 +35,7 @@ def _load(tmp_path: Path, change: Change) -> None:
     scenario["modes"] = ["unary"]
     scenario["upstream"].pop("anthropic", None)
     scenario["client"].pop("anthropic", None)
+    scenario.pop("live", None)
     scenario["expect"] = {"wire": [{**REQUEST, "dialect": "gemini"}]}
     change(scenario)
     path = tmp_path / "messages" / "plain-text.json"

@@ -32,9 +32,9 @@ LAYERS = [
         {"generator", "providers", "provider_calls", "google_wire", "convert", "types", "config", "errors", "failures"}
         | {"streams", "cancel"},
     ),
-    ("chat", {"chat", "generator", "providers", "config", "errors", "failures", "cancel"}),
+    ("chat", {"chat", "generator", "providers", "config", "errors", "failures", "cancel", "session"}),
     ("context", {"context"}),
-    ("cli_bridge", {"cli_bridge", "context", "convert", "cancel", "errors", "failures"}),
+    ("cli_bridge", {"cli_bridge", "context", "convert", "cancel", "errors", "failures", "loss"}),
 ]
 
 

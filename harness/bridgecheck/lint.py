@@ -13,7 +13,7 @@ from bridgecheck.cassette.provenance import LIVE, describe
 from bridgecheck.checks import CHECKS, RULES, find_contradictions
 from bridgecheck.compare.losses import LOSSES
 from bridgecheck.documented_leaves import is_documented
-from bridgecheck.errors import BadCassette, BridgecheckError, DisputedExpectation, OldRecording
+from bridgecheck.errors import BadCassette, BridgecheckError, DisputedExpectation, OldRecording, SecretFound
 from bridgecheck.files import load_scenario
 from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, expected_recordings, scenario_files
 from bridgecheck.files.jsonfile import read_json
@@ -22,6 +22,7 @@ from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.run.contradictions import find_contradicted_musts, name_answer
+from bridgecheck.secrets import find_secret_kinds
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
@@ -82,6 +83,23 @@ def _find_contradicted_expectations(
             f"correct scenarios/{scenario.file_id}.json, or bridgecheck refresh {scenario.id} if the answer is a fluke"
         )
         yield str(DisputedExpectation(what, str(path), "an answer and an expectation that agree", repair))
+
+
+_WRITTEN_BY_HAND: Final = ("*.toml", "reports/*.toml", "reports/*/*.toml")
+"""Below the folder that ``lint`` runs in: pyproject.toml, recipes, deviations, findings."""
+
+
+def find_secrets_written_by_hand(scenarios: Path, folder: Path) -> Iterator[str]:
+    """Yield an error for each kind of credential in a scenario, and in a recipe, a list of deviations or any other TOML
+    file of this folder and its ``reports``. The error names the line, never the credential."""
+    paths = [*scenario_files(scenarios), *(path for glob in _WRITTEN_BY_HAND for path in sorted(folder.glob(glob)))]
+    for path in paths:
+        data = path.read_bytes()
+        for kind in find_secret_kinds(data):
+            lines = (number for number, line in enumerate(data.splitlines(), 1) if kind in find_secret_kinds(line))
+            where = f"{path}:{next(lines, 1)}"
+            repair = "take it out, and make a new one if it was real; a recipe names variables: [env]"
+            yield str(SecretFound(f"{kind} in a file", where, "no credential", repair))
 
 
 OLD_AFTER: Final = 60

@@ -97,6 +97,25 @@ def test_lint_reports_every_problem(cli: Cli, put: Put, own_corpus: Path, scenar
     assert "stray.json" in problems
 
 
+def test_lint_searches_what_is_written_by_hand(
+    own_corpus: Path, scenario: dict[str, Any], tmp_path: Path, put: Put
+) -> None:
+    from bridgecheck.lint import find_secrets_written_by_hand
+
+    secret, scenarios = "sk-" + "proj-" + "Ab3" * 14, own_corpus / "scenarios"
+    recipe = tmp_path / "reports" / "mine" / "adapter.toml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text('target = "command:run"\n[env]\nOPENAI_API_KEY = "{upstream_key}"\n')
+    assert list(find_secrets_written_by_hand(scenarios, tmp_path)) == []
+    recipe.write_text(f'target = "command:run"\n[env]\nOPENAI_API_KEY = "{secret}"\n')
+    (tmp_path / "pyproject.toml").write_text(f'# {secret}\n[project]\nname = "mine"\n')
+    put({**scenario, "id": "messages/told", "title": f"With {secret}"})
+    found = list(find_secrets_written_by_hand(scenarios, tmp_path))
+    assert secret not in "".join(found)
+    for place in (f"{recipe}:3", f"{tmp_path / 'pyproject.toml'}:1", "told.json:"):
+        assert any(place in problem for problem in found), place
+
+
 def test_help_is_short_and_quick(cli: Cli, environment: dict[str, str]) -> None:
     assert "0 conformant" in " ".join(cli("--help").stdout.split())
     assert "--traffic" in cli("run", "--help").stdout

@@ -60,7 +60,8 @@ def lint_corpus_and_reports(today: Callable[[], date] = utc_today) -> int:
 
     corpus, problems = lint.lint_corpus(scenarios_root(), cassettes_root())
     reports, report_problems = lint_published()
-    problems = [*problems, *report_problems]
+    secrets = lint.find_secrets_written_by_hand(scenarios_root(), Path.cwd())
+    problems = [*problems, *report_problems, *secrets]
     warnings = [] if is_built_in_corpus() else lint.find_old_recordings(scenarios_root(), cassettes_root(), today())
     for problem in (*warnings, *problems):
         sys.stderr.write(f"{problem}\n")

@@ -356,8 +356,7 @@ def _is_thinking_lost_by_client(evidence: Evidence, pair: RequestPair, at: int, 
 
 def _thinks_behind_a_server_tool(evidence: Evidence, turn: int) -> bool:
     """Return whether the provider's answer of this turn has thinking behind a block that only its dialect has."""
-    call, upstream = evidence.answering_call_index(turn), evidence.transcript.upstream
-    parts = replayed_parts(upstream[call].response) if 0 <= call < len(upstream) else ()
+    parts = _parts_issued_in_turn(evidence, turn)
     first = next((at for at, part in enumerate(parts) if isinstance(part, OtherPart)), len(parts))
     return any(isinstance(part, ReasoningPart) for part in parts[first:])
 
@@ -368,16 +367,18 @@ def _expected_blocks_by_step(evidence: Evidence, pair: RequestPair, with_positio
     if pair.ends.origin == "anthropic":
         steps = model_steps(pair.expected)
         expected = {at: _thinking_blocks(step, with_positions) for at, step in enumerate(steps)}
-    issued = [_blocks_issued_in_turn(evidence, earlier, with_positions) for earlier in range(pair.answered_turns)]
+    issued = [
+        _thinking_blocks(_parts_issued_in_turn(evidence, earlier), with_positions)
+        for earlier in range(pair.answered_turns)
+    ]
     start = len(model_steps(pair.actual)) - len(issued)
     return expected | {start + at: blocks for at, blocks in enumerate(issued) if start + at >= 0}
 
 
-def _blocks_issued_in_turn(evidence: Evidence, turn: int, with_positions: bool) -> Blocks:
+def _parts_issued_in_turn(evidence: Evidence, turn: int) -> tuple[Part, ...]:
+    """Return the parts of the provider's answer of this turn; () where it was not asked."""
     call, upstream = evidence.answering_call_index(turn), evidence.transcript.upstream
-    return (
-        _thinking_blocks(replayed_parts(upstream[call].response), with_positions) if 0 <= call < len(upstream) else []
-    )
+    return replayed_parts(upstream[call].response) if 0 <= call < len(upstream) else ()
 
 
 def _thinking_blocks(parts: Sequence[Part], with_positions: bool) -> Blocks:

@@ -92,7 +92,7 @@ def freeze_requirements(set_id: str) -> Path:
     if problems:
         what = f"the corpus has {plural(len(problems), 'problem')}"
         raise RefusedAtStart(what, str(root), "none", "bridgecheck lint")
-    frozen = requirement_sets.freeze_requirements(set_id, datetime.now(UTC).date().isoformat(), root)
+    frozen = requirement_sets.freeze_requirements(set_id, utc_today().isoformat(), root)
     path = requirement_sets.write_requirements(root, frozen)
     requirement_sets.require_corpus_as_frozen(requirement_sets.load_requirements(path))
     _print(f"{path}: {_count_contents(frozen)}")

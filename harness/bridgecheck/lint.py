@@ -1,6 +1,8 @@
 """Checks the corpus: every scenario and its cassettes valid, nothing secret, no file without use, every rule with its
 source."""
 
+import os
+import shlex
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -21,6 +23,7 @@ from bridgecheck.files.requirements import lint_requirements, requirement_files
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
+from bridgecheck.report.rests_on import refresh_command
 from bridgecheck.run.contradictions import find_contradicted_musts, name_answer
 from bridgecheck.secrets import find_secret_kinds
 from bridgecheck.wire import Dialect, JsonObject, Mode
@@ -79,9 +82,8 @@ def _find_contradicted_expectations(
     """Yield each MUST that a provider's own live answer does not meet."""
     for verdict in find_contradicted_musts(scenario, dialect, mode, cassette).verdicts:
         what = f"the live answer of {name_answer(cassette)} contradicts {verdict.check}, a MUST: {verdict.message}"
-        repair = (
-            f"correct scenarios/{scenario.file_id}.json, or bridgecheck refresh {scenario.id} if the answer is a fluke"
-        )
+        again = refresh_command([scenario.id], [dialect], _folder_of(path))
+        repair = f"correct scenarios/{scenario.file_id}.json, or, if the answer is a fluke, {again}"
         yield str(DisputedExpectation(what, str(path), "an answer and an expectation that agree", repair))
 
 
@@ -106,6 +108,11 @@ OLD_AFTER: Final = 60
 """Days."""
 
 
+def _folder_of(cassette: Path) -> str:
+    """Return the folder of cassettes that a cassette stands in, as a command line takes it."""
+    return shlex.quote(os.path.relpath(cassette.parents[2]))
+
+
 def find_old_recordings(scenarios: Path, cassettes: Path, today: date) -> list[str]:
     """Return a warning for each live cassette that is OLD_AFTER days old or older, or has no usable date."""
     warnings = []
@@ -116,7 +123,8 @@ def find_old_recordings(scenarios: Path, cassettes: Path, today: date) -> list[s
             continue
         for row in (row for row in rows if row.is_older(OLD_AFTER - 1, today)):
             where = store.cassette_path(cassettes, row.scenario, row.dialect, row.mode)
-            expected, repair = f"less than {OLD_AFTER} days", f"bridgecheck refresh {row.scenario}"
+            repair = refresh_command([row.scenario], [row.dialect], _folder_of(where))
+            expected = f"less than {OLD_AFTER} days"
             warnings.append(str(OldRecording(f"warning: {describe(row, today)}", str(where), expected, repair)))
     return warnings
 

@@ -58,7 +58,8 @@ def test_a_live_answer_that_contradicts_a_must_is_disputed_and_one_that_agrees_p
     assert linted.returncode == 2
     assert "contradicts expect.wire, a MUST: client_response[0]" in linted.stderr
     assert f"  at: {live_cassette}\n" in linted.stderr
-    assert "bridgecheck refresh messages/plain" in linted.stderr
+    command = "bridgecheck refresh messages/plain --live gemini=URL --key-env gemini=NAME --out "
+    assert command in linted.stderr and "corpus/cassettes\n" in linted.stderr.partition(command)[2]
 
 
 def test_a_script_that_contradicts_its_scenario_still_fails(

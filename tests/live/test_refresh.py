@@ -1,14 +1,19 @@
 """``refresh``: recorded anew beside the old, replaced when that is accepted, and nothing lost on the way."""
 
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.live.conftest import FakeClock, Live
+from typer.main import get_command
 
+from bridgecheck.cli.app import app
 from bridgecheck.errors import RefusedAtStart
 from bridgecheck.live.options import LiveOptions
 from bridgecheck.live.refresh import new_folder, refresh
 from bridgecheck.live.spending import Limits
+from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
 
 
 def _options(against: Live, *ids: str, **options: object) -> LiveOptions:
@@ -87,6 +92,25 @@ def test_a_dry_run_calls_nobody_and_a_budget_stops(live: Live, capsys: pytest.Ca
     assert refresh(_options(live, limits=Limits(calls=2)), accept=False, clock=live.clock) == 3
     assert live.provider.number == number + 2
     assert "--max-calls 2" in capsys.readouterr().out
+
+
+def test_the_command_that_goes_on_repeats_every_option_and_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CORPUS_VARIABLE, "")  # which --corpus sets
+    options = LiveOptions(
+        out=tmp_path / "a folder", live=("gemini=https://host",), scenario=("tools/*",), key_env=("K",), model=("m",),
+        price=("m=1,2",), tries=5, limits=Limits(1, 2, 0.5), longest_wait=30.0, ca_file=tmp_path / "ca.pem",
+        timeout=7.5, corpus=tmp_path / "corpus",
+    )  # fmt: skip
+    for command in ("record", "refresh"):
+        _, name, *arguments = shlex.split(replace(options, command=command).line(resume=True))
+        parsed = get_command(app).commands[name].make_context(name, list(arguments)).params  # type: ignore[attr-defined]
+        assert parsed["corpus"] == options.corpus and parsed["resume"] and parsed["out"] == options.out
+        assert parsed["scenario" if command == "record" else "scenario_ids"] == ["tools/*"]
+        numbers = [parsed[key] for key in ("tries", "max_calls", "max_tokens", "max_usd", "longest_wait", "timeout")]
+        assert numbers == [5, 1, 2, 0.5, 30, 7.5]
+        assert (parsed["model"], parsed["price"], parsed["ca_file"]) == (["m"], ["m=1,2"], options.ca_file)
 
 
 def test_nothing_to_accept_is_refused(live: Live) -> None:

@@ -118,7 +118,7 @@ def test_the_lines_say_which_command_records_anew(cases: list[CaseResult]) -> No
     assert lines == [
         "Live cassettes older than 30 days: 1",
         "  tools/one openai-chat.stream: live, gpt-4.1-mini, 2026-09-01, 84 days old",
-        "  next: bridgecheck refresh tools/one",
+        "  next: bridgecheck refresh tools/one --live openai-chat=URL --key-env openai-chat=NAME --out DIR",
         "Not live, and required by live:tools: 2",
         "  tools/one gemini.unary: scripted",
         "  tools/two openai-chat.unary: scripted",

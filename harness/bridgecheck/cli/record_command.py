@@ -89,6 +89,7 @@ def record(
             out=out, live=tuple(live or ()), scenario=tuple(scenario or ()), key_env=tuple(key_env or ()),
             model=tuple(model or ()), price=tuple(price or ()), dry_run=dry_run, resume=resume, tries=tries,
             limits=Limits(max_calls, max_tokens, max_usd), longest_wait=longest_wait, ca_file=ca_file, timeout=timeout,
+            corpus=corpus,
         )  # fmt: skip
         raise typer.Exit(record_live(live_options))
     from bridgecheck.record.command import run_recorder

@@ -46,6 +46,6 @@ def refresh(
         out=out, live=tuple(live or ()), scenario=tuple(scenario_ids or ()), key_env=tuple(key_env or ()),
         model=tuple(model or ()), price=tuple(price or ()), dry_run=dry_run, resume=resume, tries=tries,
         limits=Limits(max_calls, max_tokens, max_usd), longest_wait=longest_wait, ca_file=ca_file, timeout=timeout,
-        command="refresh",
+        corpus=corpus, command="refresh",
     )  # fmt: skip
     raise typer.Exit(record_anew(options, accept=accept))

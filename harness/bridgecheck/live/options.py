@@ -24,12 +24,15 @@ class BadLive(RefusedAtStart):
 
 NO_LIMITS: Final = Limits()
 TRIES: Final = 3
+LONGEST_WAIT: Final = 120
+TIMEOUT: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions:
     """The command line. ``live``: DIALECT=URL each; ``key_env``: NAME or DIALECT=NAME; ``model``: NAME or
-    DIALECT=NAME; ``price``: MODEL=INPUT,OUTPUT in US dollars for a million tokens; ``scenario``: globs, () for all."""
+    DIALECT=NAME; ``price``: MODEL=INPUT,OUTPUT in US dollars for a million tokens; ``scenario``: globs, () for all.
+    ``longest_wait``, ``timeout``: in seconds. ``corpus``: None for what the environment names."""
 
     out: Path
     live: Sequence[str] = ()
@@ -41,9 +44,10 @@ class LiveOptions:
     resume: bool = False
     tries: int = TRIES
     limits: Limits = NO_LIMITS
-    longest_wait: float = 120
+    longest_wait: float = LONGEST_WAIT
     ca_file: Path | None = None
-    timeout: float = 120
+    timeout: float = TIMEOUT
+    corpus: Path | None = None
     command: str = "record"
 
     def line(self, *, resume: bool) -> str:
@@ -56,12 +60,13 @@ class LiveOptions:
             *_repeat("--key-env", self.key_env), *_repeat("--model", self.model), *_repeat("--price", self.price),
         ]  # fmt: skip
         limits = self.limits
-        for name, value in (
-            ("--max-calls", limits.calls), ("--max-tokens", limits.tokens), ("--max-usd", limits.dollars),
-            ("--ca-file", self.ca_file),
+        for name, value, default in (
+            ("--max-calls", limits.calls, None), ("--max-tokens", limits.tokens, None),
+            ("--max-usd", limits.dollars, None), ("--ca-file", self.ca_file, None), ("--corpus", self.corpus, None),
+            ("--tries", self.tries, TRIES), ("--longest-wait", self.longest_wait, LONGEST_WAIT),
+            ("--timeout", self.timeout, TIMEOUT),
         ):  # fmt: skip
-            parts += [name, str(value)] if value is not None else []
-        parts += ["--tries", str(self.tries)] if self.tries != TRIES else []
+            parts += [name, str(value).removesuffix(".0")] if value != default else []
         return shlex.join([*parts, *(["--resume"] if resume else [])])
 
 

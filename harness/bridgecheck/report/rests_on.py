@@ -64,10 +64,20 @@ MAX_IDS: Final = 8
 def commands_that_record(rows: Sequence[Provenance]) -> Iterator[str]:
     """Yield the commands that bring live answers, those in place of old ones first."""
     old, missing = ([row for row in rows if (row.source == LIVE) is is_live] for is_live in (True, False))
-    yield from (f"bridgecheck refresh {' '.join(ids)}" for ids in _id_groups(old))
-    serve = " ".join(f"--live {dialect}=URL --key-env {dialect}=NAME" for dialect in _dialects_of(missing))
+    yield from (refresh_command(ids, _dialects_of(old)) for ids in _id_groups(old))
     for ids in _id_groups(missing):
-        yield f"bridgecheck record {' '.join(f'--scenario {name}' for name in ids)} {serve} --out DIR"
+        globs = " ".join(f"--scenario {name}" for name in ids)
+        yield f"bridgecheck record {globs} {_providers(_dialects_of(missing))} --out DIR"
+
+
+def refresh_command(ids: Sequence[str], dialects: Sequence[str], out: str = "DIR") -> str:
+    """Return the command that records these scenarios anew; what only its user knows is in capitals. ``out``: the
+    folder of the cassettes."""
+    return f"bridgecheck refresh {' '.join(ids)} {_providers(dialects)} --out {out}"
+
+
+def _providers(dialects: Sequence[str]) -> str:
+    return " ".join(f"--live {dialect}=URL --key-env {dialect}=NAME" for dialect in dialects)
 
 
 def _id_groups(rows: Sequence[Provenance]) -> list[list[str]]:

@@ -51,6 +51,22 @@ def test_a_run_requires_live_recordings(cli: Cli, own_corpus: Path) -> None:
     assert cli(*RUN, "--require", "live", "--max-age", "30", corpus=own_corpus).returncode == 0
 
 
+def test_a_project_states_the_gates_once_and_a_command_line_wins(cli: Cli, own_corpus: Path, project: Path) -> None:
+    make_live(own_corpus, "gemini.stream", "2026-01-05T10:00:00Z")
+    table = '[tool.bridgecheck]\nmax_age = 30\nrequire = ["live:messages"]\n'
+    (project / "pyproject.toml").write_text(table, encoding="utf-8")
+    result = cli(*RUN[:-2], "-n", "0", corpus=own_corpus)
+    assert result.returncode == 1
+    assert "Live cassettes older than 30 days: 1\n" in result.stdout
+    assert "Not live, and required by live:messages: 1\n" in result.stdout
+    part = cli(*RUN[:-2], "-n", "0", "--scenario", "messages/plain", "--max-age", "0", corpus=own_corpus)
+    assert part.returncode == 0, part.stdout
+    for line, expected in (("max_age = -1", "a number of days, 30"), ('require = "live"', 'a list of "live" or')):
+        (project / "pyproject.toml").write_text(f"[tool.bridgecheck]\n{line}\n", encoding="utf-8")
+        refused = cli(*RUN, corpus=own_corpus)
+        assert refused.returncode == 2 and expected in refused.stderr
+
+
 def test_a_gate_that_could_never_fail_is_refused(cli: Cli) -> None:
     for option, expected in (
         ("live:tols", "expected: one of messages"), ("imported", "expected: live, or live:TOPIC"),

@@ -77,7 +77,7 @@ def run(
     shard: ShardOption = "", max_fail: MaxFail = 0, relations: Relations = None, seed: Seed = 0, strict: Strict = False,
     deviations: Deviations = None, stale: StaleOption = None, update_deviations: Update = False,
     requirements: Requirements = "", report: ReportFolder = LOCAL, upstream_port: UpstreamPort = 0,
-    shuffle: Shuffle = None, max_age: MaxAge = 0, require: Require = None, corpus: Corpus = None,
+    shuffle: Shuffle = None, max_age: MaxAge = None, require: Require = None, corpus: Corpus = None,
 ) -> None:  # fmt: skip
     """Play the corpus or recorded traffic; report what differs.
 
@@ -106,7 +106,7 @@ def run(
 def plan(
     adapter: Adapter = "", scenario: Scenarios = None, tag: Tags = None, traffic: Traffic = None,
     mode: ModeOption = None, path: PathOption = None, layer: LayerOption = None, workers: Workers = None,
-    shard: ShardOption = "", max_age: MaxAge = 0, require: Require = None,
+    shard: ShardOption = "", max_age: MaxAge = None, require: Require = None,
     cases: Annotated[bool, typer.Option("--cases", help="print the address of every case, one per line")] = False,
     models: Annotated[bool, typer.Option("--models", help="print the models that clients name, per direction")] = False,
     corpus: Corpus = None,

@@ -67,7 +67,8 @@ Shuffle = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="a WARN fails the run, too")]
 MaxAge = Annotated[
-    int, typer.Option("--max-age", metavar="DAYS", min=0, help="fail for live cassettes older than this; 0: never")
+    int | None,
+    typer.Option("--max-age", metavar="DAYS", min=0, help="fail for live cassettes older than this; 0: never"),
 ]
 Require = Annotated[
     list[str] | None,

@@ -42,8 +42,8 @@ class RunOptions:
     that file anew. ``is_projects_selection``: the selection of cases is the project's, not this run's. ``root``: the
     project's folder. ``upstream_port``: where a running gateway calls its provider, 0 for what its recipe or the
     environment says. ``shuffle``: seed of the order in which the cases are played, None for the corpus's own.
-    ``max_age``: days that a live cassette may be old, 0 for any. ``require``: ``live`` or ``live:TOPIC``.
-    ``now``: the clock that tells how old recordings and deviations are.
+    ``max_age``: days that a live cassette may be old, 0 for any, None: not stated. ``require``: ``live`` or
+    ``live:TOPIC``. ``now``: the clock that tells how old recordings and deviations are.
     """
 
     adapter: str = ""
@@ -68,7 +68,7 @@ class RunOptions:
     root: Path | None = None
     upstream_port: int = 0
     shuffle: int | None = None
-    max_age: int = 0
+    max_age: int | None = None
     require: tuple[str, ...] = ()
     now: Callable[[], datetime] = utc_now
 
@@ -99,7 +99,8 @@ class RunOptions:
 
 def add_project(options: RunOptions, project: Project) -> RunOptions:
     """Complete the options of a command line with those of the project. What the project states about its adapter holds
-    for no other adapter; its selection of cases holds where the command line selects nothing."""
+    for no other adapter; its selection of cases, and what it requires of them, hold where the command line selects
+    nothing."""
     adapter = select_adapter_or_reference(options.adapter, project, options.upstream_port)
     is_projects_adapter = bool(project.adapter) and adapter.target == select_adapter_or_reference("", project).target
     deviations = project.deviations if is_projects_adapter else None
@@ -110,6 +111,8 @@ def add_project(options: RunOptions, project: Project) -> RunOptions:
         requirements=options.requirements or project.requirements,
         scenarios=options.scenarios if selects else project.scenarios,
         layers=options.layers if selects else project.layers, is_projects_selection=not selects, root=adapter.root,
+        max_age=project.max_age if options.max_age is None else options.max_age,
+        require=options.require or (() if selects else project.require),
     )  # fmt: skip
 
 

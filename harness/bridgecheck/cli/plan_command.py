@@ -65,7 +65,7 @@ def _unmet_demand_lines(options: RunOptions, cases: list[PlannedCase]) -> Iterat
             rests_on = library.provenance(case.key.scenario, case.key.upstream, case.key.mode)
             results.append(CaseResult(case.key, "", (), source=rests_on.source, recording=rests_on.recording))
     started = options.now().isoformat(timespec="seconds")
-    info = RunInfo("", started=started, max_age=options.max_age, require=options.require)
+    info = RunInfo("", started=started, max_age=options.max_age or 0, require=options.require)
     yield from sentences.unmet_demand_lines(Report(info, tuple(results)))
 
 

@@ -10,6 +10,8 @@ pytest.
     relations = "fast"                                  # none, fast or all
     layers = ["wire"]                                   # only these
     scenarios = ["tools/*", "usage/*"]                  # only these: ids or globs
+    max_age = 30                                        # days that live cassettes may be old: run and plan, not pytest
+    require = ["live:tools"]                            # what has to be live: likewise
 
 Every key may be missing. What a command line sets wins.
 """
@@ -38,7 +40,7 @@ Stale: TypeAlias = Literal["warn", "fail"]
 class Project:
     """``root``: the folder of the pyproject.toml, None where there is no table. ``adapter`` "": the reference.
     ``capabilities`` None: what the adapter claims itself. ``deviations``: a path, None for the default place.
-    ``layers``, ``scenarios`` (): all."""
+    ``layers``, ``scenarios`` (): all. ``max_age`` 0, ``require`` (): whatever recordings there are."""
 
     root: Path | None = None
     adapter: str = ""
@@ -49,6 +51,8 @@ class Project:
     relations: HowMany = "none"
     layers: tuple[Layer, ...] = ()
     scenarios: tuple[str, ...] = ()
+    max_age: int = 0
+    require: tuple[str, ...] = ()
 
 
 NO_PROJECT: Final = Project()
@@ -118,6 +122,8 @@ KEYS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
     "relations": (lambda value: value in _HOW_MANY, f"one of {_quote_names(_HOW_MANY)}"),
     "layers": (_is_list_of(_LAYERS, 1), f"a list of {_quote_names(_LAYERS)}"),
     "scenarios": (_is_text_list, 'a list of scenario ids or globs, ["tools/*"]'),
+    "max_age": (lambda value: type(value) is int and value > 0, "a number of days, 30"),
+    "require": (_is_text_list, 'a list of "live" or "live:TOPIC"'),
 }
 """key -> whether a value is right, and what is."""
 

@@ -3,7 +3,7 @@ source."""
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -29,8 +29,9 @@ from bridgecheck.secrets import find_secret_kinds
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
 
-def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
-    """Return what was checked, and every problem with its location, as text."""
+def lint_corpus(scenarios: Path, cassettes: Path, recordings: Path | None = None) -> tuple[str, list[str]]:
+    """Return what was checked, and every problem with its location, as text. ``recordings``: cassettes that are played
+    in place of the corpus's."""
     found: list[Scenario] = []
     problems: list[str] = []
     for path in scenario_files(scenarios):
@@ -43,7 +44,12 @@ def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
         for scenario in found
         for dialect, mode in expected_recordings(scenario)
     }
-    for path, (scenario, dialect, mode) in recorded.items():
+    in_place = {
+        path: address
+        for address in recorded.values()
+        if recordings and (path := store.cassette_path(recordings, address[0].id, *address[1:])).is_file()
+    }
+    for path, (scenario, dialect, mode) in (recorded | in_place).items():
         problems += _find_cassette_metadata_problems(path, scenario, dialect, mode)
     problems += _find_stray_files(scenarios, cassettes, recorded)
     problems += _find_flaws_in_tables_of_rules_losses_capabilities(found)
@@ -51,6 +57,7 @@ def lint_corpus(scenarios: Path, cassettes: Path) -> tuple[str, list[str]]:
     problems += map(str, lint_requirements(scenarios))
     tables = f"{plural(len(CHECKS), 'check')}, {plural(len(RULES), 'rule')}, {plural(len(LOSSES), 'loss', 'losses')}"
     corpus = f"{plural(len(found), 'scenario')}, {plural(len(recorded), 'cassette')}"
+    corpus += f", {plural(len(in_place), 'recording')} in place of them" if in_place else ""
     return f"{corpus}, {tables}", problems
 
 
@@ -113,16 +120,16 @@ def _folder_of(cassette: Path) -> str:
     return shlex.quote(os.path.relpath(cassette.parents[2]))
 
 
-def find_old_recordings(scenarios: Path, cassettes: Path, today: date) -> list[str]:
+def find_old_recordings(scenarios: Path, folders: Sequence[Path], today: date) -> list[str]:
     """Return a warning for each live cassette that is OLD_AFTER days old or older, or has no usable date."""
     warnings = []
     for path in scenario_files(scenarios):
         try:
-            rows = load_provenances(cassettes, load_scenario(path))
+            rows = load_provenances(folders, load_scenario(path))
         except BridgecheckError:  # lint_corpus tells
             continue
         for row in (row for row in rows if row.is_older(OLD_AFTER - 1, today)):
-            where = store.cassette_path(cassettes, row.scenario, row.dialect, row.mode)
+            where = store.find_cassette(folders, row.scenario, row.dialect, row.mode)
             repair = refresh_command([row.scenario], [row.dialect], _folder_of(where))
             expected = f"less than {OLD_AFTER} days"
             warnings.append(str(OldRecording(f"warning: {describe(row, today)}", str(where), expected, repair)))

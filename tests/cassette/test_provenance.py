@@ -109,12 +109,12 @@ def test_metadata_alone_are_those_of_the_whole_cassette() -> None:
 
 def test_the_built_in_corpus_rests_on_scripts(tmp_path: Path) -> None:
     (scenario,) = scenarios(scenarios_root(), ["messages/plain-text"])
-    rows = load_provenances(cassettes_root(), scenario)
+    rows = load_provenances([cassettes_root()], scenario)
     assert {row.source for row in rows} == {"scripted"}
-    assert load_provenances(tmp_path, scenario) == ()
+    assert load_provenances([tmp_path], scenario) == ()
     first = rows[0]
     path = cassette_path(tmp_path, scenario.id, first.dialect, first.mode)
     path.parent.mkdir(parents=True)
     path.write_text("metadata: {source: live, recorded_at: 2026-11-20T10:11:12Z}\ninteractions: []\n")
-    (row,) = load_provenances(tmp_path, scenario)
+    (row,) = load_provenances([tmp_path], scenario)
     assert (row.source, row.age_in_days(TODAY)) == ("live", 4)

@@ -62,6 +62,22 @@ def test_a_live_answer_that_contradicts_a_must_is_disputed_and_one_that_agrees_p
     assert command in linted.stderr and "corpus/cassettes\n" in linted.stderr.partition(command)[2]
 
 
+def test_a_contradiction_in_another_folder_of_recordings_is_found_there(
+    cli: Cli, own_corpus: Path, tmp_path: Path, live_cassette: Path
+) -> None:
+    recordings = tmp_path / "recordings/messages/plain"
+    recordings.mkdir(parents=True)
+    target = recordings / live_cassette.name
+    scripted = live_cassette.read_text(encoding="utf-8")
+    target.write_text(scripted, encoding="utf-8")
+    contradict(target)
+    option = ("--recordings", str(tmp_path / "recordings"))
+    assert "contradicts expect.wire, a MUST" in cli("lint", *option, corpus=own_corpus).stderr
+    played = cli("run", *option, "--report", str(tmp_path / "r"), corpus=own_corpus)
+    assert played.returncode == 0 and "DISPUTED" in played.stdout
+    assert "contradicts" not in cli("lint", corpus=own_corpus).stderr
+
+
 def test_a_script_that_contradicts_its_scenario_still_fails(
     cli: Cli, own_corpus: Path, tmp_path: Path, live_cassette: Path
 ) -> None:
@@ -89,4 +105,4 @@ def test_lint_warns_of_live_cassettes_of_sixty_days(
 
 def test_lint_warns_of_no_script(own_corpus: Path) -> None:
     scenarios, cassettes = own_corpus / "scenarios", own_corpus / "cassettes"
-    assert corpus_lint.find_old_recordings(scenarios, cassettes, date(2099, 1, 1)) == []
+    assert corpus_lint.find_old_recordings(scenarios, [cassettes], date(2099, 1, 1)) == []

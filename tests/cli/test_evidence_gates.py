@@ -67,6 +67,24 @@ def test_a_project_states_the_gates_once_and_a_command_line_wins(cli: Cli, own_c
         assert refused.returncode == 2 and expected in refused.stderr
 
 
+def test_recordings_of_another_folder_are_played_in_place_of_the_corpus_s(
+    cli: Cli, own_corpus: Path, recorded_corpus: Path, tmp_path: Path
+) -> None:
+    live = make_live(own_corpus, "gemini.stream", datetime.now(UTC).isoformat(timespec="seconds"))
+    recordings = tmp_path / "recordings"
+    target = recordings / "messages/plain/gemini.stream.yaml"
+    target.parent.mkdir(parents=True)
+    live.rename(target)
+    options = ("--recordings", str(recordings))
+    result = cli(*RUN, *options, "--require", "live", corpus=recorded_corpus)
+    assert result.returncode == 1
+    assert "Not live, and required by live: 1\n  messages/plain gemini.unary: scripted\n" in result.stdout
+    assert "live (0 days old), scripted" in cli("list", *options, corpus=recorded_corpus).stdout
+    assert "1 recording in place of them" in cli("lint", *options, corpus=recorded_corpus).stdout
+    refused = cli(*RUN, "--recordings", str(tmp_path / "none"))
+    assert refused.returncode == 2 and "no recordings there" in refused.stderr
+
+
 def test_a_gate_that_could_never_fail_is_refused(cli: Cli) -> None:
     for option, expected in (
         ("live:tols", "expected: one of messages"), ("imported", "expected: live, or live:TOPIC"),

@@ -5,15 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.live.conftest import FakeClock, Live
+from tests.live.conftest import SCENARIOS, FakeClock, Live
 from typer.main import get_command
 
 from bridgecheck.cli.app import app
+from bridgecheck.drift.finding import Finding as DriftFinding
 from bridgecheck.errors import RefusedAtStart
+from bridgecheck.live.change import MAX_BYTES, LiveChange, change_text
+from bridgecheck.live.ledger_file import LedgerRow
 from bridgecheck.live.options import LiveOptions
 from bridgecheck.live.refresh import new_folder, refresh
 from bridgecheck.live.spending import Limits
-from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
+from bridgecheck.live.verdicts import NotJudged
+from bridgecheck.model.corpus_variables import CORPUS_VARIABLE
 
 
 def _options(against: Live, *ids: str, **options: object) -> LiveOptions:
@@ -133,3 +137,73 @@ def test_what_the_provider_changed_is_reported_and_fails(live: Live, capsys: pyt
     assert refresh(_options(live, live=()), accept=True) == 0
     (accepted,) = live.cassettes().values()
     assert b"end_reason" in accepted
+
+
+def test_missing_recordings_are_made_too_and_stand_there_when_accepted(
+    live: Live, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat = live.at("openai-chat")
+    assert refresh(_options(chat, *SCENARIOS[:2], missing=True), accept=False, clock=live.clock) == 0
+    assert live.cassettes() == {}
+    assert "4 recordings without an older one: messages/plain-text/openai-chat.stream.yaml" in capsys.readouterr().out
+    assert refresh(_options(live, live=()), accept=True) == 0
+    assert len(live.cassettes()) == 4 and "4 recordings without" in capsys.readouterr().out
+    assert refresh(_options(chat, SCENARIOS[0], missing=True), accept=True, clock=live.clock) == 0
+    printed = capsys.readouterr().out
+    assert "plan: 2 recordings of 1 scenario" in printed and "without an older one" not in printed
+    with pytest.raises(RefusedAtStart, match="no cassette"):
+        refresh(_options(live, "errors/not-found"), accept=False, clock=live.clock)
+
+
+def test_a_change_for_review_holds_drift_cost_and_verdicts_and_accepts(
+    live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    chat = live.at("openai-chat")
+    chat.record("tools/args-fragments-accumulate", "messages/plain-text")
+    before = live.cassettes()
+    for key, answer in live.provider.answers.items():
+        writes = tuple(write.replace(b'"prompt_tokens"', b'"input_tokens"') for write in answer.writes)
+        live.provider.answers[key] = replace(answer, writes=writes)
+    change = tmp_path / "change.md"
+    options = _options(chat, change=change, adapter="native:", limits=Limits(calls=2))
+    assert refresh(options, accept=True, clock=live.clock) == 3
+    printed = capsys.readouterr().out
+    assert f"for review: {change} (Refresh live recordings: 1 breaking" in printed
+    lines = change.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# Refresh live recordings: 1 breaking")
+    (row,) = (line for line in lines if line.startswith("| **breaking** |"))
+    assert "input_tokens" in row and "`response.usage`" in row and "scenarios" in row
+    (total,) = (line for line in lines if line.startswith("| **all** |"))
+    assert total.split(" | ")[2:4] == ["2", "2"]
+    assert sum(line.startswith("- not attempted: `tools/args-fragments-accumulate::") for line in lines) == 1
+    verdicts = [line for line in lines if line.startswith(("| before |", "| now |"))]
+    assert len(verdicts) == 2 and all("judged case" in line for line in verdicts)
+    accepted = live.cassettes()
+    assert {name for name in accepted if accepted[name] != before[name]} == {
+        f"messages/plain-text/openai-chat.{mode}.yaml" for mode in ("stream", "unary")
+    }
+    assert not list(new_folder(live.out).rglob("*.yaml"))
+
+
+def test_verdicts_that_cannot_be_made_leave_everything_as_it_was(live: Live, tmp_path: Path) -> None:
+    chat = live.at("openai-chat")
+    chat.record("messages/plain-text")
+    before = live.cassettes()
+    options = _options(chat, change=tmp_path / "change.md", adapter="python:no.such:thing")
+    with pytest.raises(NotJudged, match="before the change"):
+        refresh(options, accept=True, clock=live.clock)
+    assert live.cassettes() == before
+    assert len(list(new_folder(live.out).rglob("*.yaml"))) == 2
+    assert not (tmp_path / "change.md").exists()
+
+
+def test_a_long_change_is_cut_and_keeps_its_title() -> None:
+    rows = [LedgerRow(f"a/{number}::gemini.unary", "gemini", "m", "refused", 1, 2, 3, 0.5) for number in range(9)]
+    finding = DriftFinding("new", "notable", "gemini", ("x" * 200,), "a|b", "c" * 200, "why", modes=("unary",))
+    text = change_text(LiveChange("2026-11-28", [finding], 9, (), rows, ["b/1::gemini.unary"], None))
+    assert "a\\|b" in text and "| gemini | m | 0 | 9 | 18 + 27 | 4.5000 |" in text
+    assert "Not judged." in text and "- not attempted: `b/1::gemini.unary`" in text
+    longer = change_text(LiveChange("", [replace(finding, paths=("x" * 9000,))] * 30, 9, (), rows, (), None))
+    assert len(longer.encode()) <= MAX_BYTES and longer.startswith("# Refresh live recordings: 30 notable\n")
+    assert longer.endswith("show all of it.*\n")

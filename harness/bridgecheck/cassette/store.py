@@ -7,7 +7,7 @@ never share one. A file is written whole or not at all; nothing is written when 
 import filecmp
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final, cast, get_args
@@ -31,6 +31,12 @@ def cassette_path(root: Path, scenario_id: str, dialect: Dialect, mode: Mode) ->
     """``root`` is the folder ``cassettes``; ``scenario_id`` is ``topic/slug``; what is played for a client
     model has the same."""
     return root / file_id(scenario_id) / f"{dialect}.{mode}.yaml"
+
+
+def find_cassette(folders: Sequence[Path], scenario_id: str, dialect: Dialect, mode: Mode) -> Path:
+    """Return the path in the first of the folders that has the cassette, in the last where none has."""
+    paths = [cassette_path(folder, scenario_id, dialect, mode) for folder in folders]
+    return next((path for path in paths if path.is_file()), paths[-1])
 
 
 def load_cassette(path: Path) -> Cassette:

@@ -20,6 +20,7 @@ from bridgecheck.cli.command_options import (
     ModeOption,
     OptionalTarget,
     PathOption,
+    Recordings,
     Relations,
     ReportFolder,
     Require,
@@ -78,6 +79,7 @@ def run(
     deviations: Deviations = None, stale: StaleOption = None, update_deviations: Update = False,
     requirements: Requirements = "", report: ReportFolder = LOCAL, upstream_port: UpstreamPort = 0,
     shuffle: Shuffle = None, max_age: MaxAge = None, require: Require = None, corpus: Corpus = None,
+    recordings: Recordings = None,
 ) -> None:  # fmt: skip
     """Play the corpus or recorded traffic; report what differs.
 
@@ -109,7 +111,7 @@ def plan(
     shard: ShardOption = "", max_age: MaxAge = None, require: Require = None,
     cases: Annotated[bool, typer.Option("--cases", help="print the address of every case, one per line")] = False,
     models: Annotated[bool, typer.Option("--models", help="print the models that clients name, per direction")] = False,
-    corpus: Corpus = None,
+    corpus: Corpus = None, recordings: Recordings = None,
 ) -> None:  # fmt: skip
     """Show what run would do with these options."""
     from bridgecheck.cli.options import RunOptions, add_project
@@ -280,8 +282,8 @@ def smoke(
 @app.command(name="list")
 def list_scenarios(
     as_json: Annotated[bool, typer.Option("--json", help="print a JSON array with all about each")] = False,
-    corpus: Corpus = None,
-) -> None:
+    corpus: Corpus = None, recordings: Recordings = None,
+) -> None:  # fmt: skip
     """List the scenarios."""
     from bridgecheck.cli.corpus_commands import print_scenarios
 
@@ -289,7 +291,9 @@ def list_scenarios(
 
 
 @app.command()
-def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")], corpus: Corpus = None) -> None:
+def show(
+    scenario_id: Annotated[str, typer.Argument(metavar="ID")], corpus: Corpus = None, recordings: Recordings = None
+) -> None:
     """Show one scenario: what it requires, and why."""
     from bridgecheck.cli.corpus_commands import print_scenario
 
@@ -297,7 +301,7 @@ def show(scenario_id: Annotated[str, typer.Argument(metavar="ID")], corpus: Corp
 
 
 @app.command()
-def lint(corpus: Corpus = None) -> None:
+def lint(corpus: Corpus = None, recordings: Recordings = None) -> None:
     """Check the corpus, and what reports/ publishes.
 
     Schema, ids, cassettes, secrets, and the source of every rule.

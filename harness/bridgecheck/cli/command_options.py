@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
+from bridgecheck.model.corpus_variables import CORPUS_VARIABLE, RECORDINGS_VARIABLE
 from bridgecheck.wire import WireDialect
 
 
@@ -22,6 +22,22 @@ Corpus = Annotated[
     typer.Option("--corpus", metavar="PATH", callback=_use_corpus, help="folder with scenarios/ and cassettes/"),
 ]
 """What it says is done by its callback, before the command starts."""
+
+
+def _use_recordings(folder: Path | None) -> Path | None:
+    """Play these recordings in this process, and in those that it starts."""
+    if folder is not None:
+        os.environ[RECORDINGS_VARIABLE] = str(folder.absolute())
+    return folder
+
+
+Recordings = Annotated[
+    Path | None,
+    typer.Option(
+        "--recordings", metavar="DIR", callback=_use_recordings, help="live cassettes, in place of the corpus's"
+    ),
+]
+"""Likewise."""
 
 DialectOption = WireDialect | None
 

@@ -11,7 +11,7 @@ from bridgecheck.cassette.provenance import Provenance, describe, summarise
 from bridgecheck.errors import RefusedAtStart
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.files import requirements as requirement_sets
-from bridgecheck.files.corpus import expected_recordings, is_built_in_corpus
+from bridgecheck.files.corpus import cassette_folders, expected_recordings, is_built_in_corpus, recordings_root
 from bridgecheck.files.jsonfile import dump_json
 from bridgecheck.model.case_json import to_json_value
 from bridgecheck.model.counts import plural
@@ -32,8 +32,8 @@ def utc_today() -> date:
 def print_scenarios(as_json: bool, today: Callable[[], date] = utc_today) -> None:
     """Print a line for each scenario, with what it rests on, or a JSON array. Raises BadCassette."""
     found = scenarios(scenarios_root())
-    day, root = today(), cassettes_root()
-    rests_on = {scenario.id: load_provenances(root, scenario) for scenario in found}
+    day, folders = today(), cassette_folders()
+    rests_on = {scenario.id: load_provenances(folders, scenario) for scenario in found}
     if as_json:
         listed = [_scenario_json(scenario, rests_on[scenario.id], day) for scenario in found]
         _print(dump_json(listed).rstrip())
@@ -47,9 +47,16 @@ def print_scenarios(as_json: bool, today: Callable[[], date] = utc_today) -> Non
 
 def print_scenario(scenario_id: str, today: Callable[[], date] = utc_today) -> None:
     """Print all about one scenario. Raises UnknownScenario and BadCassette."""
-    day, root = today(), cassettes_root()
+    day, folders = today(), cassette_folders()
     for scenario in scenarios(scenarios_root(), [scenario_id]):
-        _print("\n".join(_scenario_lines(scenario, load_provenances(root, scenario), day)))
+        _print("\n".join(_scenario_lines(scenario, load_provenances(folders, scenario), day)))
+
+
+def _own_cassettes() -> tuple[Path, ...]:
+    """Return the folders of cassettes that are the user's: not the corpus that comes with bridgecheck."""
+    recordings = recordings_root()
+    built_in = is_built_in_corpus()
+    return cassette_folders() if not built_in else (recordings,) if recordings else ()
 
 
 def lint_corpus_and_reports(today: Callable[[], date] = utc_today) -> int:
@@ -58,11 +65,11 @@ def lint_corpus_and_reports(today: Callable[[], date] = utc_today) -> int:
     from bridgecheck import lint
     from bridgecheck.report.publication import lint_published
 
-    corpus, problems = lint.lint_corpus(scenarios_root(), cassettes_root())
+    corpus, problems = lint.lint_corpus(scenarios_root(), cassettes_root(), recordings_root())
     reports, report_problems = lint_published()
     secrets = lint.find_secrets_written_by_hand(scenarios_root(), Path.cwd())
     problems = [*problems, *report_problems, *secrets]
-    warnings = [] if is_built_in_corpus() else lint.find_old_recordings(scenarios_root(), cassettes_root(), today())
+    warnings = lint.find_old_recordings(scenarios_root(), _own_cassettes(), today())
     for problem in (*warnings, *problems):
         sys.stderr.write(f"{problem}\n")
     count = plural(len(problems), "problem") if problems else "no problem"

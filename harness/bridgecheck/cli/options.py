@@ -11,7 +11,7 @@ from bridgecheck.cassette import traffic
 from bridgecheck.drivers import AdapterSelection, Driver, select_adapter_or_reference
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import BadRequire, MissingPath, UnknownScenario
-from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.files import cassette_folders, scenarios, scenarios_root
 from bridgecheck.files.project import Project
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.selection import SHARD_OPTION, parse_shard_or_refuse
@@ -138,7 +138,7 @@ def plan_run(options: RunOptions, driver: Driver) -> ScenariosAndTrafficToRun:
     only_traffic = options.traffic and not options.scenarios and not options.tags
     selected = [] if only_traffic else scenarios(scenarios_root(), options.scenarios, options.tags)
     _require_known_topics(options.require, selected)
-    Library(cassettes_root()).require_recordings(selected)
+    Library(*cassette_folders()).require_recordings(selected)
     planned = [case for scenario in selected for case in plan.plan(scenario, driver, options.case_selection)]
     for glob in options.scenarios:
         _require_scenario_glob_matches_a_case(glob, selected, driver)

@@ -11,7 +11,7 @@ from bridgecheck.cassette import traffic as recorded
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, plan_run
 from bridgecheck.drivers import Driver
 from bridgecheck.errors import BadTraffic
-from bridgecheck.files import cassettes_root
+from bridgecheck.files import cassette_folders
 from bridgecheck.model.counts import plural
 from bridgecheck.model.selection import parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseKey, CaseResult
@@ -58,7 +58,7 @@ def print_plan(options: RunOptions, prints_addresses: bool, prints_models: bool)
 
 def _unmet_demand_lines(options: RunOptions, cases: list[PlannedCase]) -> Iterator[str]:
     """Yield the cassettes that --max-age and --require will fail, as the report will name them."""
-    library = Library(cassettes_root())
+    library = Library(*cassette_folders())
     results = []
     for case in cases:
         if not case.is_traffic:

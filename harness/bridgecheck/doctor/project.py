@@ -22,7 +22,7 @@ from bridgecheck.files.project import KEYS, NO_PROJECT, Project, nearest_project
 from bridgecheck.files.requirements import load_requirements, requirement_files
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES
-from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
+from bridgecheck.model.corpus_variables import CORPUS_VARIABLE
 from bridgecheck.model.counts import plural
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE, default_deviations_path
 from bridgecheck.report.model import Report

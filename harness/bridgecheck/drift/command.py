@@ -27,16 +27,29 @@ _LABEL: Final = 9
 def run_drift(old: Path, new: Path, *, as_json: bool, accept: bool) -> int:
     """Compare, print, and with ``accept`` replace the old cassettes; return the exit code: 1 for drift that was not
     accepted, else 0. Raises RefusedAtStart; then no file has changed."""
-    comparison = compare_paths(old, new)
-    findings = add_touches(comparison.findings, read_corpus() if comparison.findings else {})
+    comparison, findings = compare_with_touches(old, new)
     replaced = accept_new(comparison) if accept else None
     if as_json:
         sys.stdout.write(dump_json(comparison_to_json(old, new, comparison, findings, replaced)))
     else:
-        width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-        for line in _lines(old, new, comparison, findings, replaced, width):
-            sys.stdout.write(f"{escape_invisible(line)}\n")
+        print_drift(old, new, comparison, findings, replaced)
     return int(any(finding.is_drift for finding in findings) and not accept)
+
+
+def compare_with_touches(old: Path, new: Path) -> tuple[Comparison, tuple[Finding, ...]]:
+    """Return the comparison, and its findings with the scenarios, checks and losses that they touch. Raises what
+    ``compare_paths`` does."""
+    comparison = compare_paths(old, new)
+    return comparison, tuple(add_touches(comparison.findings, read_corpus() if comparison.findings else {}))
+
+
+def print_drift(
+    old: Path, new: Path, comparison: Comparison, findings: Sequence[Finding], replaced: int | None
+) -> None:
+    """Print what ``compare_with_touches`` gave. ``replaced``: how many files have changed, None where none was to."""
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
+    for line in _lines(old, new, comparison, findings, replaced, width):
+        sys.stdout.write(f"{escape_invisible(line)}\n")
 
 
 def comparison_to_json(

@@ -4,6 +4,7 @@ The one place, with ``validate``, that knows pydantic; imported when a scenario 
 """
 
 from bridgecheck.files.corpus import (
+    cassette_folders,
     cassettes_root,
     corpus_root,
     load_scenario,
@@ -17,6 +18,6 @@ from bridgecheck.files.output import write_text
 from bridgecheck.files.requirements import requirement_set
 
 __all__ = [
-    "cassettes_root", "corpus_root", "dump_json", "load_scenario", "read_json", "requirement_set", "scenario_files",
-    "scenario_ids", "scenarios", "scenarios_root", "write_json", "write_text",
+    "cassette_folders", "cassettes_root", "corpus_root", "dump_json", "load_scenario", "read_json", "requirement_set",
+    "scenario_files", "scenario_ids", "scenarios", "scenarios_root", "write_json", "write_text",
 ]  # fmt: skip

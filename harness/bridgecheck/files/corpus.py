@@ -1,7 +1,8 @@
 """Finds the corpus and reads the scenarios in it.
 
 A checkout (or an editable install of it) keeps ``scenarios/`` and ``cassettes/`` at its top; a wheel carries both in
-``bridgecheck/_corpus``. ``--corpus``, or ``BRIDGECHECK_CORPUS``, names another folder that holds the two.
+``bridgecheck/_corpus``. ``--corpus``, or ``BRIDGECHECK_CORPUS``, names another folder that holds the two;
+``--recordings``, or ``BRIDGECHECK_RECORDINGS``, one with cassettes that are played in place of the corpus's.
 """
 
 import os
@@ -17,7 +18,7 @@ from bridgecheck.errors import BadScenario, MissingPath, UnknownScenario
 from bridgecheck.files.jsonfile import NEXT_STEP, dotted_path, read_json
 from bridgecheck.files.positions import json_position
 from bridgecheck.files.scenario_file import check_scenario, dialects_of_every_turn, find_contradictions, to_scenario
-from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
+from bridgecheck.model.corpus_variables import CORPUS_VARIABLE, RECORDINGS_VARIABLE
 from bridgecheck.model.scenario import MODEL_MARK, Scenario, file_id
 from bridgecheck.wire import DIALECTS, Dialect, Mode
 
@@ -55,6 +56,21 @@ def scenarios_root() -> Path:
 
 def cassettes_root() -> Path:
     return corpus_root() / "cassettes"
+
+
+def recordings_root() -> Path | None:
+    """Return the folder of ``--recordings``, None where there is none. Raises MissingPath."""
+    folder = os.environ.get(RECORDINGS_VARIABLE)
+    if folder and not Path(folder).is_dir():
+        next_step = "bridgecheck record --live, or without --recordings"
+        raise MissingPath("no recordings there", folder, "a folder that record --live has written", next_step)
+    return Path(folder) if folder else None
+
+
+def cassette_folders() -> tuple[Path, ...]:
+    """Return the folders in which a cassette is looked for, in this order. Raises MissingPath."""
+    recordings = recordings_root()
+    return (recordings, cassettes_root()) if recordings else (cassettes_root(),)
 
 
 def scenario_files(root: Path) -> list[Path]:

@@ -35,12 +35,12 @@ def record_live(options: LiveOptions, clock: Clock | None = None) -> int:
     """Record the scenarios that the options select; return the exit code. Raises RefusedAtStart."""
     selected = scenarios(scenarios_root(), options.scenario)
     plan = plan_recording(options, selected)
-    _print(plan_lines(plan, is_long=options.dry_run))
+    print_lines(plan_lines(plan, is_long=options.dry_run))
     if options.dry_run:
         return 0
     require_prices(plan, options)
     played, spending = play_plan(plan, options, clock or SystemClock(), options.out)
-    _print(result_lines(plan, played, spending, options, options.out))
+    print_lines(result_lines(plan, played, spending, options, options.out))
     return exit_code(plan, played)
 
 
@@ -50,7 +50,7 @@ def plan_recording(options: LiveOptions, selected: Sequence[Scenario]) -> Plan:
     files = [scenario for scenario in selected if not scenario.client_model]
     plan = make_plan(files, dialects, parse_models(options), parse_prices(options), options.tries)
     if not plan.cases:
-        _print(plan_lines(plan, is_long=True))
+        print_lines(plan_lines(plan, is_long=True))
         what = f"nothing that is selected can be played live at {', '.join(dialects)}"
         raise RefusedAtStart(what, " ".join(options.scenario), "a scenario with live", "bridgecheck list --json")
     return plan
@@ -104,7 +104,8 @@ def make_bar(console: Console) -> bars.Progress:
     return bars.Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def _print(lines: Iterable[str]) -> None:
+def print_lines(lines: Iterable[str]) -> None:
+    """Print them, and flush: what comes next may take long."""
     for line in lines:
         sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

@@ -32,7 +32,9 @@ TIMEOUT: Final = 120
 class LiveOptions:
     """The command line. ``live``: DIALECT=URL each; ``key_env``: NAME or DIALECT=NAME; ``model``: NAME or
     DIALECT=NAME; ``price``: MODEL=INPUT,OUTPUT in US dollars for a million tokens; ``scenario``: globs, () for all.
-    ``longest_wait``, ``timeout``: in seconds. ``corpus``: None for what the environment names."""
+    ``longest_wait``, ``timeout``: in seconds. ``corpus``: None for what the environment names. Of refresh
+    alone: ``missing``, also what FOLDER does not hold; ``change``: the file for a reviewer, None for none; ``adapter``:
+    whose verdicts stand in it, "" for the project's."""
 
     out: Path
     live: Sequence[str] = ()
@@ -49,6 +51,9 @@ class LiveOptions:
     timeout: float = TIMEOUT
     corpus: Path | None = None
     command: str = "record"
+    missing: bool = False
+    change: Path | None = None
+    adapter: str = ""
 
     def line(self, *, resume: bool) -> str:
         """Return the command line that does this again, or goes on with it."""
@@ -64,9 +69,10 @@ class LiveOptions:
             ("--max-calls", limits.calls, None), ("--max-tokens", limits.tokens, None),
             ("--max-usd", limits.dollars, None), ("--ca-file", self.ca_file, None), ("--corpus", self.corpus, None),
             ("--tries", self.tries, TRIES), ("--longest-wait", self.longest_wait, LONGEST_WAIT),
-            ("--timeout", self.timeout, TIMEOUT),
+            ("--timeout", self.timeout, TIMEOUT), ("--change", self.change, None), ("--adapter", self.adapter, ""),
         ):  # fmt: skip
             parts += [name, str(value).removesuffix(".0")] if value != default else []
+        parts += ["--missing"] if self.missing else []
         return shlex.join([*parts, *(["--resume"] if resume else [])])
 
 

@@ -16,7 +16,7 @@ from bridgecheck.drivers import Driver, replace_claims, resolve
 from bridgecheck.drivers.driver import WIRE_METHODS, describe_adapter
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import BadProject, BadTarget, BridgecheckError
-from bridgecheck.files import cassettes_root
+from bridgecheck.files import cassette_folders
 from bridgecheck.files.project import KEYS, Project, Stale
 from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
@@ -241,7 +241,7 @@ class ClassGuard(Guard, _ClassItem):
 def share_library(config: pytest.Config) -> Library:
     """Return the recordings, shared by all classes of a process; closed when the session ends."""
     if LIBRARY not in config.stash:
-        config.stash[LIBRARY] = Library(cassettes_root())
+        config.stash[LIBRARY] = Library(*cassette_folders())
         config.add_cleanup(config.stash[LIBRARY].stop_edge)
     return config.stash[LIBRARY]
 

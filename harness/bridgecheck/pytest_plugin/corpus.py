@@ -13,7 +13,7 @@ import pytest
 
 from bridgecheck.cassette import traffic as recorded
 from bridgecheck.errors import BadTraffic, BridgecheckError
-from bridgecheck.files import cassettes_root, scenarios_root
+from bridgecheck.files import cassette_folders, scenarios_root
 from bridgecheck.files.corpus import REQUIREMENTS, with_client_models
 from bridgecheck.model.selection import Shard, parse_shard_or_refuse
 from bridgecheck.model.verdict import CaseResult
@@ -163,7 +163,7 @@ def _add_corpus_to_arguments(config: pytest.Config) -> Corpus:
     folder = config.getoption("--bridgecheck-state")
     patience = Patience(RunState(Path(folder) if folder else None))
     return Corpus(
-        suite=replace(make_suite(driver, options, Library(cassettes_root()), deviations), patience=patience),
+        suite=replace(make_suite(driver, options, Library(*cassette_folders()), deviations), patience=patience),
         root=scenarios_root(),
         traffic=files,
         is_whole=is_added and not config.getoption("--bridgecheck-bare"),

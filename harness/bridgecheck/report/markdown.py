@@ -60,7 +60,7 @@ def _topic_table(report: Report) -> Iterator[str]:
         return
     yield ""
     rows = [[name, *map(str, cells)] for name, cells in table.rows]
-    yield from _table_lines(["topic", *table.columns], [*rows, ["**all**", *map(str, table.totals)]])
+    yield from table_lines(["topic", *table.columns], [*rows, ["**all**", *map(str, table.totals)]])
     yield "\n" + LEGEND.format(letters=letter_legend(table.columns))
 
 
@@ -130,7 +130,7 @@ def _rests_on_rows(report: Report) -> list[list[str]]:
 def _folded_table(title: str, heads: list[str], rows: list[list[str]], limit: int) -> Iterator[str]:
     if rows:
         yield f"<details><summary>{title}: {len(rows)}</summary>\n"
-        yield from _table_lines(heads, rows[:limit])
+        yield from table_lines(heads, rows[:limit])
         yield f"\n{sentences.remainder_note(len(rows), limit)}\n</details>\n"
 
 
@@ -143,9 +143,10 @@ def _excuse_section(report: Report) -> Iterator[str]:
         yield f"{sentences.remainder_note(len(lines), MAX_EXCUSE_LINES)}\n"
 
 
-def _table_lines(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+def table_lines(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+    """Yield a table; ``|`` in a cell is escaped where it is not."""
     for cells in (heads, ["---"] * len(heads), *rows):
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        yield "| " + " | ".join(re.sub(r"(?<!\\)\|", r"\|", cell) for cell in cells) + " |"
 
 
 def fence_code(text: str, language: str = "text") -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Final
 from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
 from bridgecheck.errors import BadTarget, UnknownScenario
-from bridgecheck.files import cassettes_root, scenarios, scenarios_root
+from bridgecheck.files import cassette_folders, scenarios, scenarios_root
 from bridgecheck.model.counts import plural
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
@@ -110,7 +110,7 @@ def _unmet_literal_case_or_example(report: Report, finding: Finding) -> str:
 def replay_case(selected: SelectedCase) -> ReplayedCase:
     """Play the case. Raises RefusedAtStart where the address names no case or several, or the case has no finding."""
     driver = resolve(selected.target)
-    library = Library(cassettes_root())
+    library = Library(*cassette_folders())
     try:
         return _play_case(selected, driver, library)
     finally:

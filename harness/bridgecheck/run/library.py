@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """``root``: the folder ``cassettes``. ``stop_edge()`` when nothing is played any more."""
+    """``folders``: a cassette is that of the first which has it. ``stop_edge()`` when nothing is played any more."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, *folders: Path) -> None:
+        self.folders = folders
         self.native = NativeOutcomes()
         self._load = lru_cache(maxsize=64)(store.load_cassette)
         self._load_metadata = cache(store.load_metadata)
@@ -76,7 +76,7 @@ class Library:
 
     def load_recorded_cassette(self, scenario_id: str, dialect: Dialect, mode: Mode) -> Cassette:
         """Raises MissingRecording or BadCassette."""
-        path = store.cassette_path(self.root, scenario_id, dialect, mode)
+        path = store.find_cassette(self.folders, scenario_id, dialect, mode)
         if not path.is_file():
             raise _missing_recording(scenario_id, path)
         return self._load(path)
@@ -85,7 +85,7 @@ class Library:
         """Return what a case rests on, played or not. Of a cassette that is not there or cannot be read, which the case
         itself tells, nothing is said."""
         try:
-            metadata = self._load_metadata(store.cassette_path(self.root, scenario_id, dialect, mode))
+            metadata = self._load_metadata(store.find_cassette(self.folders, scenario_id, dialect, mode))
         except BadCassette:
             metadata = {"source": SCRIPTED}
         return provenance_of(scenario_id, dialect, mode, metadata)

@@ -17,7 +17,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.errors import MissingPath
 from bridgecheck.files import load_scenario, scenarios, scenarios_root
 from bridgecheck.model.adapter import CAPABILITIES, Route
-from bridgecheck.model.corpus_variable import CORPUS_VARIABLE
+from bridgecheck.model.corpus_variables import CORPUS_VARIABLE
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer, Status, Verdict
 from bridgecheck.run.execute import JudgedCase, judge_case

@@ -76,6 +76,10 @@ _NEXT: Final = (
 def _drift_lines(change: LiveChange) -> Iterator[str]:
     yield "## What the providers changed"
     yield ""
+    if not change.compared:
+        yield f"{plural(len(change.added), 'recording')} of what was not recorded before: there is nothing to compare with."
+        yield ""
+        return
     added = f"; {len(change.added)} of what was not recorded live before" if change.added else ""
     yield f"{plural(change.compared, 'recording')} compared with the one before{added}."
     drift = [finding for finding in change.drift if finding.is_drift]

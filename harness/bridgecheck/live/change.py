@@ -77,7 +77,7 @@ def _drift_lines(change: LiveChange) -> Iterator[str]:
     yield "## What the providers changed"
     yield ""
     if not change.compared:
-        yield f"{plural(len(change.added), 'recording')} of what was not recorded before: there is nothing to compare with."
+        yield f"{plural(len(change.added), 'recording')} of what had none: nothing to compare with."
         yield ""
         return
     added = f"; {len(change.added)} of what was not recorded live before" if change.added else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,6 +136,24 @@ def test_a_conversation_passes_and_is_judged_in_every_turn(library: Library, var
     assert turns == {
         "chat.events": [0, 1, 2], "chat.history": [0, 1, 2], "chat.native_equals_bridged": judged_beside_flag_off,
     }  # fmt: skip
+
+
+def test_a_live_conversation_is_played_where_it_calls_what_the_script_calls(library: Library, tmp_path: Path) -> None:
+    address = "relay/signed-calls-of-three-turns/gemini.stream.yaml"
+    recorded = (cassettes_root() / address).read_text(encoding="utf-8")
+    elicited = recorded.replace("  source: scripted\n", "  source: scripted\n  elicited:\n    family: gemini-lite\n")
+    live = tmp_path / address
+    live.parent.mkdir(parents=True)
+    other_function = elicited.replace("sound", "halve")
+    for text, status in ((elicited, "PASS"), (other_function, "NOT_APPLICABLE")):
+        live.write_text(text, encoding="utf-8")
+        overlaid = Library(tmp_path, *library.folders)
+        try:
+            result = play(reference, overlaid, "relay/signed-calls-of-three-turns", WITHOUT)
+        finally:
+            overlaid.stop_edge()
+        assert result.status == status, result.verdicts
+    assert result.verdicts[0].message == "turn 1 of the live conversation calls halve, the script sound"
 
 
 def says(word: str) -> Callable[[Json], list[Json]]:

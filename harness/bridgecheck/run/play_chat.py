@@ -13,6 +13,7 @@ from bridgecheck.cassette.interactions import Cassette
 from bridgecheck.checks.request_and_response_pairs import response_pairs
 from bridgecheck.drivers import Driver
 from bridgecheck.model.evidence import Evidence
+from bridgecheck.model.exchange import Response
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.run.library import Library
@@ -26,6 +27,8 @@ def play(
 ) -> Evidence:
     """Return the evidence of the conversation, with that of the flag off beside it. Raises NotPlayable."""
     _refuse_answers_that_are_requested_again(turns)
+    if cassette.is_elicited:
+        _refuse_calls_that_are_not_the_scripts(turns, key, scenario)
     record = choose_strategy_above_wire(driver, key, turns, library).play(cassette)
     evidence = build_evidence(key, record, scenario, driver)
     in_gemini = _tell_answers_in_gemini(evidence, turns, cassette) if key.path == "bridged" else None
@@ -43,6 +46,20 @@ def _refuse_answers_that_are_requested_again(turns: Sequence[Turn]) -> None:
         is_usable = outcome.first.joined_text.strip() or outcome.first.tool_calls
         if len(turn.answers) > 1 or outcome.error is not None or not is_usable:
             raise NotPlayable(f"turn {number} has an answer without text or calls: a chat asks for it again")
+
+
+def _refuse_calls_that_are_not_the_scripts(turns: Sequence[Turn], key: CaseKey, scenario: Scenario) -> None:
+    """Raise NotPlayable where a live answer calls other functions than the script: what a chat's user goes on with,
+    results above all, was written for the calls of the script."""
+    for number, (turn, stated) in enumerate(zip(turns, scenario.turns, strict=True), 1):
+        script = stated.upstream[key.upstream][key.mode][0]
+        documents = script.events if script.events is not None else (script.body,)
+        scripted = normalise.response(Response(key.upstream, key.mode, tuple(documents)))
+        actual = normalise.response(turn.answers[0])
+        names = [[call.name for call in outcome.first.tool_calls] for outcome in (scripted, actual)]
+        if names[0] != names[1]:
+            expected, called = (", ".join(row) or "nothing" for row in names)
+            raise NotPlayable(f"turn {number} of the live conversation calls {called}, the script {expected}")
 
 
 def _tell_answers_in_gemini(evidence: Evidence, turns: Sequence[Turn], cassette: Cassette) -> Cassette | None:

@@ -25,6 +25,8 @@ def test_the_metadata_is_complete() -> None:
     versions = [found[1] for text in classifiers if (found := re.fullmatch(r".* :: Python :: (3\.\d+)", text))]
     assert versions[0] == oldest
     assert len(versions) >= 3
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.findall(r"^types: (.*)$", makefile, re.M) == [f"types-{versions[0]} types-{versions[-1]}"]
     assert PROJECT["license"] == "Apache-2.0"
     assert [name for name in PROJECT["license-files"] if not (ROOT / name).is_file()] == []
     assert PROJECT["keywords"] == sorted(PROJECT["keywords"])

@@ -1,8 +1,9 @@
 # Two images of one installation: `--target gateway` serves, `--target harness` (the default) judges an adapter in CI.
 # Everything installed is of requirements.lock, by its hashes. docs/ci.md shows both.
-ARG PYTHON=3.12
+# The digest is that of the index for all platforms; another Python: --build-arg PYTHON=3.13-slim.
+ARG PYTHON=3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea
 
-FROM python:${PYTHON}-slim AS build
+FROM python:${PYTHON} AS build
 WORKDIR /source
 COPY requirements.lock pyproject.toml hatch_build.py README.md LICENSE ./
 RUN python -m venv /opt/bridgecheck \
@@ -14,7 +15,7 @@ COPY cassettes cassettes
 COPY docs/protocol.schema.json docs/protocol.schema.json
 RUN /opt/bridgecheck/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
 
-FROM python:${PYTHON}-slim AS base
+FROM python:${PYTHON} AS base
 COPY --from=build /opt/bridgecheck /opt/bridgecheck
 ENV PATH=/opt/bridgecheck/bin:$PATH PYTHONUNBUFFERED=1
 RUN useradd --create-home bridgecheck

@@ -208,11 +208,14 @@ $(BROWSER_FOLDER)/node_modules/.ready: $(BROWSER_FOLDER)/package-lock.json
 changelog: $(READY)  ## assemble CHANGELOG.md from changelog.d: make changelog VERSION=1.2.3
 	$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version Unreleased)
 
+# Extras stay in it: pip takes a requirement with extras for one without a hash where only the plain name has one.
 PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
-  --no-annotate --no-header
+  --no-annotate --no-header --no-strip-extras
 
-lock:  ## write requirements.lock anew from pyproject.toml (needs uv), and the list of the agent frameworks
+# requirements.run.lock is the part of it that a run needs, and to build the package: what action.yml installs beside an adapter.
+lock:  ## write requirements.lock and its part for runs anew from pyproject.toml (needs uv), and the list of the agent frameworks
 	$(PIN) --all-extras --no-emit-package bridgecheck --output-file requirements.lock pyproject.toml
+	$(PIN) --group pyproject.toml:build --constraint requirements.lock --output-file requirements.run.lock pyproject.toml
 	$(PIN) --output-file $(FRAMEWORKS)/requirements.txt $(FRAMEWORKS)/requirements.in
 
 clean:

@@ -39,12 +39,6 @@ def test_what_is_copied_exists_and_is_not_ignored() -> None:
     assert not any(fnmatch.fnmatch("reports/local", rule) or fnmatch.fnmatch(".git", rule) for rule in allowed)
 
 
-def test_whatever_is_installed_has_its_hash() -> None:
-    installs = [line for line in LINES if "pip install" in line]
-    assert len(installs) == 2
-    assert all("--require-hashes -r requirements.lock" in line or "--no-deps" in line for line in installs)
-
-
 def test_the_entry_points_are_commands_that_exist(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

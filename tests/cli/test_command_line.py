@@ -99,17 +99,20 @@ def test_no_scenario_names_the_folder_that_was_searched(
 
 
 @pytest.mark.parametrize(
-    ("shell", "environment", "expected"),
+    ("shell", "variables", "expected"),
     [
         ("bash", {"COMP_WORDS": "bridgecheck re", "COMP_CWORD": "1"}, {"record", "refresh", "regenerate", "repro", "requirements"}),
         ("bash", {"COMP_WORDS": "bridgecheck run --sh", "COMP_CWORD": "2"}, {"--shard", "--shuffle"}),
         ("bash", {"COMP_WORDS": "bridgecheck run --mode s", "COMP_CWORD": "3"}, {"stream"}),
+        ("bash", {"COMP_WORDS": "bridgecheck run --scenario mess", "COMP_CWORD": "3"}, {"messages/plain"}),
+        ("bash", {"COMP_WORDS": "bridgecheck show ", "COMP_CWORD": "2"}, {"messages/plain"}),
+        ("bash", {"COMP_WORDS": "bridgecheck regenerate other", "COMP_CWORD": "2"}, set()),
+        ("bash", {"COMP_WORDS": "bridgecheck show --corpus /nowhere ", "COMP_CWORD": "4"}, set()),
     ],
 )  # fmt: skip
 def test_the_shell_completes_commands_options_and_values(
-    environment: dict[str, str], shell: str, expected: set[str], request: pytest.FixtureRequest
+    environment: dict[str, str], variables: dict[str, str], shell: str, expected: set[str]
 ) -> None:
-    variables = request.node.callspec.params["environment"]
     call = "import sys; sys.argv = ['bridgecheck']; from bridgecheck.cli import main; main()"
     result = subprocess.run(
         [sys.executable, "-c", call], env=environment | variables | {"_BRIDGECHECK_COMPLETE": f"complete_{shell}"},

@@ -37,6 +37,7 @@ from bridgecheck.cli.command_options import (
     Update,
     UpstreamPort,
     Workers,
+    complete_scenario,
 )  # fmt: skip
 from bridgecheck.cli.record_command import record
 from bridgecheck.cli.refresh_command import refresh
@@ -292,8 +293,9 @@ def list_scenarios(
 
 @app.command()
 def show(
-    scenario_id: Annotated[str, typer.Argument(metavar="ID")], corpus: Corpus = None, recordings: Recordings = None
-) -> None:
+    scenario_id: Annotated[str, typer.Argument(metavar="ID", autocompletion=complete_scenario)],
+    corpus: Corpus = None, recordings: Recordings = None,
+) -> None:  # fmt: skip
     """Show one scenario: what it requires, and why."""
     from bridgecheck.cli.corpus_commands import print_scenario
 
@@ -368,7 +370,10 @@ def list_requirements(corpus: Corpus = None) -> None:
 
 @app.command()
 def regenerate(
-    scenario_ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...")] = None, corpus: Corpus = None
+    scenario_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", autocompletion=complete_scenario)
+    ] = None,
+    corpus: Corpus = None,
 ) -> None:
     """Write scripted cassettes anew from their scripts.
 

@@ -17,6 +17,17 @@ def _use_corpus(folder: Path | None) -> Path | None:
     return folder
 
 
+def complete_scenario(incomplete: str) -> list[str]:
+    """Return the ids of the corpus that begin so, for a shell; none where there is no corpus."""
+    from bridgecheck.errors import MissingPath
+    from bridgecheck.files import scenario_ids
+
+    try:
+        return [scenario_id for scenario_id in scenario_ids() if scenario_id.startswith(incomplete)]
+    except MissingPath:
+        return []
+
+
 Corpus = Annotated[
     Path | None,
     typer.Option("--corpus", metavar="PATH", callback=_use_corpus, help="folder with scenarios/ and cassettes/"),
@@ -46,7 +57,13 @@ Adapter = Annotated[
     typer.Option("--adapter", metavar="TARGET", help="python:MODULE:OBJECT, command:..., http:URL or a recipe (.toml)"),
 ]
 Scenarios = Annotated[
-    list[str] | None, typer.Option("--scenario", metavar="GLOB", help="scenario id, or case ID::VARIANT; may repeat")
+    list[str] | None,
+    typer.Option(
+        "--scenario",
+        metavar="GLOB",
+        autocompletion=complete_scenario,
+        help="scenario id, or case ID::VARIANT; may repeat",
+    ),
 ]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="T", help="only scenarios with this tag; may repeat")]
 Traffic = Annotated[

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-WORKFLOWS = ("action.yml", "docs/ci.md")
+WORKFLOWS = ("action.yml", "docs/ci.md", ".github/workflows/live.yml")
 OWN = "OWNER/bridgecheck@COMMIT"
 """How the page writes this repository's own action, whose address and commit it cannot know."""
 USES = re.compile(r"^\s*(?:- )?uses:\s*(\S+)[ \t]*(.*)$", re.M)

@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver import ActionChains, Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
 HERE: Final = Path(__file__).parent
@@ -66,6 +66,18 @@ class Browser:
     def settle(self) -> None:
         """Wait until deferred work of the page has run."""
         self.driver.execute_async_script("setTimeout(arguments[0], 50)")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def wait_for(self, condition: str) -> None:
+        """Wait until an expression is true; fail after five seconds."""
+        for _ in range(100):
+            if self.run(f"return {condition}"):
+                return
+            self.settle()
+        pytest.fail(f"{condition} did not come true")
 
     def console_messages(self) -> list[str]:
         """Return the console messages since the last call, such as violations of the page's policy."""

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Final
 
 from bridgecheck.report.html import index_page, report_page
+from bridgecheck.report.publication import read_findings_and_recipe
+from bridgecheck.report.read import read_report
 
 from ..report.sample_reports import TODAY, clean, findings_and_recipe, hostile, large, sample
 
@@ -26,10 +29,21 @@ def _index() -> str:
     )
 
 
+LARGEST: Final = Path(__file__).resolve().parents[2] / "reports" / "litellm-proxy"
+"""The published report with the largest page."""
+
+
+def _largest() -> str:
+    report = read_report(LARGEST).report
+    files = read_findings_and_recipe(LARGEST, report)
+    return report_page.to_html(report.with_failing_scenario_rationales(), TODAY, files)
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "sample": lambda: report_page.to_html(sample(), TODAY, findings_and_recipe()),
     "clean": lambda: report_page.to_html(clean(), TODAY),
     "hostile": lambda: report_page.to_html(hostile(), TODAY),
+    "largest": _largest,
     "large": lambda: report_page.to_html(large(), TODAY),
     "past": _past,
     "index": _index,

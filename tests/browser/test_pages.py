@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver import Keys
 
 from .conftest import Browser
 
@@ -22,11 +22,6 @@ const field = document.forms[0].elements[arguments[0]];
 field.value = [...field.options].find(each => each.text === arguments[1]).value;
 field.dispatchEvent(new Event('input', {bubbles: true}));
 """
-
-
-def press(browser: Browser, *keys: str) -> None:
-    for key in keys:
-        ActionChains(browser.driver).send_keys(key).perform()
 
 
 def describe_focus(browser: Browser) -> str:
@@ -158,13 +153,13 @@ def test_without_a_clipboard_the_command_is_selected(browser: Browser, pages: Pa
 
 def test_every_control_works_with_the_keyboard(browser: Browser, pages: Pages) -> None:
     browser.open(pages("sample"))
-    press(browser, Keys.TAB)
+    browser.press(Keys.TAB)
     assert describe_focus(browser) == "A Skip to the report"
-    press(browser, Keys.ENTER)
+    browser.press(Keys.ENTER)
     assert browser.run("return document.activeElement.id") == "main"
     focused_elements: list[str] = []
     for _ in range(200):
-        press(browser, Keys.TAB)
+        browser.press(Keys.TAB)
         focused_elements.append(describe_focus(browser))
         ring = "const s = getComputedStyle(document.activeElement); return s.outlineStyle !== 'none' && s.outlineWidth !== '0px'"
         assert browser.run(ring), focused_elements[-1]
@@ -174,7 +169,7 @@ def test_every_control_works_with_the_keyboard(browser: Browser, pages: Pages) -
     assert any(what.startswith("BUTTON Copy") for what in focused_elements)
     for name in ("INPUT label", "SELECT topic", "SELECT column", "INPUT text", "BUTTON Show all", "BUTTON Open all"):
         assert name in focused_elements
-    press(browser, Keys.ENTER)
+    browser.press(Keys.ENTER)
     assert browser.run("return document.activeElement.parentElement.open") is True
     assert browser.visible_texts(".why .ruled")
 
@@ -225,9 +220,7 @@ def test_without_its_script_a_page_is_complete_on_screen_and_in_print(browser: B
     assert browser.visible_texts(".why .ruled")
     browser.set_preferences(media="print")
     assert len(browser.visible_texts(".documents")) == 1
-    assert browser.visible_texts(".more-cases .panel > summary") and not browser.visible_texts(
-        ".more-cases .panel .where"
-    )
+    assert browser.visible_texts(".more-cases .further li") and not browser.visible_texts(".packed-note")
     assert len(browser.visible_texts("#scenarios table")) > 3
 
 

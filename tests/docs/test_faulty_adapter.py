@@ -48,5 +48,5 @@ def test_each_fault_is_found_and_the_control_passes(report: Path, scenario: str)
 
 def test_the_page_of_the_run_shows_both_sides(report: Path) -> None:
     text = (report / "report.html").read_text(encoding="utf-8")
-    assert "&#34;thoughtsTokenCount&#34;" in text
-    assert re.search(r"differs: </span> *&#34;completion_tokens&#34;: 0", text)
+    assert '"thoughtsTokenCount"' in text
+    assert re.search(r'differs: </span> *"completion_tokens": 0', text)

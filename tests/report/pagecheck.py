@@ -1,9 +1,10 @@
 """Requirements on every page: it is self-contained, nothing in it runs but its own script, it can be
-found one's way in without eyes."""
+found one's way in without eyes. What is packed for its script is held to the same."""
 
 import base64
 import hashlib
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -23,6 +24,7 @@ class Page(HTMLParser):
         self.raw: dict[str, list[str]] = {"style": [], "script": []}
         self.open: list[str] = []
         self.unbalanced: list[str] = []
+        self.packed: list[str] = []
         self.text: list[str] = []
         self.feed(text)
         self.close()
@@ -42,7 +44,9 @@ class Page(HTMLParser):
                 pass
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in self.raw:
+        if self.open and self.open[-1] == "template":
+            self.packed.append(zlib.decompress(base64.b64decode(data, validate=True)).decode())
+        elif self.open and self.open[-1] in self.raw:
             self.raw[self.open[-1]].append(data)
         else:
             self.text.append(data)
@@ -55,6 +59,7 @@ def page_problems(text: str) -> list[str]:
     """Return the problems of a page as messages; [] for a valid one."""
     page = Page(text)
     return [
+        *(problem for packed in page.packed for problem in _find_problems_of_fragment(packed)),
         *page.unbalanced,
         *_find_active_content(page),
         *_find_policy_problems(page),
@@ -69,6 +74,10 @@ def _find_active_content(page: Page) -> Iterator[str]:
     for name, count in (("script", 1), ("style", 1)):
         if len(page.all(name)) != count:
             yield f"{len(page.all(name))} <{name}>"
+    yield from _find_unsafe_elements(page)
+
+
+def _find_unsafe_elements(page: Page) -> Iterator[str]:
     for tag, attrs in page.elements:
         if tag in (
             "iframe",
@@ -92,6 +101,13 @@ def _find_active_content(page: Page) -> Iterator[str]:
                 and not re.match(r"https?://[\w.-]+|#[\w-]+$|[\w./%-]+\.(html(#\w+)?|py)$", value)
             ):
                 yield f"<a href={value!r}>"
+
+
+def _find_problems_of_fragment(text: str) -> Iterator[str]:
+    """Yield the problems of markup that the script puts on the page."""
+    fragment = Page(text)
+    yield from (*fragment.unbalanced, *_find_unsafe_elements(fragment), *_find_unusual_characters(text))
+    yield from (f"the id {attrs['id']!r} in what is packed" for _, attrs in fragment.elements if "id" in attrs)
 
 
 def _find_policy_problems(page: Page) -> Iterator[str]:

@@ -47,6 +47,7 @@ FAULTS = {
     "no language": ('<html lang="en">', "<html>"),
     "characters that do not show themselves: U+001B U+202E": ("<footer>", "<footer>\x1b\u202e"),
     "</p> closes <b>": ("<footer>", "<footer><p><b></p>"),
+    "<img onerror>": ("</main>", f"<template>{rendering.deflate_to_base64('<img onerror=1>')}</template></main>"),
 }
 
 
@@ -121,7 +122,7 @@ def test_both_sides_are_shown_and_what_differs_is_marked() -> None:
         assert label in visible
     marked = re.findall(r'<mark><span class="vh">differs: </span>(.*?)</mark>', text, re.DOTALL)
     assert [line.strip() for line in marked] == [
-        "&#34;thoughtsTokenCount&#34;: 60", "&#34;completion_tokens&#34;: 0",
+        '"thoughtsTokenCount": 60', '"completion_tokens": 0',
     ]  # fmt: skip
 
 

@@ -191,7 +191,9 @@ def test_documents_of_examples_take_precedence() -> None:
     report = large()
     cases = {str(case_.key): case_ for case_ in report.cases}
     size = sum(map(len, cases[report.findings[0].example].views.values()))
-    room = size * (len(report.findings) + 2)
-    fitting = select_documented_cases(report.findings, cases, room)
-    assert {finding.example for finding in report.findings} < fitting
-    assert len(fitting) == len(report.findings) + 2
+    examples = {finding.example for finding in report.findings}
+    fitting = select_documented_cases(report.findings, cases, size * len(examples), size * 2)
+    assert examples < fitting
+    assert len(fitting) == len(examples) + 2
+    few = select_documented_cases(report.findings, cases, size * 3, 0)
+    assert few < examples and len(few) == 3

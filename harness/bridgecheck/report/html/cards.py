@@ -1,5 +1,6 @@
 """A finding as a card: what is wrong, the rule and the scenario behind it, and its cases with their documents."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -38,6 +39,7 @@ class Card:
     cases: Sequence[CaseResult]
     panels: tuple[CasePanel, ...]
     rationales: Mapping[str, ScenarioRationale]
+    target: str = ""
 
     @property
     def id(self) -> str:
@@ -78,6 +80,12 @@ class Card:
         return tuple({case.key.scenario: case.title for case in self.cases}.items())
 
     @property
+    def command_for_any_case(self) -> str:
+        """The command that runs a case again, with a word where its address belongs."""
+        adapter = ("--adapter", self.target) if self.target else ()
+        return shlex.join(("bridgecheck", "run", *adapter, "--scenario", "ADDRESS"))
+
+    @property
     def topics(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(map(case_topic, self.cases)))
 
@@ -101,7 +109,7 @@ class CardSources:
 def make_card(finding: Finding, kind: CardKind, sources: CardSources) -> Card:
     ordered = [sources.cases[address] for address in dict.fromkeys((finding.example, *finding.cases))]
     panels = tuple(_make_panel(case, finding, sources) for case in ordered[:MAX_PANELS])
-    return Card(finding, kind, ordered, panels, sources.rationales)
+    return Card(finding, kind, ordered, panels, sources.rationales, sources.target)
 
 
 def _make_panel(case: CaseResult, finding: Finding, sources: CardSources) -> CasePanel:

@@ -94,8 +94,10 @@ def _split_side(text: str, start: int, end: int) -> LineSide:
 
 
 MAX_CRASH: Final = 6_000
-MAX_DOCUMENT_CHARACTERS: Final = 2_000_000
-"""Characters of documents on one page; the simplest case of every finding comes first."""
+MAX_EXAMPLE_CHARACTERS: Final = 2_000_000
+"""Characters of documents on one page of the simplest case of each finding, as text."""
+MAX_FURTHER_CHARACTERS: Final = 4_000_000
+"""Characters of documents on one page of all further cases, before they are packed."""
 
 Differences: TypeAlias = tuple[Difference, ...]
 
@@ -139,18 +141,24 @@ def index_control_cases_by_upstream(cases: Iterable[CaseResult]) -> ControlCases
 
 
 def select_documented_cases(
-    findings: Iterable[Finding], cases: Mapping[str, CaseResult], room: int = MAX_DOCUMENT_CHARACTERS
+    findings: Iterable[Finding],
+    cases: Mapping[str, CaseResult],
+    example_room: int = MAX_EXAMPLE_CHARACTERS,
+    further_room: int = MAX_FURTHER_CHARACTERS,
 ) -> frozenset[str]:
     """Return the addresses of cases whose documents fit on the page, each counted as often as it is shown there."""
     every = list(findings)
     times = Counter(address for finding in every for address in finding.cases)
-    addresses = [finding.example for finding in every] + [address for finding in every for address in finding.cases]
+    examples = dict.fromkeys(finding.example for finding in every)
+    further = [address for address in times if address not in examples]
     found: set[str] = set()
-    for address in dict.fromkeys(addresses):
-        size = times[address] * sum(map(len, cases[address].views.values()))
-        if size <= room:
-            found.add(address)
-            room -= size
+    for addresses, space in ((examples, example_room), (further, further_room)):
+        room = space
+        for address in addresses:
+            size = times[address] * sum(map(len, cases[address].views.values()))
+            if size <= room:
+                found.add(address)
+                room -= size
     return frozenset(found)
 
 

@@ -6,6 +6,7 @@ code, a NUL, a lone surrogate or a character that turns the reading direction is
 
 import base64
 import hashlib
+import zlib
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -57,7 +58,10 @@ def _jinja_environment() -> Environment:
         loader=PackageLoader(PACKAGE), autoescape=True, undefined=StrictUndefined,
         finalize=_escape_invisible_unless_markup, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    environment.filters.update(mark_invisible=mark_invisible, clip=clip, difference_view=make_difference_view)
+    environment.filters.update(
+        mark_invisible=mark_invisible, clip=clip, difference_view=make_difference_view,
+        deflate_to_base64=deflate_to_base64,
+    )  # fmt: skip
     environment.globals.update(
         glyph=status_glyph, dialect=dialect_name, cite_text=cite_text, cite_basis=cite_basis, cite_source=cite_source,
         plural=plural, remainder_note=remainder_note, name_excuse=name_excuse, rules_of=rules_of,
@@ -73,12 +77,23 @@ def _escape_invisible_unless_markup(value: object) -> object:
     return value if isinstance(value, (Markup, int, float)) else escape_invisible(str(value))
 
 
+def deflate_to_base64(markup: str) -> str:
+    """Return rendered markup as the page's script unpacks it: a zlib stream, in base64."""
+    return base64.b64encode(zlib.compress(markup.encode(), 9)).decode("ascii")
+
+
 _INVISIBLE_SPAN = Markup('<span class="invisible">{}</span>')
 
 
 def mark_invisible(text: str) -> Markup:
-    """Return the text, escaped; a control character, a surrogate or an invisible space in a span of its own."""
+    """Return the text, escaped for use between tags, not in an attribute; a control character, a surrogate or an
+    invisible space in a span of its own."""
     runs = ((plain, "".join(characters)) for plain, characters in groupby(text, str.isprintable))
     return Markup("").join(
-        escape(run) if plain else _INVISIBLE_SPAN.format(escape_invisible(run)) for plain, run in runs
+        _escape_between_tags(run) if plain else _INVISIBLE_SPAN.format(escape_invisible(run)) for plain, run in runs
     )
+
+
+def _escape_between_tags(text: str) -> Markup:
+    """Return the text as markup with its quotes as they are: documents are full of them."""
+    return Markup(str(escape(text)).replace("&#34;", '"').replace("&#39;", "'"))

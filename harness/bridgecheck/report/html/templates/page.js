@@ -1,5 +1,6 @@
 "use strict";
-// The page is whole without this: it filters, copies, opens what a link leads to, and notices that time has passed.
+// Without this the page has every finding with its simplest case. This filters, copies, opens what a link leads to,
+// unpacks the further cases, and notices that time has passed.
 (() => {
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const first = (selector, from = document) => from.querySelector(selector);
@@ -31,7 +32,7 @@
   function unfold(button) {
     const open = button.textContent === "Open all";
     for (const card of cards.filter((card) => !card.hidden)) {
-      for (const details of all("details", card)) details.open = open;
+      for (const details of all("details:not(.more-cases .panel)", card)) details.open = open;
     }
     button.textContent = open ? "Close all" : "Open all";
   }
@@ -78,15 +79,37 @@
   addEventListener("hashchange", lead);
   lead();
 
-  // A long document begins at the first line that differs.
-  for (const details of all(".panel")) {
-    details.addEventListener("toggle", () => {
-      for (const pre of all("pre", details)) {
-        const mark = first("mark", pre);
-        if (mark) pre.scrollTop = mark.offsetTop - 48;
-      }
-    });
+  // Further cases are packed until somebody opens them: a zlib stream in base64 that holds markup of the same templates.
+  const canUnpack = "DecompressionStream" in window;
+  for (const note of all(".packed-note")) note.hidden = canUnpack;
+
+  async function unpack(details) {
+    const template = first(".packed", details);
+    if (!template || !canUnpack) return;
+    template.remove(); // so that they are unpacked once
+    const bytes = Uint8Array.from(atob(template.content.textContent), (letter) => letter.charCodeAt(0));
+    const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+    const list = first(".packed-list", details);
+    list.insertAdjacentHTML("beforebegin", text);
+    list.remove();
+    for (const button of all(".copy", details)) button.hidden = false;
   }
+
+  // A long document begins at the first line that differs.
+  function scrollToMarks(panel) {
+    for (const pre of all("pre", panel)) {
+      const mark = first("mark", pre);
+      if (mark) pre.scrollTop = mark.offsetTop - 48;
+    }
+  }
+
+  let printing = false;
+  const onToggle = (event) => {
+    if (!event.target.open || printing) return;
+    if (event.target.matches(".more-cases")) unpack(event.target);
+    if (event.target.matches(".panel")) scrollToMarks(event.target);
+  };
+  addEventListener("toggle", onToggle, true); // it does not bubble
 
   // Commands.
   async function copy(button) {
@@ -102,18 +125,32 @@
     button.firstChild.data = done ? "Copied" : "Selected";
     setTimeout(() => { button.firstChild.data = "Copy"; announcement.textContent = ""; }, 2000);
   }
-  for (const button of all(".copy")) {
-    button.hidden = false;
-    button.addEventListener("click", () => copy(button));
-  }
+  for (const button of all(".copy")) button.hidden = false;
+  addEventListener("click", (event) => {
+    const button = event.target.closest(".copy");
+    if (button) copy(button);
+  });
+
+  // Escape closes what is open around the focus, and gives its summary the focus.
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.target.matches("input, select")) return;
+    const details = event.target.closest("details[open]");
+    if (!details) return;
+    details.open = false;
+    first("summary", details).focus();
+  });
 
   // On paper nothing can be opened; of further cases of a finding the addresses do.
   let closed = [];
   addEventListener("beforeprint", () => {
+    printing = true;
     closed = all("details:not([open], .more-cases .panel, .screen)");
     for (const details of closed) details.open = true;
   });
-  addEventListener("afterprint", () => { for (const details of closed) details.open = false; });
+  addEventListener("afterprint", () => {
+    for (const details of closed) details.open = false;
+    setTimeout(() => { printing = false; }); // after the toggles of the above
+  });
 
   // The page may be read long after it was written.
   const today = new Date().toISOString().slice(0, 10);

@@ -27,7 +27,7 @@ FINDING: Final = "usage.completion_tokens"
 """What the headline of the finding holds that is shown opened."""
 OPENED: Final = """
 for (const card of document.querySelectorAll('.finding')) {
-  const wanted = card.querySelector('h3').textContent.includes(arguments[0]);
+  const wanted = card.querySelector('.headline').textContent.includes(arguments[0]);
   card.querySelector('.panel').open = wanted;
   if (wanted) card.parentElement.insertBefore(card, document.querySelector('.finding'));
 }

@@ -10,7 +10,7 @@ from bridgecheck.report.html import index_page, report_page
 from bridgecheck.report.publication import read_findings_and_recipe
 from bridgecheck.report.read import read_report
 
-from ..report.sample_reports import TODAY, clean, findings_and_recipe, hostile, large, sample
+from ..report.sample_reports import TODAY, clean, findings_and_recipe, hostile, large, nothing_judged, partial, sample
 
 
 def _past() -> str:
@@ -43,6 +43,8 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "sample": lambda: report_page.to_html(sample(), TODAY, findings_and_recipe()),
     "clean": lambda: report_page.to_html(clean(), TODAY),
     "hostile": lambda: report_page.to_html(hostile(), TODAY),
+    "partial": lambda: report_page.to_html(partial(), TODAY),
+    "unjudged": lambda: report_page.to_html(nothing_judged(), TODAY),
     "largest": _largest,
     "large": lambda: report_page.to_html(large(), TODAY),
     "past": _past,

@@ -89,7 +89,7 @@ def test_hostile_text_is_shown_as_text(browser: Browser, pages: Pages) -> None:
     browser.run(OPEN_ALL)
     assert browser.driver.title.startswith("<script>document.title")
     assert browser.run("return [document.scripts.length, document.images.length]") == [1, 0]
-    assert "\\u202eabc" in browser.visible_texts(".finding h3")[0]
+    assert "\\u202eabc" in browser.visible_texts(".finding .headline")[0]
 
 
 def test_filters_show_the_matching_findings(browser: Browser, pages: Pages) -> None:

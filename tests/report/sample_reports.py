@@ -137,6 +137,20 @@ def clean() -> Report:
     return Report.from_results(info(planned=2), [case("tools/single-call"), control("tools/single-call")])
 
 
+def partial() -> Report:
+    """Return a run that was cut off after a failure and a pass."""
+    seed = Difference("settings.seed", "7", "(absent)", "silent loss")
+    cases = [case("settings/seed", Verdict("request.settings", "FAIL", "lost", (seed,))), case("tools/single-call")]
+    return Report.from_results(info(planned=400, partial=True), cases)
+
+
+def nothing_judged() -> Report:
+    """Return a run in which no case came to a verdict, for two reasons."""
+    reasons = ("sample does not claim images",) * 3 + ("sample does not claim json_schema",) * 2
+    cases = [case(f"a/n{n}", Verdict("case.applies", "NOT_APPLICABLE", reason)) for n, reason in enumerate(reasons)]
+    return Report.from_results(info(planned=len(cases)), cases)
+
+
 def hostile() -> Report:
     """Return a report in which every text is hostile markup."""
     evil = Verdict("response.text", "FAIL", EVIL, (Difference(EVIL, EVIL, EVIL + "!", EVIL),), rules=(EVIL,))

@@ -83,8 +83,7 @@ def test_a_template_cannot_forget_escaping() -> None:
 
 def test_the_header_shows_what_was_judged_and_the_result() -> None:
     visible = visible_text(to_html(sample(), TODAY))
-    assert "sample 1.4.0 Run on 2026-11-22, valid until 2027-02-20" in visible
-    assert "Reached as python:sample.gateway:adapter" in visible
+    assert "Run on 2026-11-22, valid until 2027-02-20. Reached as python:sample.gateway:adapter." in visible
     assert (
         "NOT CONFORMANT 3 findings, 1 error, 1 warning, 1 accepted finding in 11 judged cases, 12.3 s (exit code 1)"
         in visible

@@ -1,4 +1,4 @@
-"""The sentences that the terminal and the Markdown summary share."""
+"""The sentences that the terminal, the Markdown summary and the HTML page share."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -37,6 +37,64 @@ def verdict_line(report: Report) -> str:
     judged = sum(case.status in JUDGED_STATUSES for case in report.cases)
     time = seconds_or_minutes(report.info.seconds)
     return f"{_judgement_word(report)}: {found} in {plural(judged, 'judged case')}, {time}{_partial_note(report)}"
+
+
+def plain_verdict_sentence(report: Report) -> str:
+    """Return what came out, for a reader who has never heard of this judge, without a full stop: ``sample 1.4.0 loses
+    or changes part of what passes through it: 3 faults that break a rule of the APIs, in 5 of 11 test cases``."""
+    name = " ".join(filter(None, (report.info.adapter, report.info.version))) or "this adapter"
+    judged = sum(case.status in JUDGED_STATUSES for case in report.cases)
+    every = (*report.findings, *report.newer_findings, *report.accepted_findings)
+    faults, lesser = ([finding for finding in every if finding.status == status] for status in ("FAIL", "WARN"))
+    hit = len({address for finding in (*faults, *lesser) for address in finding.cases})
+    where = f"in {hit} of {plural(judged, 'test case')}"
+    cut_off = f"so far ({len(report.cases)} of {plural(report.info.planned, 'test case')} done) "
+    so_far = cut_off if report.info.partial else ""
+    if not judged:
+        tried = (
+            f"none of {plural(len(report.cases), 'test case')} came to a verdict"
+            if report.cases
+            else "no test case ran"
+        )
+        sentence = f"{so_far}nothing is known of {name}: {tried}"
+    elif faults:
+        broken = f"{plural(len(faults), 'fault')} that {'break' if len(faults) > 1 else 'breaks'} a rule of the APIs"
+        more = f" and {plural(len(lesser), 'lesser one')}" if lesser else ""
+        accepted = _name_accepted(sum(finding in report.accepted_findings for finding in faults), len(faults))
+        sentence = f"{so_far}{name} loses or changes part of what passes through it: {broken}{accepted}{more}, {where}"
+    elif lesser:
+        sentence = f"{so_far}{name} breaks no rule of the APIs, but has {plural(len(lesser), 'lesser fault')}, {where}"
+    else:
+        sentence = (
+            f"{so_far}everything that was tried passes through {name} unharmed: {plural(judged, 'test case')}, no fault"
+        )
+    return (sentence if sentence.startswith(name) else sentence[0].upper() + sentence[1:]) + _name_other_failures(
+        report
+    )
+
+
+def _name_accepted(accepted: int, faults: int) -> str:
+    """Return how many of the faults are in the adapter's own file of accepted failures; "" for none."""
+    if not accepted:
+        return ""
+    if accepted == faults:
+        return " (listed as known)" if faults == 1 else " (all listed as known)"
+    return f" ({accepted} listed as known)"
+
+
+def _name_other_failures(report: Report) -> str:
+    """Return what else fails a run that is none of the adapter's faults: ``; 2 cases of the test itself broke``."""
+    errors = report.totals["ERROR"]
+    stale = len(report.stale_deviations) if report.info.stale == "fail" else 0
+    return "".join(
+        f"; {plural(count, noun)} {what}"
+        for count, noun, what in (
+            (errors, "test case", "could not be judged because the test itself broke"),
+            (stale, "accepted fault", "no longer as listed, which this run does not allow"),
+            (len(report.unmet_demands), "recording", "too old or not live, which this run does not allow"),
+        )
+        if count
+    )
 
 
 def cases_by_status_line(report: Report) -> str:

@@ -7,11 +7,15 @@ from typing import Final, Literal, TypeAlias
 
 from bridgecheck.checks import CHECKS
 from bridgecheck.checks.check import Check
-from bridgecheck.model.verdict import CaseResult
+from bridgecheck.model.counts import plural
+from bridgecheck.model.published_finding import Published
+from bridgecheck.model.verdict import CaseResult, Status
 from bridgecheck.report import sentences
+from bridgecheck.report.effects import describe_effect
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.html.matrix import write_gt_as_arrow
+from bridgecheck.report.html.matrix import spell_column, write_gt_as_arrow
 from bridgecheck.report.html.panels import CasePanel, ControlCases, make_case_panel
+from bridgecheck.report.same_cause import weight
 from bridgecheck.report.scenario_rationales import ScenarioRationale
 from bridgecheck.report.side_by_side import clip
 from bridgecheck.report.table import case_topic
@@ -19,6 +23,8 @@ from bridgecheck.report.table import case_topic
 CardKind: TypeAlias = Literal["finding", "newer", "accepted"]
 
 MAX_HEADLINE: Final = 300
+MAX_DIRECTIONS: Final = 3
+"""Directions that are named of one of the worst findings."""
 MAX_DIFFERENCES: Final = 3
 """Of the example; all of them stand in its panel."""
 MAX_CRASH_LINES: Final = 12
@@ -62,6 +68,21 @@ class Card:
         return clip(self.finding.one_line_summary, MAX_HEADLINE)
 
     @property
+    def effect(self) -> str:
+        """What a user of the adapter notices."""
+        return describe_effect(self.finding)
+
+    @property
+    def directions_and_cases(self) -> str:
+        """Return ``OpenAI Chat→Gemini, Anthropic→Gemini; 14 cases``."""
+        columns = self.columns
+        shown = [spell_column(name) for name in columns[:MAX_DIRECTIONS]]
+        more = (
+            f" and {plural(len(columns) - MAX_DIRECTIONS, 'more direction')}" if len(columns) > MAX_DIRECTIONS else ""
+        )
+        return f"{', '.join(shown)}{more}; {plural(len(self.cases), 'case')}"
+
+    @property
     def cells_and_explained_checks(self) -> Iterator[str]:
         """Where the finding shows, and what it explains: sentences."""
         for line in (sentences.finding_cells_line(self.finding), sentences.explained_checks_line(self.finding)):
@@ -92,6 +113,37 @@ class Card:
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(cell.column for cell in self.finding.cells))
+
+
+MAX_WORST: Final = 3
+_WORST_STATUSES: Final[tuple[Status, ...]] = ("FAIL", "WARN", "ERROR")
+"""Worst first for a reader who asks what is wrong with the adapter; an ERROR says nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorstFinding:
+    """One of the findings at the top of the page. ``published_title``: of what is published of it, "" for nothing."""
+
+    card: Card
+    published_title: str
+
+
+def choose_worst(cards: Sequence[Card], published: Sequence[Published]) -> tuple[WorstFinding, ...]:
+    """Return the worst findings of the page, each with another effect and publication: failures before warnings, calls
+    and content before the rest, then what hits most cases. What is accepted counts like the rest: users notice it."""
+    titles = {mark: finding.title for finding in published for mark in finding.fingerprints}
+
+    def severity(card: Card) -> tuple[int, int, int]:
+        return _WORST_STATUSES.index(card.finding.status), weight(card.finding.check), -len(card.cases)
+
+    found: list[WorstFinding] = []
+    shown = {""}
+    for card in sorted(cards, key=severity):
+        title = next((titles[mark] for mark in card.finding.fingerprints if mark in titles), "")
+        if card.effect not in shown and (not title or title not in shown):
+            found.append(WorstFinding(card, title))
+            shown |= {card.effect, title}
+    return tuple(found[:MAX_WORST])
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,15 @@ def write_gt_as_arrow(text: str) -> str:
 
 def spell_column_if_few(name: str, columns: Sequence[str]) -> str:
     """Return ``G→O``, or ``Gemini→OpenAI Chat`` where there are few columns of the kind. Others by their own names."""
+    few = sum(">" in column for column in columns) <= MAX_SPELLED_COLUMNS
+    return spell_column(name) if few else write_gt_as_arrow(name)
+
+
+def spell_column(name: str) -> str:
+    """Return ``Gemini→OpenAI Chat`` for ``G>O``. Others by their own names."""
     client, over, upstream = name.partition(">")
-    if not over or sum(">" in column for column in columns) > MAX_SPELLED_COLUMNS:
-        return write_gt_as_arrow(name)
+    if not over:
+        return name
     return f"{_letter_dialect_name(client)}→{_letter_dialect_name(upstream)}"
 
 

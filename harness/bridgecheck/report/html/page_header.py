@@ -9,7 +9,7 @@ from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import EXCUSES, STATUSES
 from bridgecheck.report import sentences
 from bridgecheck.report.html.matrix import STATUS_MEANS
-from bridgecheck.report.model import Report
+from bridgecheck.report.model import JUDGED_STATUSES, Report
 from bridgecheck.report.table import CONTROL_COLUMNS, Cell
 
 STATUS_WORD: Final = {"deviation": "accepted"}
@@ -46,6 +46,11 @@ class ReportSummary:
         return judgement, rest
 
     @property
+    def sentence(self) -> str:
+        """The verdict in plain English."""
+        return sentences.plain_verdict_sentence(self.report)
+
+    @property
     def until(self) -> str:
         """The last day on which the report is valid; "" if not known."""
         return str(self.report.info.valid_until_if_dated or "")
@@ -61,6 +66,11 @@ class ReportSummary:
         if self.report.accepted_findings:
             return "accepted"
         return "warned" if self.report.totals["WARN"] else "good"
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether no case came to a verdict."""
+        return not any(case.status in JUDGED_STATUSES for case in self.report.cases)
 
     @property
     def partial_notice(self) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.html.cards import Card, CardKind, CardSources, make_card
+from bridgecheck.report.html.cards import Card, CardKind, CardSources, WorstFinding, choose_worst, make_card
 from bridgecheck.report.html.matrix import Matrix, make_judged_matrix_controls_last, spell_column_if_few
 from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases_by_upstream, select_documented_cases
@@ -94,6 +94,11 @@ class ReportPage:
         unknown = [Verdict("", "INCONCLUSIVE", "no check applied")]
         deciding = ([verdict for verdict in case.verdicts if verdict.status == case.status] for case in cases)
         return _group_remarks((case, (found or unknown)[0]) for case, found in zip(cases, deciding, strict=True))
+
+    @cached_property
+    def worst(self) -> tuple[WorstFinding, ...]:
+        """What the top of the page shows; () where nothing was found."""
+        return choose_worst(self.cards, self.published_files.findings or ())
 
     @cached_property
     def topic_options(self) -> list[str]:

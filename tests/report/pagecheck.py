@@ -45,7 +45,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] == "template":
-            self.packed.append(zlib.decompress(base64.b64decode(data, validate=True)).decode())
+            self.packed.append(zlib.decompress(base64.b64decode("".join(data.split()), validate=True)).decode())
         elif self.open and self.open[-1] in self.raw:
             self.raw[self.open[-1]].append(data)
         else:

@@ -203,3 +203,11 @@ def test_long_values_are_clipped() -> None:
 
 def test_pages_are_deterministic() -> None:
     assert to_html(sample(), TODAY) == to_html(sample(), TODAY)
+
+
+def test_what_is_packed_is_masked_and_holds_no_key_by_chance() -> None:
+    key = "AIza" + "Sy0123456789abcdefghijklmnopqrstuvw"[:35]
+    (packed,) = Page(f"<template>{rendering.deflate_to_base64(f'<p>{key}</p>' * 90)}</template>").packed
+    assert key not in packed and packed.count("REDACTED") == 90
+    large_text = rendering.deflate_to_base64("".join(str(number**3) for number in range(3000)))
+    assert max(map(len, large_text.split("\n"))) == rendering.PACKED_LINE

@@ -25,11 +25,14 @@ from bridgecheck.report.publication import published_facts
 from bridgecheck.report.rests_on import name_scenarios
 from bridgecheck.report.sentences import name_excuse, remainder_note, unmet_demand_lines
 from bridgecheck.report.side_by_side import clip, escape_invisible
+from bridgecheck.secrets import mask_text
 from bridgecheck.wire import DIALECTS
 
 PACKAGE: Final = "bridgecheck.report.html"
 STYLE: Final = "style.css"
 SCRIPT: Final = "page.js"
+PACKED_LINE: Final = 32
+"""Characters of base64 on a line."""
 
 
 def render_page(template: str, **values: object) -> str:
@@ -77,9 +80,11 @@ def _escape_invisible_unless_markup(value: object) -> object:
     return value if isinstance(value, (Markup, int, float)) else escape_invisible(str(value))
 
 
-def deflate_to_base64(markup: str) -> str:
-    """Return rendered markup as the page's script unpacks it: a zlib stream, in base64."""
-    return base64.b64encode(zlib.compress(markup.encode(), 9)).decode("ascii")
+def deflate_to_base64(markup: str) -> Markup:
+    """Return rendered markup as the page's script unpacks it: a zlib stream, in base64. It is masked here, for who
+    writes the page cannot look into it; the lines are shorter than a key, so that none is found in them by chance."""
+    packed = base64.b64encode(zlib.compress(mask_text(markup).encode(), 9)).decode("ascii")
+    return Markup("\n").join(packed[at : at + PACKED_LINE] for at in range(0, len(packed), PACKED_LINE))
 
 
 _INVISIBLE_SPAN = Markup('<span class="invisible">{}</span>')

@@ -40,8 +40,7 @@ COLLECT_AFTER = (50_000, 20, 20)
 that looking through them as often as Python does by itself takes a tenth of the run."""
 
 
-def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    _load_own_modules_as_installed(pluginmanager)
+def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("bridgecheck", "conformance of adapters between LLM APIs")
 
     def add(name: str, metavar: str, description: str, default: str | None = "") -> None:
@@ -80,17 +79,6 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group.addoption("--bridgecheck-root", default="", help=argparse.SUPPRESS)
     group.addoption("--bridgecheck-state", default="", help=argparse.SUPPRESS)
     group.addoption("--bridgecheck-bare", action="store_true", help=argparse.SUPPRESS)
-
-
-def _load_own_modules_as_installed(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Take our packages from what pytest rewrites: it gives every ``assert`` of a plugin's distribution its messages.
-    Ours need none, and it took half a second of the first collection after an installation.
-
-    pytest has no setting for it; where it keeps its list under another name, modules are rewritten as before.
-    """
-    marked: set[str] = getattr(pluginmanager.rewrite_hook, "_must_rewrite", set())
-    for name in ("bridgecheck", "bridgecheck_reference"):
-        marked.discard(name)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from bridgecheck.files.project import KEYS, read_project
+from bridgecheck.files.project import KEYS, RUN_KEYS, read_project
 from bridgecheck.pytest_plugin import pytest_addoption
 from bridgecheck.pytest_plugin.guard import NAME
 from bridgecheck.testing import Conformance
@@ -24,24 +24,20 @@ class _OptionGroup:
         return self
 
 
-RUN_KEYS = {"max_age", "require"}
-"""Keys about recordings, which gate a run and no suite."""
-
-
 def test_the_table_lists_every_key_attribute_and_option() -> None:
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| `(--[a-z-]+)", PAGE, re.MULTILINE)
     group = _OptionGroup()
     pytest_addoption(group)  # type: ignore[arg-type]  # it has only the methods that are called
     assert [key for key, _, _ in rows] == [attribute for _, attribute, _ in rows]
     of_runs = set(re.findall(r"^\| \| `(\w+)` \| \| `run` and `plan` only", PAGE, re.MULTILINE))
-    assert of_runs == RUN_KEYS
-    assert {key for key, _, _ in rows} == set(KEYS) - RUN_KEYS
+    assert of_runs == set(RUN_KEYS)
+    assert {key for key, _, _ in rows} == KEYS.keys() - RUN_KEYS
     assert {attribute for _, attribute, _ in rows} <= set(vars(Conformance))
     assert {option for _, _, option in rows} <= group.names
-    assert (
-        set(vars(Conformance)) - {key for key in vars(Conformance) if key.startswith("__")}
-        == {*KEYS, "routes"} - RUN_KEYS
-    )
+    assert set(vars(Conformance)) - {key for key in vars(Conformance) if key.startswith("__")} == {
+        *KEYS,
+        "routes",
+    } - set(RUN_KEYS)
 
 
 def test_every_named_option_exists() -> None:

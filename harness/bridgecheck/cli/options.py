@@ -111,7 +111,7 @@ def add_project(options: RunOptions, project: Project) -> RunOptions:
         requirements=options.requirements or project.requirements,
         scenarios=options.scenarios if selects else project.scenarios,
         layers=options.layers if selects else project.layers, is_projects_selection=not selects, root=adapter.root,
-        max_age=project.max_age if options.max_age is None else options.max_age,
+        max_age=(project.max_age or None) if options.max_age is None else options.max_age,
         require=options.require or (() if selects else project.require),
     )  # fmt: skip
 

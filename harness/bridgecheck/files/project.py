@@ -127,6 +127,9 @@ KEYS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
 }
 """key -> whether a value is right, and what is."""
 
+RUN_KEYS: Final = ("max_age", "require")
+"""Keys about recordings, which gate ``run`` and no suite."""
+
 ADAPTER_KEYS: Final = ("capabilities", "deviations")
 """Keys that hold for the adapter in the table, and for no adapter that a command line names."""
 

@@ -17,7 +17,7 @@ from bridgecheck.drivers.driver import WIRE_METHODS, describe_adapter
 from bridgecheck.drivers.recipe import SUFFIX
 from bridgecheck.errors import BadProject, BadTarget, BridgecheckError
 from bridgecheck.files import cassette_folders
-from bridgecheck.files.project import KEYS, Project, Stale
+from bridgecheck.files.project import KEYS, RUN_KEYS, Project, Stale
 from bridgecheck.model.counts import plural
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseResult, Layer
@@ -75,7 +75,7 @@ class ClassSettings:
         )
 
     def _stated_values(self) -> Iterator[tuple[str, object]]:
-        for key in KEYS:
+        for key in KEYS.keys() - RUN_KEYS:
             value = getattr(self.cls, key)
             if key != "adapter" and (value or key == "capabilities") and value is not None:
                 yield key, list(value) if isinstance(value, tuple | set | frozenset) else value

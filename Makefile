@@ -81,7 +81,7 @@ reports/%/.venv/.ready: reports/%/requirements.txt | $(READY)
 # The environments of those adapters of which something is published.
 PUBLISHED := $(patsubst %/findings.toml,%,$(shell grep -ls '^\[\[finding' reports/*/findings.toml))
 
-repros: $(READY) $(filter $(addsuffix /%,$(PUBLISHED)),$(ENVIRONMENTS))  ## every published finding, shown again by its own script
+repros: $(READY) $(filter $(addsuffix /%,$(PUBLISHED)),$(ENVIRONMENTS))  ## every published finding: its script made, and run on its adapter
 	$(BIN)/python tests/repros.py
 
 reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.ready

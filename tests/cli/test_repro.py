@@ -229,10 +229,11 @@ def test_the_issue_text_is_complete(cli: Cli, adapters_project: Path) -> None:
         'expected  "Four."\n  actual    "Four"',
         f"bridgecheck run --adapter python:adapters:trims --scenario {UNARY}",
         "The fault shows.\n(exit code 1)",
-        "\nCLIENT = 'openai-chat'\n",
+        "\n    'client': 'openai-chat',\n",
         "bridgecheck 0.1.0",
     ):
         assert expected in text, expected
+    assert "Exit code 1: the fault shows. 0: it does not show. 2: nothing can be said, and why." in text
     code = re.search(r"```python\n(.*?)\n```", text, re.DOTALL)
     assert code is not None
     assert code[1] == (adapters_project / "issue.py").read_text(encoding="utf-8").rstrip("\n")
@@ -264,7 +265,7 @@ def test_a_finding_is_named_by_number_and_by_fingerprint(cli: Cli, adapters_proj
     [
         (("messages/plain",), "'messages/plain' names 2 cases"),
         (("messages/plain::bridged-*-wire",), "names 2 cases"),
-        (("messages/plain::bridged-x",), "names no cases"),
+        (("messages/plain::bridged-x",), "names no case"),
         (("messages/plain::native-gemini-to-gemini-unary-wire",), "the native path is bridgecheck's own"),
         (("nothing/there::x",), "no scenario matches"),
         ((UNARY, "--adapter", "python:adapters:bridge"), "there is no failure to reproduce: the case ended as PASS"),
@@ -292,6 +293,22 @@ def test_a_fault_that_the_script_cannot_show_is_not_written(cli: Cli, adapters_p
     assert (
         "[not-reproduced] what was received by the client differs in the script from what bridgecheck saw"
         in result.stderr
+    )
+    assert not (adapters_project / "issue.md").exists()
+
+
+def test_a_failure_that_does_not_repeat_is_reported(cli: Cli, adapters_project: Path) -> None:
+    """The adapter cuts the text every other time."""
+    text = (adapters_project / "adapters.py").read_text(encoding="utf-8")
+    count = '(open("count", "a").write("x"), __import__("os").path.getsize("count"))[1]'
+    sometimes = f'super().text(body).rstrip(".") if {count} % 2 == 0 else super().text(body)'
+    (adapters_project / "adapters.py").write_text(
+        text.replace('super().text(body).rstrip(".")', sometimes), encoding="utf-8"
+    )
+    first = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
+    second = cli("repro", UNARY, "--adapter", "python:adapters:trims", "--output", "issue.md")
+    assert (
+        "[does-not-repeat] the case shows response.text in one play and not in the next" in first.stderr + second.stderr
     )
     assert not (adapters_project / "issue.md").exists()
 

@@ -1,4 +1,4 @@
-"""``repro`` of what a recipe names: a gateway that is started, a command, and the adapter's own quick start."""
+"""``repro`` of what a recipe names: a gateway that is started, and a command, whose shim may travel with the script."""
 
 import os
 import subprocess
@@ -11,7 +11,6 @@ import pytest
 pytestmark = pytest.mark.slow
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
-Refused = Callable[..., str]
 
 CASE = "messages/plain::bridged-openai-chat-to-gemini-{mode}-http"
 
@@ -73,25 +72,6 @@ ready = { path = "/" }
 routes = [["openai-chat", "gemini"]]
 """
 
-QUICK = """
-[repro]
-install = ["pip install trimming==7"]
-script = '''
-# as its documentation says
-import asyncio, json, urllib.request
-from adapters import trims
-
-asyncio.run(asyncio.sleep(0))  # as many libraries do
-
-body = trims.to_upstream({body})
-method = "streamGenerateContent?alt=sse" if {stream} else "generateContent"
-url = {"gemini": "{upstream_url}/v1beta/models/{model}:"}["{upstream}"] + method
-with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode())) as provider:
-    document = json.loads(provider.read().decode().removeprefix("data: "))
-answer = trims.stream().feed(document) if {stream} else trims.from_upstream(document, status=200)[1]
-'''
-"""
-
 COMMAND = 'target = "command:{python} {here}/shim.py"\n'
 
 
@@ -107,8 +87,6 @@ def adapters_project(project: Path) -> Path:
     (project / "shim.py").write_text(module.SHIM, encoding="utf-8")
     (project / "gateway.toml").write_text(RECIPE, encoding="utf-8")
     (project / "command.toml").write_text(COMMAND, encoding="utf-8")
-    (project / "quick.toml").write_text('target = "python:adapters:trims"\n' + QUICK, encoding="utf-8")
-    (project / "quick-gateway.toml").write_text(RECIPE + QUICK, encoding="utf-8")
     return project
 
 
@@ -127,7 +105,7 @@ def _running(project: Path) -> list[str]:
 @pytest.mark.parametrize("mode", ["unary", "stream"])
 @pytest.mark.parametrize(
     ("recipe", "layer"),
-    [("gateway.toml", "http"), ("command.toml", "wire"), ("quick.toml", "wire"), ("quick-gateway.toml", "http")],
+    [("gateway.toml", "http"), ("command.toml", "wire")],
 )
 def test_the_script_shows_the_fault_until_it_is_fixed(
     cli: Cli, adapters_project: Path, recipe: str, layer: str, mode: str
@@ -146,14 +124,10 @@ def test_the_script_shows_the_fault_until_it_is_fixed(
     text = (adapters_project / "out" / "issue.md").read_text(encoding="utf-8")
     script = (adapters_project / "out" / "issue.py").read_text(encoding="utf-8")
     assert str(adapters_project) not in text + script, "no path of this machine"
-    assert ("pip install trimming==7" in text) == ("quick" in recipe)
-    assert ("# as its documentation says" in script) == ("quick" in recipe)
     shown = _script(adapters_project, "out/issue.py")
     assert shown.returncode == 1, shown.stdout + shown.stderr
     assert 'content: "Four"\n' in shown.stdout
-    assert ("the provider received: POST /v1beta/models/gemini-2.5-flash:" in shown.stdout) == (
-        layer == "http" or "quick" in recipe
-    )
+    assert ("the provider received: POST /v1beta/models/gemini-2.5-flash:" in shown.stdout) == (layer == "http")
     adapters = (adapters_project / "adapters.py").read_text(encoding="utf-8")
     (adapters_project / "adapters.py").write_text(adapters.replace('.rstrip(".")', ""), encoding="utf-8")
     after_mending = _script(adapters_project, "out/issue.py")
@@ -161,36 +135,35 @@ def test_the_script_shows_the_fault_until_it_is_fixed(
     assert _running(adapters_project) == []
 
 
-def test_a_quick_start_that_does_not_show_the_fault_is_reported(cli: Cli, adapters_project: Path) -> None:
-    path = adapters_project / "quick.toml"
-    path.write_text(
-        path.read_text(encoding="utf-8").replace("import trims", "import bridge as trims"), encoding="utf-8"
+def test_a_shim_travels_with_the_script(cli: Cli, adapters_project: Path, tmp_path: Path) -> None:
+    """Where the recipe's folder says what is installed, what else lies there is embedded: the script runs anywhere, and
+    says what it needs."""
+    (adapters_project / "requirements.txt").write_text("trimming==7  # pinned\n", encoding="utf-8")
+    case = CASE.format(mode="unary").removesuffix("http") + "wire"
+    result = cli("repro", case, "--adapter", "command.toml", "--output", "out/issue.md")
+    assert result.returncode == 0, result.stdout + result.stderr
+    away = tmp_path / "away"
+    away.mkdir()
+    script = (adapters_project / "out/issue.py").read_text(encoding="utf-8")
+    (away / "moved.py").write_text(script, encoding="utf-8")
+    for name in ("shim.py", "adapters.py"):
+        (adapters_project / name).unlink()
+    shown = _script(away, "moved.py")
+    assert (shown.returncode, shown.stdout.endswith("The fault shows.\n")) == (1, True), shown.stdout + shown.stderr
+    assert "    trimming==7\n" in script.partition("CASE = ")[0]
+    listed = subprocess.run(
+        [sys.executable, "moved.py", "--requirements"], cwd=away, capture_output=True, text=True, check=True
     )
-    result = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
-    assert result.returncode == 3
-    assert "the quick start of the recipe does not show it: response.text holds of what came out" in result.stderr
+    assert listed.stdout == "trimming==7\n"
 
 
-def test_a_script_that_fails_is_reported(cli: Cli, adapters_project: Path) -> None:
-    path = adapters_project / "quick.toml"
-    path.write_text(path.read_text(encoding="utf-8").replace("import trims", "import trims, nothing"), encoding="utf-8")
-    result = cli("repro", CASE.format(mode="unary").replace("http", "wire"), "--adapter", "quick.toml")
-    assert result.returncode == 3
-    assert "ImportError: cannot import name 'nothing'" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (RECIPE + "[repro]\nscript = 7\n", "script is not what it should be: 7"),
-        (RECIPE + '[repro]\ncode = "x"\n', "unknown key 'code' in repro"),
-        ("repro = 1\n" + RECIPE, "repro is no table"),
-    ],
-)
-def test_an_invalid_quick_start_is_refused(refusal_of: Refused, tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "adapter.toml"
-    path.write_text(text, encoding="utf-8")
-    assert message in refusal_of("repro", CASE.format(mode="unary"), "--adapter", str(path))
+def test_a_script_without_its_adapter_can_say_nothing(cli: Cli, adapters_project: Path) -> None:
+    case = CASE.format(mode="unary").removesuffix("http") + "wire"
+    assert cli("repro", case, "--adapter", "command.toml", "--output", "out/issue.md").returncode == 0
+    (adapters_project / "shim.py").unlink()
+    result = _script(adapters_project, "out/issue.py")
+    assert result.returncode == 2
+    assert "Nothing can be said: the adapter cannot be reached: " in result.stdout and "\nNext: " in result.stdout
 
 
 def test_a_gateway_script_contains_no_sdk_code(cli: Cli, adapters_project: Path) -> None:

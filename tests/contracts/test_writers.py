@@ -18,8 +18,9 @@ OTHER_WRITERS: Final = {
     "live/ledger_file.py": "a line at the end of the ledger, on the disk before the next call",
     "record/exchange_log.py": "the journal of an exchange, readable by its owner only, until its cassette is written",
     "record/folder.py": "the claim on a folder: a process id",
-    "repro/parts/adapters.py": "part of a script, which writes what its adapter needs",
     "repro/proof.py": "a masked script, run once in a temporary folder",
+    "repro/runtime.py": "part of a script, which writes its traffic where its reader wants it",
+    "repro/runtime_adapters.py": "part of a script, which writes what its adapter needs",
     "run/python_worker.py": "a byte on a pipe",
     "run/run_state.py": "which cases were played, for a run that is killed",
 }

@@ -130,6 +130,7 @@ def findings_and_recipe(**fields: object) -> FindingsAndRecipe:
         (sample_published_finding(**fields), disputed),
         'target = "python:sample.gateway:adapter"\n',
         frozenset({"numbers"}),
+        frozenset({"numbers", "parallel-calls"}),
     )
 
 

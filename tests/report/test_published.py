@@ -55,15 +55,13 @@ def mark(cases: list[CaseResult]) -> str:
 def publish(tmp_path: Path, cases: list[CaseResult], mark: str) -> Publish:
     """Write reports/mine/ with ``entry`` (its defaults: a valid finding) and return the problems that lint reports."""
 
-    def publish_entry(entry: str = ENTRY, of: list[CaseResult] | None = None, repro: bool = True) -> list[str]:
+    def publish_entry(entry: str = ENTRY, of: list[CaseResult] | None = None) -> list[str]:
         folder = tmp_path / "reports/mine"
-        (folder / "repro").mkdir(parents=True)
+        folder.mkdir(parents=True)
         recorded_cases = of or cases
         info = RunInfo(adapter="mine", started="2026-11-20T10:00:00Z", planned=len(recorded_cases))
         (folder / "report.json").write_text(to_text(Report.from_results(info, recorded_cases)), encoding="utf-8")
         (folder / "findings.toml").write_text(entry.replace("{mark}", mark), encoding="utf-8")
-        if repro:
-            (folder / "repro/one-index.py").write_text("raise SystemExit(1)\n", encoding="utf-8")
         return lint_published(tmp_path / "reports")[1]
 
     return publish_entry
@@ -129,11 +127,6 @@ def test_each_mistake_is_refused_with_its_line(name: str, publish: Publish, mark
     assert problem.startswith("[bad-findings]")
     assert message.replace("{mark}", mark) in problem
     assert f"findings.toml{line}\n" in f"{problem}\n"
-
-
-def test_a_finding_without_its_script_is_refused(publish: Publish) -> None:
-    (problem,) = publish(repro=False)
-    assert "there is no repro/one-index.py" in problem and f"bridgecheck repro {CASE}" in problem
 
 
 def test_a_different_fault_of_the_same_case_is_refused(publish: Publish, cases: list[CaseResult], mark: str) -> None:

@@ -61,7 +61,7 @@ def test_a_finding_is_shown_in_full(page: str) -> None:
     for part in (
         "[adapter.toml](zeta/adapter.toml), [findings.toml](zeta/findings.toml), [report.json](zeta/report.json)",
         "### Every call has the index 0\n",
-        "[repro/one-index.py](zeta/repro/one-index.py)",
+        "`bridgecheck html reports/zeta` writes the script `one-index.py`",
         "* The simplest case: `tools/parallel::bridged-gemini-to-openai-chat-unary-wire`",
         "* Why it is the adapter's: The provider numbers them 0 and 1, and the control keeps that.",
         "* Provoked by what is recorded: scenarios/tools/parallel.json",

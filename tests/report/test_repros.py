@@ -1,4 +1,4 @@
-"""``make repros`` notices a published finding that its own script does not show."""
+"""``make repros`` notices a published finding that has no script, or one that its own script does not show."""
 
 import os
 import sys
@@ -6,37 +6,39 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.model.published_finding import Published
+from bridgecheck.files.findings_toml import read_published
+from bridgecheck.repro.report_scripts import PublishedScript, write_published_scripts
 
-from ..repros import python_of, read_all_published, show
+from ..repros import published_folders, python_of, show
 from .test_published import ENTRY
 
+ROOT = Path(__file__).resolve().parents[2]
 SHOWS = 'import os, sys\nprint(os.getcwd(), "OPENAI_API_KEY" in os.environ)\nprint("The fault shows.")\nsys.exit(1)\n'
 
 
 @pytest.fixture
-def finding(tmp_path: Path) -> tuple[Path, Published]:
+def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "reports/mine"
-    (folder / "repro").mkdir(parents=True)
+    folder.mkdir(parents=True)
     (folder / "findings.toml").write_text(ENTRY.replace("{mark}", "0123456789"), encoding="utf-8")
-    ((path, published_finding),) = read_all_published(tmp_path)
-    assert path == folder
-    return path, published_finding
+    assert published_folders(tmp_path, []) == published_folders(tmp_path, ["mine"]) == [folder]
+    assert published_folders(tmp_path, ["yours"]) == []
+    return folder
 
 
-def show_finding(finding: tuple[Path, Published], script: str) -> str:
-    folder, finding_ = finding
-    (folder / finding_.repro_path_in_folder).write_text(script, encoding="utf-8")
-    return show(folder, finding_, folder.parents[1]).wrong
+def show_finding(folder: Path, script: str) -> str:
+    (finding,) = read_published(folder / "findings.toml")
+    path = folder / "script.py"
+    path.write_text(script, encoding="utf-8")
+    return show(folder, PublishedScript(finding, path)).wrong
 
 
-def test_a_script_that_shows_its_finding(
-    finding: tuple[Path, Published], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The script runs from the top of the checkout, without the caller's environment."""
+def test_a_script_that_shows_its_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script runs in a folder of its own, without the caller's environment."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    assert show_finding(finding, SHOWS) == ""
-    assert f"{tmp_path} False" in show_finding(finding, SHOWS.replace("exit(1)", "exit(0)"))
+    assert show_finding(folder, SHOWS) == ""
+    wrong = show_finding(folder, SHOWS.replace("exit(1)", "exit(0)"))
+    assert " False\n" in wrong and str(folder) not in wrong and str(Path.cwd()) not in wrong
 
 
 @pytest.mark.parametrize(
@@ -44,20 +46,38 @@ def test_a_script_that_shows_its_finding(
     [
         ('print("The fault does not show.")\n', "exit code 0, expected 1"),
         ("import there_is_no_such_module\n", "exit code 1, expected 1 and 'The fault shows.':\nTraceback"),
-        ('import sys\nprint("The fault shows.")\nsys.exit(2)\n', "exit code 2"),
+        ('import sys\nprint("Nothing can be said: x")\nsys.exit(2)\n', "exit code 2"),
     ],
 )
-def test_a_script_that_does_not_show_its_finding(finding: tuple[Path, Published], script: str, wrong: str) -> None:
-    assert wrong in show_finding(finding, script)
+def test_a_script_that_does_not_show_its_finding(folder: Path, script: str, wrong: str) -> None:
+    assert wrong in show_finding(folder, script)
 
 
-def test_the_adapters_own_python_is_used(finding: tuple[Path, Published]) -> None:
-    folder, _ = finding
+def test_the_adapters_own_python_is_used(folder: Path) -> None:
     assert python_of(folder) == sys.executable
     (folder / "requirements.txt").write_text("mine==1\n", encoding="utf-8")
-    assert show_finding(finding, SHOWS) == "its environment is missing: make repros"
+    assert show_finding(folder, SHOWS) == "its environment is missing: make repros"
     own = folder / ".venv/bin/python"
     own.parent.mkdir(parents=True)
     own.symlink_to(os.path.realpath(sys.executable))
     assert python_of(folder) == str(own)
-    assert show_finding(finding, SHOWS) == ""
+    assert show_finding(folder, SHOWS) == ""
+
+
+def test_a_finding_without_a_script_says_why(folder: Path) -> None:
+    (finding,) = read_published(folder / "findings.toml")
+    shown = show(folder, PublishedScript(finding, None, "[not-reproduced] the report does not hold the case"))
+    assert shown.oracle and str(shown).startswith("NO SCRIPT  mine/one-index\n[not-reproduced]")
+
+
+def test_published_scripts_are_made_without_their_adapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the report alone: the script holds the shim, what it imports, the pinned list and its own case."""
+    monkeypatch.chdir(ROOT)
+    folder = next(path for path in published_folders(Path(), []) if (path / "requirements.txt").is_file())
+    made = next(iter(write_published_scripts(folder, tmp_path)))
+    assert made.path is not None, made.why
+    text = made.path.read_text(encoding="utf-8")
+    head, _, rest = text.partition("\nCASE = ")
+    assert (folder / "requirements.txt").read_text(encoding="utf-8").strip().split("\n")[-1].partition(" ")[0] in head
+    assert str(ROOT) not in text and "bridgecheck.repro" not in rest.partition("# From here on every reproduction")[2]
+    compile(text, made.path.name, "exec")

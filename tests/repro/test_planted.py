@@ -18,15 +18,15 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = os.pathsep.join([str(ROOT / "harness"), str(ROOT / "reference_impl")])
 
 PLANTED = [
-    ("tool-index-stuck-at-0", "tools/parallel-one-chunk::bridged-openai-chat-to-gemini-stream-wire", "last {\"equals\": 1}"),
-    ("signature-dropped", "signatures/base64-signs::bridged-gemini-to-gemini-unary-wire", "thoughtSignature: matches"),
-    ("executed-code-dropped", "multimodal/code-execution-parts::bridged-gemini-to-gemini-unary-wire", "codeExecutionResult"),
-    ("stream-held-to-its-end", "chunks/candidates-by-turns::bridged-openai-chat-to-gemini-stream-wire", "ACTUAL   steps"),
+    ("tool-index-stuck-at-0", "tools/parallel-one-chunk::bridged-openai-chat-to-gemini-stream-wire", "ACTUAL   received[][].choices[].delta.tool_calls[].index: 0 | 0"),
+    ("signature-dropped", "signatures/base64-signs::bridged-gemini-to-gemini-unary-wire", "thoughtSignature: (nothing)"),
+    ("executed-code-dropped", "multimodal/code-execution-parts::bridged-gemini-to-gemini-unary-wire", "executableCode.code: (nothing)"),
+    ("stream-held-to-its-end", "chunks/candidates-by-turns::bridged-openai-chat-to-gemini-stream-wire", "ACTUAL   steps[][]: true"),
     ("empty-chunk-crashes", "chunks/done-inside-text::bridged-gemini-to-anthropic-stream-wire", "IndexError: list index out of range"),
     ("provider-called-twice", "messages/plain-text::bridged-anthropic-to-openai-chat-unary-sdk", "SENT to the provider [1]"),
-    ("named-events-for-a-gemini-client", "messages/plain-text::bridged-gemini-to-anthropic-stream-sdk", "ACTUAL   raw[]"),
+    ("named-events-for-a-gemini-client", "messages/plain-text::bridged-gemini-to-anthropic-stream-sdk", "ACTUAL   raw: \"event\""),
 ]  # fmt: skip
-"""A fault, the case, and what its script prints: by an expectation, turn on turn, lost, in time, a crash, calls, bytes."""
+"""A fault, the case, and what its script prints: changed, lost, in time, a crash, calls, bytes."""
 
 
 def _run(folder: Path, path: str, *arguments: str) -> subprocess.CompletedProcess[str]:

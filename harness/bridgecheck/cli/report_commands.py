@@ -19,8 +19,10 @@ from bridgecheck.report.badge import make_badge, to_shields_endpoint, to_svg
 from bridgecheck.report.compare import compare_reports, comparison_to_json
 from bridgecheck.report.folder import PAGE_NAME, escape_surrogates
 from bridgecheck.report.html import index_page, report_page
-from bridgecheck.report.publication import read_findings_and_recipe
+from bridgecheck.report.model import Report
+from bridgecheck.report.publication import FindingsAndRecipe, read_findings_and_recipe
 from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, read_report, report_or_gz_path, subfolder_report_paths
+from bridgecheck.repro.report_scripts import write_published_scripts
 
 BADGE_JSON: Final = "badge.json"
 BADGE_PICTURE: Final = "badge.svg"
@@ -79,12 +81,27 @@ def write_pages_and_folder_indexes(sources: Sequence[Path], output: Path | None)
             _write_page(read_report(source), output, today)
 
 
-def _write_page(source: StoredReport, output: Path | None, today: date) -> Path:
+def _write_page(source: StoredReport, output: Path | None, today: date) -> tuple[Path, FindingsAndRecipe]:
+    """Write the page of a report with the scripts that it links; return it and what lies beside the report."""
     path = output or source.path.with_name(PAGE_NAME)
     folder = source.path.parent
-    report, files = source.report.with_failing_scenario_rationales(), read_findings_and_recipe(folder, source.report)
+    report, files = source.report.with_failing_scenario_rationales(), _files_with_scripts(folder, source.report)
     _write_html(path, report_page.to_html(report, today, files, _link_prefix_to_folder(folder, path)))
-    return path
+    return path, files
+
+
+def _files_with_scripts(folder: Path, report: Report) -> FindingsAndRecipe:
+    """Read the files beside a report, and write the scripts of its published findings there. Says which has none."""
+    scripts: set[str] = set()
+    scriptless: dict[str, str] = {}
+    for made in write_published_scripts(folder):
+        if made.path is not None:
+            scripts.add(made.finding.id)
+            sys.stdout.write(f"Written: {made.path} (the script of {made.finding.id})\n")
+        else:
+            scriptless[made.finding.id] = made.why.partition("\n")[0]
+            sys.stderr.write(f"[repro] {folder.name}/{made.finding.id} has no script: {made.why}\n")
+    return read_findings_and_recipe(folder, report)._replace(scripts=frozenset(scripts), scriptless=scriptless)
 
 
 def _write_pages_and_index(folder: Path, output: Path, today: date) -> None:
@@ -92,9 +109,9 @@ def _write_pages_and_index(folder: Path, output: Path, today: date) -> None:
     sources = [read_report(path) for path in _subfolder_reports_unless_report_folder(folder)]
     entries = []
     for source in sources:
-        path, parent = _write_page(source, None, today), source.path.parent
+        (path, files), parent = _write_page(source, None, today), source.path.parent
         link = quote(Path(os.path.relpath(path.resolve(), output.resolve().parent)).as_posix())
-        prefix, files = _link_prefix_to_folder(parent, output), read_findings_and_recipe(parent, source.report)
+        prefix = _link_prefix_to_folder(parent, output)
         entries.append(index_page.IndexEntry(source.report, link, parent.name, prefix, files))
     _write_html(output, index_page.to_html(entries, today))
 

@@ -112,9 +112,6 @@ CLIENT: Final[dict[str, ValueCheck]] = {
     "base_path": _TEXT, "model": _TEXT, "models": _TEXT_TABLE, "headers": _TEXT_TABLE,
 }  # fmt: skip
 
-REPRO: Final[dict[str, ValueCheck]] = {"install": _TEXTS, "script": _TEXT}
-"""The adapter's own quick start, for ``bridgecheck repro``; of every recipe."""
-
 TABLES: Final = ("ready", "client")
 GATEWAY_KEYS: Final = (*STARTING, *TABLES)
 COMMAND_KEYS: Final = ("env", "cwd", "files", "ready")
@@ -136,10 +133,9 @@ _CLIENT_PLACEHOLDERS: Final[dict[str, tuple[str, ...]]] = {
 
 def find_single_key_mistakes(recipe: JsonObject) -> Iterator[Mistake]:
     """Yield the mistakes in single keys of a recipe: not whether the adapter can be reached."""
-    yield from _find_wrong_keys_and_values(recipe, KEYS | STARTING, (*TABLES, "repro"), ())
-    for name, keys in (("repro", REPRO), ("ready", READY)):
-        if name in recipe:
-            yield from _mistakes_in_subtable(recipe[name], keys, (name,))
+    yield from _find_wrong_keys_and_values(recipe, KEYS | STARTING, TABLES, ())
+    if "ready" in recipe:
+        yield from _mistakes_in_subtable(recipe["ready"], READY, ("ready",))
     clients = recipe.get("client", {})
     if not isinstance(clients, dict):
         yield Mistake(("client",), "client is no table", "[client.openai-chat]")

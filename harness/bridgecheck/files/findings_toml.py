@@ -1,7 +1,7 @@
 """Reads findings.toml: what is published of an adapter, in the folder of the report it was found in.
 
     [[finding]]
-    id = "two-calls-in-one-chunk"              # also the name of repro/<id>.py
+    id = "two-calls-in-one-chunk"              # also the name of its script
     title = "Two calls that Gemini sends in one chunk reach an Anthropic client as one"
     fingerprints = ["944f8b74e2"]              # of the report's findings that have this cause
     case = "tools/parallel::bridged-anthropic-to-gemini-stream-http"   # the simplest that shows it

@@ -39,5 +39,5 @@ class Published:
 
     @property
     def repro_path_in_folder(self) -> str:
-        """The script that shows it without bridgecheck, as a path beside ``findings.toml``."""
+        """Where ``bridgecheck html`` writes the script that shows it without bridgecheck, beside ``findings.toml``."""
         return f"repro/{self.id}.py"

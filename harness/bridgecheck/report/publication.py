@@ -5,7 +5,7 @@ A warning may be published like a failure: the judge sees the same, and only can
 finding that ``deviations.toml`` accepts counts like any other: the file only says that it is known.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -29,11 +29,14 @@ RUN_COMMAND: Final = "bridgecheck run --adapter {folder}/adapter.toml --report {
 class FindingsAndRecipe(NamedTuple):
     """The files beside a report. ``findings`` None: there is no findings.toml. ``recipe``: the text of adapter.toml,
     which says every switch that is not the default, "" where there is none. ``warnings``: the ids of the findings that
-    the report only warns of."""
+    the report only warns of. ``scripts``: the ids of those whose script lies in the folder; ``scriptless``: why there
+    is none of another, by id."""
 
     findings: tuple[Published, ...] | None = None
     recipe: str = ""
     warnings: frozenset[str] = frozenset()
+    scripts: frozenset[str] = frozenset()
+    scriptless: Mapping[str, str] = {}
 
 
 NO_FINDINGS_AND_RECIPE: Final = FindingsAndRecipe()
@@ -102,7 +105,7 @@ def _find_problems_as_errors(path: Path, found: tuple[Published, ...]) -> Iterat
     shown = collect_failures_and_warnings(report)
     again = RUN_COMMAND.format(folder=path.parent)
     for finding in found:
-        for what, expected in (*find_mistakes(finding, shown), *_find_missing_script(path.parent, finding)):
+        for what, expected in find_mistakes(finding, shown):
             yield BadFindings(f"{finding.id}: {what}", f"{path}:{finding.line}", expected, again)
 
 
@@ -153,10 +156,3 @@ def _find_control_mistakes(key: CaseKey, shown: FailuresAndWarnings) -> Iterator
         yield f"the control did not judge {address}", expected
     elif control.status in ("FAIL", "WARN"):
         yield f"the control comes to {control.status} in {address}", expected
-
-
-def _find_missing_script(folder: Path, finding: Published) -> Iterator[MistakeAndExpected]:
-    script = finding.repro_path_in_folder
-    if not (folder / script).is_file():
-        command = f"bridgecheck repro {finding.case} --adapter {folder}/adapter.toml --output {folder}/{script}"
-        yield f"there is no {script}", f"a script that shows it without bridgecheck: {command}"

@@ -117,8 +117,9 @@ def _finding_section(adapter: PublishedAdapter, finding: Published) -> Iterator[
     yield f"**{finding.status.upper()}**: {FINDING_MEANS[finding.status]}.\n"
     if finding.answer:
         yield f"> The maintainers' answer: {_escape_and_link_addresses(finding.answer)}\n"
-    script, facts = finding.repro_path_in_folder, published_facts(finding, adapter.published_files.warnings)
-    yield f"* Reproduction, without bridgecheck: [{script}]({adapter.folder}/{script})"
+    script, facts = f"{finding.id}.py", published_facts(finding, adapter.published_files.warnings)
+    command = f"bridgecheck html reports/{adapter.folder}"
+    yield f"* Reproduction, without bridgecheck: `{command}` writes the script `{script}`"
     yield f"* The simplest case: `{finding.case}`"
     yield from (f"* {name}: {_escape_and_link_addresses(text_value)}" for name, text_value in facts)
     yield ""

@@ -16,8 +16,8 @@ from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
 from bridgecheck.report.markdown import escape_markdown, fence_code
 from bridgecheck.report.side_by_side import clip, escape_invisible
+from bridgecheck.repro.case import ScriptCase, responses_to_play_as_bytes, responses_to_play_as_documents
 from bridgecheck.repro.proof import ScriptRun
-from bridgecheck.repro.script import Script, responses_to_play_as_bytes, responses_to_play_as_documents
 from bridgecheck.secrets import mask_text
 from bridgecheck.wire.facts import SDKS
 
@@ -33,7 +33,7 @@ SOURCE_TEXTS: Final = {
 VERSIONS: Final = ("bridgecheck", *(sdk.distribution for sdk in SDKS), "httpx")
 
 
-def write_issue(script: Script, run: ScriptRun, command: Sequence[str], name: str) -> str:
+def write_issue(script: ScriptCase, run: ScriptRun, command: Sequence[str], name: str) -> str:
     """Return Markdown. ``command``: repeats the case with bridgecheck; ``name``: of the script's file."""
     text = "\n".join((*_summary(script), *_rules(script), *_traffic(script), *_difference(script)))
     end = "\n".join(_steps(script, run, command, name))
@@ -44,7 +44,7 @@ def write_issue(script: Script, run: ScriptRun, command: Sequence[str], name: st
     return f"{text}\n{end}\n{whole}"
 
 
-def _summary(script: Script) -> Iterator[str]:
+def _summary(script: ScriptCase) -> Iterator[str]:
     replayed = script.replayed
     info, key = replayed.driver.info, replayed.key
     adapter = escape_markdown(f"{info.name} {info.version}".strip())
@@ -68,7 +68,7 @@ def _python_and_package_versions() -> Iterator[str]:
             continue
 
 
-def _rules(script: Script) -> Iterator[str]:
+def _rules(script: ScriptCase) -> Iterator[str]:
     """Yield the rules that are broken, and what they are based on."""
     replayed, scenario = script.replayed, script.replayed.scenario
     yield "\n## What is required\n"
@@ -86,7 +86,7 @@ def _basis(basis: Basis) -> str:
     return f"({basis.kind}: {ref}{f', {basis.date}' if basis.date else ''})"
 
 
-def _traffic(script: Script) -> Iterator[str]:
+def _traffic(script: ScriptCase) -> Iterator[str]:
     """Yield requests and responses of both ends, turn by turn."""
     transcript = script.replayed.transcript
     yield "\n## What went over the wire"
@@ -101,7 +101,7 @@ def _traffic(script: Script) -> Iterator[str]:
     yield from _document_block("The client received", received)
 
 
-def _recorded_responses_text(script: Script) -> str:
+def _recorded_responses_text(script: ScriptCase) -> str:
     if script.converts:
         responses = [response["documents"] for response in responses_to_play_as_documents(script.replayed)]
         return "\n".join(_masked_json_line(document) for documents in responses for document in arr(documents))
@@ -127,7 +127,7 @@ def _masked_json_line(body: object) -> str:
     return mask_text(escape_invisible(json.dumps(body, ensure_ascii=False, default=str)))
 
 
-def _difference(script: Script) -> Iterator[str]:
+def _difference(script: ScriptCase) -> Iterator[str]:
     cause = script.replayed.verdicts[0]
     yield "\n## Expected and actual\n"
     yield f"{cause.status} `{cause.check}`: {escape_markdown(clip(cause.message.partition(chr(10))[0], 400))}"
@@ -139,17 +139,18 @@ def _difference(script: Script) -> Iterator[str]:
     yield from fence_code(clip(_escape_invisible_in_lines(text), SHOWN_LENGTH), "text")
 
 
-def _steps(script: Script, run: ScriptRun, command: Sequence[str], name: str) -> Iterator[str]:
+def _steps(script: ScriptCase, run: ScriptRun, command: Sequence[str], name: str) -> Iterator[str]:
     yield "\n## Reproduce it\n"
     yield f"With bridgecheck ({version('bridgecheck')}):"
     yield from fence_code(escape_invisible(shlex.join(command)), "sh")
-    if script.loading.install:
+    if script.reach.install:
         yield "\nWithout it, install:"
-        yield from fence_code(escape_invisible("\n".join(script.loading.install)), "sh")
+        yield from fence_code(escape_invisible("\n".join(script.reach.install).replace("{script}", name)), "sh")
     yield (
-        f"\nWithout it: `python {name}` needs {escape_markdown(script.loading.needs)}. "
-        "It plays the recorded provider itself, "
-        "and ends with exit code 1 while the fault shows and 0 when it is repaired. When this was written it printed:"
+        f"\nWithout it: `python {name}` needs {escape_markdown(script.reach.needs)}. "
+        "It plays the recorded provider itself, runs from any folder, "
+        "and ends with exit code 1 while the fault shows, 0 when it does not, and 2 where nothing can be said. "
+        "When this was written it printed:"
     )
     output = clip(_escape_invisible_in_lines(mask_text(run.output)), OUTPUT_LENGTH)
     yield from fence_code(f"{output}\n(exit code {run.code})", "text")

@@ -1,52 +1,45 @@
-"""Runs a script: what comes out of it, twice, and whether it shows the finding.
-
-It runs in the folder of the command, as its reader will run it, in a process of its own that can be ended.
-"""
+"""Tries a script before it is handed out: its oracle on transcripts that are known, and the script on the adapter."""
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
-from bridgecheck.errors import BridgecheckError
-from bridgecheck.model.evidence import CaseTranscript
-from bridgecheck.model.exchange import Interaction, Request, Response
-from bridgecheck.model.jsonvalue import arr, integer, obj, text
-from bridgecheck.repro.parts.verdicts import leaves
+from bridgecheck.drivers.recipe import SUFFIX
+from bridgecheck.repro import runtime
+from bridgecheck.repro.case import ScriptCase, relation_of_finding
+from bridgecheck.repro.comparison import Traffic
+from bridgecheck.repro.oracle import NotProven, OracleAndRight, choose_oracle
 from bridgecheck.repro.replay import ReplayedCase
-from bridgecheck.repro.script import Script, relation_of_finding
-from bridgecheck.repro.script_check_choice import choose_oracle, still_fails
+from bridgecheck.repro.runtime import leaves
+from bridgecheck.repro.script import script_text
 from bridgecheck.run.mask import strip_paths
 from bridgecheck.secrets import mask_text
-from bridgecheck.wire import JsonObject
 
-LIMIT_S: Final = 90
-EXPECTED_CALLS: Final = "relay.expected_calls"
-MEMBERS: Final = {
+LIMIT_S: Final = 400
+"""Seconds of one run: a gateway may take minutes to start, and the script ends by itself."""
+
+MORE_CALLS: Final = "relay.expected_calls"
+NOTHING: Final[Traffic] = {
+    "requested": [], "sent": [], "received": [], "status": [], "steps": [], "raw": [], "raised": "", "plain": "",
+}  # fmt: skip
+_MEMBERS: Final = {
     "requested": "requested by the client", "sent": "sent to the provider", "received": "received by the client",
 }  # fmt: skip
-
-_DUMP: Final = """\
-import json, runpy, sys
-script = runpy.run_path(sys.argv[1])
-traffic = script[sys.argv[3]](script["load"]())
-digest = script["digest"](traffic) if "digest" in script else ""
-with open(sys.argv[2], "w", encoding="utf-8") as file:
-    json.dump([traffic, digest], file)
-"""
+_CONCLUSIONS: Final = {0: "says that the fault does not show", 1: "says that the fault shows", 2: "says nothing"}
 
 
-class NotProven(BridgecheckError):
-    """The script does not show what bridgecheck found."""
+class DoesNotRepeat(NotProven):
+    """The same case, played again, comes to something else."""
 
-    code = "not-reproduced"
+    code = "does-not-repeat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,107 +52,118 @@ class ScriptRun:
     code: int
 
 
-def prove_script(script: Script) -> tuple[Script, ScriptRun]:
-    """Finish the script with what comes out of it, and run it. Raises NotProven where it breaks, or does not come to
-    the same as bridgecheck."""
+def prove_script(case: ScriptCase, name: str) -> tuple[ScriptCase, ScriptRun]:
+    """Choose the oracle by what comes out of two runs, try it, and run the script; all in a folder of its own. Raises
+    NotProven where it breaks, does not come to the same as bridgecheck, or does not show the finding."""
     with TemporaryDirectory(prefix="bridgecheck-repro-") as folder:
-        path = Path(folder) / "repro.py"
-        script, finished = _finish_script_and_text(script, path)
-        finished = mask_text(finished)
-        path.write_text(finished, encoding="utf-8")
-        process = _run_python([str(path)])
+        path = Path(folder) / name
+        first, second = (_traffic_of_run(case, path) for _ in range(2))
+        replayed = case.replayed
+        varying = _varying_paths(first, second, replayed)
+        if relation_of_finding(replayed) is None:
+            _require_same_traffic(first, replayed, varying)
+        chosen = choose_oracle(replayed, first, varying)
+        case = replace(case, oracle=chosen.oracle)
+        try_oracle(case, chosen, first)
+        text = mask_text(script_text(case, name))
+        path.write_text(text, encoding="utf-8")
+        process = run_script(path, case)
         output = mask_text(strip_paths((process.stdout + process.stderr).replace(folder, ".")))
-        return script, ScriptRun(finished, output, process.returncode)
+    run = ScriptRun(text, output, process.returncode)
+    if run.code != runtime.SHOWS:
+        what = f"the script does not show the fault: exit code {run.code}: {output.strip().rpartition(chr(10))[2]}"
+        raise NotProven(what, str(replayed.key), "exit code 1", replayed.finding.command_line)
+    return case, run
 
 
-def _finish_script_and_text(script: Script, path: Path) -> tuple[Script, str]:
-    """Add what ``is_unchanged`` has to know; the text stays the same for the other oracles."""
-    first, _ = _run_for_traffic_and_digest(script, script.text(), path)
-    second, _ = _run_for_traffic_and_digest(script, script.text(), path)
-    transcript = script.replayed.transcript
-    if first["raised"] and not (transcript.crash or transcript.refused):
-        last_line = str(first["raised"]).strip().rpartition("\n")[2]
-        raise NotProven(f"the adapter breaks in the script, and not with bridgecheck: {last_line}", "", "a response")
-    varying = _varying_paths(first, second)
-    if script.loading.quick:
-        script = _adapt_oracle_to_quick_start(script, first)
-    elif script.oracle.kind != "still_raises" and relation_of_finding(script.replayed) is None:
-        _check_same_traffic(first, transcript, varying, more_calls=script.replayed.finding.check == EXPECTED_CALLS)
-    finished = script.text(varying)
-    if script.oracle.kind == "is_unchanged":
-        finished = script.text(varying, _run_for_traffic_and_digest(script, finished, path)[1])
-    return script, finished
+def try_oracle(case: ScriptCase, chosen: OracleAndRight, found: Traffic) -> None:
+    """Try the oracle over traffic of which it is known what it has to say. Raises NotProven that names the one where it
+    says something else."""
+    data = case.data()
+    trials = [
+        ("the transcript with the finding", found, runtime.SHOWS),
+        ("a right transcript", chosen.right, runtime.DOES_NOT_SHOW),
+        ("an empty transcript", NOTHING, runtime.UNKNOWN),
+    ]
+    for name, traffic, expected in trials:
+        played = dict(traffic)
+        if case.is_never_asked and name != "an empty transcript":
+            played["plain"] = "reached"
+        code, lines = runtime.tell(data, played)
+        if code != expected:
+            what = f"over {name} the script's oracle {_CONCLUSIONS[code]}: {lines[-1].partition(chr(10))[0]}"
+            key, command = str(case.replayed.key), case.replayed.finding.command_line
+            raise NotProven(what, key, f"an oracle that {_CONCLUSIONS[expected]}", command)
 
 
-def _adapt_oracle_to_quick_start(script: Script, traffic: JsonObject) -> Script:
-    """Return the script with the oracle for what came out of it: a quick start need not do what the object does that
-    bridgecheck drives. Raises NotProven where nothing is wrong with it."""
-    replayed = replace(script.replayed, transcript=to_transcript(script.replayed, traffic))
-    if script.oracle.kind == "is_unchanged" and still_fails(replayed) is False:
-        what = f"the quick start of the recipe does not show it: {replayed.finding.check} holds of what came out"
-        raise NotProven(what, replayed.driver.target, "[repro] script that does what the adapter in target does")
-    return replace(script, replayed=replayed, oracle=choose_oracle(replayed))
-
-
-def to_transcript(replayed: ReplayedCase, traffic: JsonObject) -> CaseTranscript:
-    """Return a script's traffic as checks take it. Each call to the provider had the next response, a crash none."""
-    key = replayed.key
-    responses = [interaction.response for interaction in replayed.cassette.decode_interactions(key.upstream, key.mode)]
-    sent = [Request(key.upstream, key.mode, obj(body)) for body in arr(traffic["sent"])]
-    turns = zip_longest(arr(traffic["requested"]), arr(traffic["received"]), arr(traffic["status"]))
-    client: list[Interaction] = []
-    for requested, received, status in turns:
-        response = Response(key.client, key.mode, tuple(arr(received)), integer(status) or 200)
-        client.append(Interaction(Request(key.client, key.mode, obj(requested)), response))
-    upstream = tuple(Interaction(request, response) for request, response in zip(sent, responses, strict=False))
-    crash = text(traffic["raised"])
-    unanswered = frozenset({len(client) - 1} if crash else ())
-    return CaseTranscript(client=tuple(client), upstream=upstream, crash=crash, unanswered=unanswered)
-
-
-def _run_for_traffic_and_digest(script: Script, code: str, path: Path) -> tuple[JsonObject, str]:
-    """Return what went over the wire, and its digest."""
-    path.write_text(code, encoding="utf-8")
+def _traffic_of_run(case: ScriptCase, path: Path) -> Traffic:
+    """Run the script without an oracle of its own, and return what went over the wire."""
+    asks = 0 if case.is_never_asked else 1
+    unknown = {"kind": "raises", "asks": asks, "raised": "", "silent": True, "errors": True}
+    path.write_text(script_text(replace(case, oracle=unknown), path.name), encoding="utf-8")
     dump = path.with_suffix(".json")
-    process = _run_python(["-c", _DUMP, str(path), str(dump), script.play_function_name])
-    if process.returncode or not dump.is_file():
-        last_line = process.stderr.strip().rpartition("\n")[2] or f"it ended with exit code {process.returncode}"
-        raise NotProven(f"the script does not run: {last_line}", "", "an adapter that can be reached from this folder")
-    traffic, digest = json.loads(dump.read_text(encoding="utf-8"))
+    process = run_script(path, case, "--traffic", str(dump))
+    if not dump.is_file():
+        printed = (process.stdout + process.stderr).strip().replace(str(path.parent), ".")
+        what = printed.rpartition("Nothing can be said: ")[2].strip() or f"it ended with exit code {process.returncode}"
+        raise NotProven(f"the script does not run: {what[-600:]}", "", "an adapter that can be reached from here")
+    traffic = json.loads(dump.read_text(encoding="utf-8"))
     dump.unlink()
-    return cast(JsonObject, traffic), str(digest)
+    return cast(Traffic, traffic)
 
 
-def _run_python(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+def run_script(path: Path, case: ScriptCase, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in its own folder with the adapter's interpreter: that of its environment, else this one. Raises
+    NotProven where it does not end."""
+    target = case.replayed.driver.target
+    folder = Path(target).parent if target.endswith(SUFFIX) else Path()
+    arguments = [python_of(folder), str(path), *options]
+    if not case.reach.files:
+        arguments += ["--folder", str(folder.resolve())]
     environment = {name: value for name, value in os.environ.items() if name not in SCRUBBED_VARIABLES}
+    environment["NODE_MODULES"] = str((folder / "node_modules").resolve())
     try:
         return subprocess.run(
-            [sys.executable, *arguments],
-            capture_output=True, text=True, errors="replace", timeout=LIMIT_S, env=environment, check=False,
+            arguments, cwd=path.parent, env=environment, capture_output=True, text=True, errors="replace",
+            timeout=LIMIT_S, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise NotProven(f"the script did not end within {LIMIT_S} s", "", "an end") from error
 
 
-def _varying_paths(first: JsonObject, second: JsonObject) -> list[str]:
-    """Return paths whose values differ from run to run: ids, times. Raises NotProven where more than values does."""
-    pairs = list(zip_longest(leaves(first, ""), leaves(second, ""), fillvalue=("", None)))
-    if any(before[0] != after[0] for before, after in pairs):
-        raise NotProven("the adapter responds differently each time", "", "the same response to the same request")
-    return sorted({before[0][1:] for before, after in pairs if before[1] != after[1]})
+def python_of(folder: Path) -> str:
+    """Return the Python of the environment beside a recipe, this one where there is none."""
+    own = folder.resolve() / ".venv/bin/python"
+    return str(own) if own.exists() else sys.executable
 
 
-def _check_same_traffic(
-    traffic: JsonObject, transcript: CaseTranscript, varying: list[str], *, more_calls: bool
-) -> None:
-    """Raise NotProven where other documents went over the wire than with bridgecheck. ``more_calls``: the adapter made
-    calls that were not recorded, to which everyone may respond differently."""
-    expected = {
+def _varying_paths(first: Traffic, second: Traffic, replayed: ReplayedCase) -> list[str]:
+    """Return paths whose values differ from run to run: ids, times. Raises DoesNotRepeat where more than values does,
+    or one run breaks and the other does not."""
+    broken = [runtime.describe_exception(str(traffic["raised"])) for traffic in (first, second)]
+    pairs = list(zip_longest(runtime.all_leaves(first), runtime.all_leaves(second), fillvalue=("", None)))
+    if broken[0] != broken[1] or any(before[0] != after[0] for before, after in pairs):
+        shown = (
+            f"first {broken[0] or 'a response'}, then {broken[1] or 'a response'}" if any(broken) else "other documents"
+        )
+        what = f"two runs of the same script differ: {shown}"
+        raise DoesNotRepeat(what, str(replayed.key), "the same twice", replayed.finding.command_line)
+    return sorted({before[0] for before, after in pairs if before[1] != after[1]})
+
+
+def _require_same_traffic(traffic: Traffic, replayed: ReplayedCase, varying: list[str]) -> None:
+    """Raise NotProven where other documents went over the wire than with bridgecheck."""
+    transcript = replayed.transcript
+    if traffic["raised"] and not (transcript.crash or transcript.refused):
+        last_line = str(traffic["raised"]).strip().rpartition("\n")[2]
+        raise NotProven(f"the adapter breaks in the script, and not with bridgecheck: {last_line}", "", "a response")
+    expected: Mapping[str, list[Any]] = {
         "requested": [turn.request.body for turn in transcript.client if turn.request is not None],
         "sent": [call.request.body for call in transcript.upstream if call.request is not None],
         "received": [list(turn.response.documents) for turn in transcript.client if turn.response.documents],
     }
-    for name, description in list(MEMBERS.items())[: 1 if more_calls else None]:
+    more_calls = replayed.finding.check == MORE_CALLS  # to which everyone may respond differently
+    for name, description in list(_MEMBERS.items())[: 1 if more_calls else None]:
         sides = [list(_mask_varying_leaves(side[name], name, varying)) for side in (expected, traffic)]
         if sides[0] != sides[1]:
             what = f"what was {description} differs in the script from what bridgecheck saw"

@@ -15,15 +15,14 @@ from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
-from bridgecheck.report.findings import REPORTED_STATUSES, Finding, explaining_checks, find_causes, group_findings
-from bridgecheck.report.fingerprint import RELATIONS
+from bridgecheck.report.findings import REPORTED_STATUSES, Finding, find_causes, group_findings
+from bridgecheck.report.fingerprint import RELATIONS, fingerprint, fingerprints, split_by_kind
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import read_report
 from bridgecheck.run import plan
 from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 
-LITERAL: Final = "expect.wire"
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
 _EXCUSED: Final[tuple[ExcuseKind, ...]] = ("deviation", "newer")
 _SHOWN_CASES: Final = 6
@@ -31,11 +30,13 @@ _SHOWN_CASES: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class SelectedCase:
-    """``address``: of the case. ``check``: the one that found it, "" for the first finding. ``target``: the adapter."""
+    """``address``: of the case. ``check``: the one that found it, "" for the first finding. ``target``: the adapter.
+    ``fingerprints``: of the finding, () for any."""
 
     address: str
     check: str
     target: str
+    fingerprints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,10 @@ def select_case(name: str, adapter: str, report_path: Path) -> SelectedCase:
         finding = _numbered_finding(report, number, report_path)
     else:
         finding = _open_or_accepted_finding(report, name, report_path)
-    address = _unmet_literal_case_or_example(report, finding)
-    return SelectedCase(address, finding.check, adapter or report.info.target or DEFAULT_TARGET)
+    return SelectedCase(
+        _simplest_scripted_case(report, finding), finding.check, adapter or report.info.target or DEFAULT_TARGET,
+        finding.fingerprints,
+    )  # fmt: skip
 
 
 def _numbered_finding(report: Report, number: int, path: Path) -> Finding:
@@ -91,20 +94,14 @@ def _open_or_accepted_finding(report: Report, fingerprint: str, path: Path) -> F
     raise UnknownScenario(f"no finding has the fingerprint {fingerprint}", str(path), "one that the report names")
 
 
-def _unmet_literal_case_or_example(report: Report, finding: Finding) -> str:
-    """Return the address of a case where a literal expectation of the scenario is not met, else of the simplest."""
-    addresses = frozenset(finding.cases)
-    cases = [case for case in report.cases if str(case.key) in addresses]
-    if any(case.source == "traffic" for case in cases if str(case.key) == finding.example):
+def _simplest_scripted_case(report: Report, finding: Finding) -> str:
+    """Return the address of the finding's example, or of its first case that is no conversation of a chat."""
+    cases = {str(case.key): case for case in report.cases if str(case.key) in finding.cases}
+    if finding.example in cases and cases[finding.example].source == "traffic":
         what = "the finding is of recorded traffic, which belongs to no scenario"
         raise UnknownScenario(what, finding.where, "a finding in a scenario", finding.command_line)
-    cases = [case for case in cases if case.key.layer not in ("sdk", "chat")] or cases
-    if finding.check != LITERAL and finding.check not in explaining_checks(LITERAL):
-        return finding.example
-    for case in cases:
-        if any(verdict.check == LITERAL and verdict.status in ("FAIL", "WARN") for verdict in case.verdicts):
-            return str(case.key)
-    return finding.example
+    scripted = [address for address, case in cases.items() if case.key.layer != "chat"]
+    return finding.example if finding.example in scripted or not scripted else scripted[0]
 
 
 def replay_case(selected: SelectedCase) -> ReplayedCase:
@@ -123,11 +120,11 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
     library.require_recordings([scenario])
     relation_choice = RelationChoice("all") if selected.check.startswith(RELATIONS) else NO_RELATIONS
     result, transcript, _ = run_with_transcript(case, scenario, driver, library, relation_choice)
-    findings = _findings_named_check_first_or_none(result, driver.target, selected.check)
+    findings = findings_of_case(result, driver.target, selected)
     if transcript is None or not findings:
         raise _no_finding_error(selected, result)
     cassette = library.load_recorded_cassette(scenario.id, case.key.upstream, case.key.mode)
-    verdicts = _cause_and_explained_verdicts(result, findings[0])
+    verdicts = cause_and_explained_verdicts(result, findings[0], selected.fingerprints)
     return ReplayedCase(driver, scenario, cassette, result, transcript, findings[0], verdicts, len(findings) - 1)
 
 
@@ -156,19 +153,33 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
     raise UnknownScenario(what, "", f"one, such as {examples}" if examples else "one", "bridgecheck plan --cases")
 
 
-def _findings_named_check_first_or_none(result: CaseResult, target: str, check: str) -> Sequence[Finding]:
-    """Return the findings of the case, accepted ones included, that of ``check`` first; () if it has none."""
+def findings_of_case(result: CaseResult, target: str, selected: SelectedCase) -> Sequence[Finding]:
+    """Return the findings of the case, accepted ones included, the selected one first; () if it is not among them."""
     bare = replace(result, verdicts=tuple(replace(verdict, excuse=None) for verdict in result.verdicts))
     findings = [finding for finding in group_findings([bare], target) if finding.status != "ERROR"]
-    if check and all(finding.check != check for finding in findings):
-        return ()
-    return sorted(findings, key=lambda finding: finding.check != check) if check else findings
+    marks = frozenset(selected.fingerprints)
+    if marks:  # also one that another finding of the case explains
+        marked = [verdict for verdict in bare.verdicts if marks & set(fingerprints(bare, verdict))]
+        alone = group_findings([replace(bare, verdicts=tuple(marked))], target)
+        own = [finding for finding in alone if marks & set(finding.fingerprints) and finding.status != "ERROR"]
+    else:
+        own = [finding for finding in findings if selected.check in ("", finding.check)]
+    return [*own, *(finding for finding in findings if finding not in own)] if own else ()
 
 
-def _cause_and_explained_verdicts(result: CaseResult, finding: Finding) -> tuple[Verdict, ...]:
+def cause_and_explained_verdicts(
+    result: CaseResult, finding: Finding, marks: Sequence[str] = ()
+) -> tuple[Verdict, ...]:
+    """Return the verdict that is the finding, with the differences of its kind alone, and those that it explains.
+    ``marks``: fingerprints, where only a verdict of one of these is meant."""
     reported = [verdict for verdict in result.verdicts if verdict.status in REPORTED_STATUSES]
-    cause = next(verdict for verdict in reported if verdict.check == finding.check and not find_causes(result, verdict))
-    return cause, *(verdict for verdict in reported if cause in find_causes(result, verdict))
+    causes = [verdict for verdict in reported if verdict.check == finding.check]
+    causes.sort(key=lambda verdict: bool(find_causes(result, verdict)))
+    own_marks = frozenset(marks) or frozenset(finding.fingerprints)
+    parts = [(verdict, part) for verdict in causes for part in split_by_kind(result, verdict)]
+    own = [pair for pair in parts if fingerprint(result, pair[1]) in own_marks]
+    cause, part = (own or parts)[0]
+    return part, *(verdict for verdict in reported if cause in find_causes(result, verdict))
 
 
 def _no_finding_error(selected: SelectedCase, result: CaseResult) -> UnknownScenario | BadTarget:

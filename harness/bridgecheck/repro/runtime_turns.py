@@ -1,30 +1,29 @@
-"""Requests of later turns, which hold what the client received before, as clients send it back."""
+"""Requests of later turns, which hold what the client received before, as clients send it back. Scripts contain this
+module whole, so it needs the standard library alone; ``case`` is that of ``runtime``."""
 
 import json
 import re
 from typing import Any
 
-from bridgecheck.repro.parts.data import CLIENT, KNOWN_FIELDS, MODE
 
-
-def fill_request(body: Any, received: list[Any]) -> Any:
+def fill_request(case: dict[str, Any], body: Any, received: list[Any]) -> Any:
     """Replace {"$received": 0} by the message of turn 0, and "$id:0.1" and "$name:0.1" by id and function of its call
     1. LookupError: there is no such message or call."""
     if isinstance(body, dict) and "$received" in body:
-        message = model_message(received[body["$received"]])
+        message = model_message(case, received[body["$received"]])
         if not (message.get("parts") or message.get("content") or len(message) > 2):
             raise LookupError("the client received no message that it could send back")
-        return known_fields_without_thoughts(message, KNOWN_FIELDS) if "fields" in body else message
+        return known_fields_without_thoughts(message, case["known_fields"]) if "fields" in body else message
     if isinstance(body, dict):
-        pairs = ((key, fill_request(value, received)) for key, value in body.items())
+        pairs = ((key, fill_request(case, value, received)) for key, value in body.items())
         return {key: value for key, value in pairs if value is not Ellipsis}
     if isinstance(body, list):
-        return [fill_request(item, received) for item in body]
+        return [fill_request(case, item, received) for item in body]
     reference = re.fullmatch(r"\$(id|name):(\d+)\.(\d+)", body) if isinstance(body, str) else None
     if reference is None:
         return body
     field, turn, index = reference.groups()
-    call = tool_calls(model_message(received[int(turn)]))[int(index)]
+    call = tool_calls(model_message(case, received[int(turn)]))[int(index)]
     return (call.get("function") or call if field == "name" else call).get(field) or ...
 
 
@@ -45,16 +44,16 @@ def tool_calls(message: Any) -> list[Any]:
     return [call for call in calls if call] or [part for part in parts if part.get("type") == "tool_use"]
 
 
-def model_message(documents: list[Any]) -> Any:
+def model_message(case: dict[str, Any], documents: list[Any]) -> Any:
     """Return the assistant message of a response."""
-    first = documents[0]
-    if CLIENT == "gemini":
+    first, client, is_stream = documents[0], case["client"], case["mode"] == "stream"
+    if client == "gemini":
         contents = [event["candidates"][0].get("content", {}) for event in documents if event.get("candidates")]
         parts = [part for content in contents for part in content.get("parts", [])]
-        return {"role": "model", "parts": join_texts(parts)} if MODE == "stream" else contents[0]
-    if CLIENT == "anthropic":
-        return {"role": "assistant", "content": fold_blocks(documents) if MODE == "stream" else first["content"]}
-    return fold_chunks_to_message(documents) if MODE == "stream" else first["choices"][0]["message"]
+        return {"role": "model", "parts": join_texts(parts)} if is_stream else contents[0]
+    if client == "anthropic":
+        return {"role": "assistant", "content": fold_blocks(documents) if is_stream else first["content"]}
+    return fold_chunks_to_message(documents) if is_stream else first["choices"][0]["message"]
 
 
 def join_texts(parts: list[Any]) -> list[Any]:

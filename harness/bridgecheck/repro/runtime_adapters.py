@@ -1,11 +1,17 @@
-"""Adapters of every kind as objects with the methods of an adapter in Python: a program, a gateway, an ASGI-like object
-that handles HTTP, and the adapter's own quick start."""
+"""Adapters of every kind as objects with the methods of an adapter in Python: a module, a program, a gateway, an object
+that handles HTTP. Scripts contain this module whole, so it needs the standard library alone.
+
+``case["target"]`` says which: ``kind`` python (module, object, http), command (command, env, cwd) or gateway (url,
+command, env, files, cwd, ready, seconds). Shims travel with a script: ``case["files"]`` are their texts by path, from
+which the folder ``here`` is written anew at each start. An adapter that is not installed but lies in a folder is found
+at ``folder``, seen from the script.
+"""
 
 import asyncio
 import atexit
 import contextlib
-import faulthandler
 import http.client
+import importlib
 import inspect
 import json
 import os
@@ -23,13 +29,101 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from bridgecheck.repro.parts.data import MODE, UPSTREAM
+PROCESSES: list["subprocess.Popen[bytes]"] = []
+"""All that was started, each the first of a process group."""
+
+
+class NotReachable(Exception):
+    """The adapter is not there, or does not start: nothing can be said of the finding."""
+
+
+class AdapterRaised(Exception):
+    """An adapter in another process raised; the text is its traceback, or its message."""
+
+
+def load_adapter(case: dict[str, Any], node_modules: str = "", folder: str = "") -> Any:
+    """Return the adapter. ``node_modules``: the folder with the packages of one in JavaScript, "" for that of the
+    current folder. ``folder``: with an adapter that is not installed, "" for where it was. Raises NotReachable."""
+    target = case["target"]
+    here = _write_files(case, node_modules) if case["files"] else Path(folder or _folder_beside_script(target))
+    if target["kind"] == "python":
+        return _load_object(target, here)
+    return Gateway(target, str(here)) if target["kind"] == "gateway" else ProgramAdapter(target, str(here))
+
+
+def _folder_beside_script(target: dict[str, Any]) -> Path:
+    return Path(sys.argv[0]).resolve().parent.joinpath(target["folder"])
+
+
+def _write_files(case: dict[str, Any], node_modules: str) -> Path:
+    """Write the shim and what it imports to a temporary folder; return the one that recipes call {here}."""
+    root = Path(tempfile.mkdtemp(prefix="repro-")).resolve()
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    for name, text in case["files"].items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    if case["node_packages"]:
+        packages = Path(node_modules or "node_modules").resolve()
+        missing = [name for name in case["node_packages"] if not (packages / name).is_dir()]
+        if missing:
+            what = f"there is no {missing[0]} in {packages}"
+            raise NotReachable(f"{what}; name the folder with --node-modules DIR or the variable NODE_MODULES")
+        (root / case["here"] / "node_modules").symlink_to(packages)
+    return root.joinpath(case["here"])
+
+
+def _load_object(target: dict[str, Any], here: Path) -> Any:
+    sys.path.insert(0, str(here))
+    try:
+        found: Any = importlib.import_module(target["module"])
+        for name in target["object"].split("."):
+            found = getattr(found, name)
+    except (ImportError, AttributeError) as error:
+        what = f"{target['module']}:{target['object']} cannot be imported: {error}"
+        raise NotReachable(f"{what}; looked for it in {here} too (--folder DIR)") from error
+    return HttpHandler(found) if target["http"] else found
 
 
 def fill_placeholders(text: str, folder: str, **values: str) -> str:
-    """Fill in {here}: the folder of the recipe; {python}: this Python; and the values."""
+    """Fill in {here}: the folder of the recipe; {python}: this Python; and the values. A program of the environment
+    that lies in that folder is the one of this environment."""
+    own = re.match(r"\{here\}/\.venv/bin/([^/]+)$", text)
+    if own:
+        return find_program(own[1])
     known = {"here": os.path.abspath(folder), "python": sys.executable, **values}  # noqa: PTH100
     return re.sub(r"\{([a-z][a-z_]*)\}", lambda match: known.get(match[1], match[0]), text)
+
+
+def find_program(name: str) -> str:
+    """Return this Python, or the program beside it, or one of the PATH. Raises NotReachable."""
+    if re.fullmatch(r"python[\d.]*", name):
+        return sys.executable
+    neighbour = Path(sys.executable).parent / name
+    found = str(neighbour) if neighbour.is_file() else shutil.which(name)
+    if not found:
+        raise NotReachable(f"{name} is neither beside {sys.executable} nor in the PATH")
+    return found
+
+
+def start_process(command: list[str], cwd: str, **options: Any) -> "subprocess.Popen[bytes]":
+    """Start a process that ends with the script. Raises NotReachable."""
+    try:
+        process = subprocess.Popen(command, cwd=cwd, start_new_session=True, **options)
+    except OSError as error:
+        raise NotReachable(f"{command[0]} cannot be started in {cwd}: {error.strerror}") from error
+    PROCESSES.append(process)
+    atexit.register(end_all_processes)
+    return process
+
+
+def end_all_processes() -> None:
+    """End what was started, and all that it started."""
+    while PROCESSES:
+        process = PROCESSES.pop()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 class ReportedProviderError(Exception):
@@ -41,18 +135,22 @@ class ReportedProviderError(Exception):
 
 
 class ProgramAdapter:
-    """A program that reads and writes JSON lines, as an object with the methods of an adapter."""
+    """A program that reads and writes JSON lines, as an object with the methods of an adapter. ``target``: command,
+    env, cwd."""
 
-    def __init__(self, command: list[str], here: str = ".", cwd: str = ".", env: Any = None) -> None:
-        arguments = [fill_placeholders(argument, here) for argument in command]
-        variables = {name: fill_placeholders(value, here) for name, value in (env or {}).items()}
+    def __init__(self, target: dict[str, Any], here: str) -> None:
+        arguments = [fill_placeholders(argument, here) for argument in target["command"]]
+        variables = {name: fill_placeholders(value, here) for name, value in target["env"].items()}
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(
-            arguments, cwd=fill_placeholders(cwd, here), env={**os.environ, **variables}, stdin=pipe, stdout=pipe
-        )
-        atexit.register(self.process.kill)
+        environment = {**os.environ, **variables}
+        cwd = fill_placeholders(target["cwd"], here)
+        self.process = start_process(arguments, cwd, env=environment, stdin=pipe, stdout=pipe)
         self.number = 0
-        self.call("start", bridgecheck=1, harness="a reproduction", dialects=["gemini", "openai-chat", "anthropic"])
+        try:
+            start = {"bridgecheck": 1, "harness": "a reproduction"}
+            self.call("start", **start, dialects=["gemini", "openai-chat", "anthropic"])
+        except (OSError, AdapterRaised) as error:
+            raise NotReachable(f"{arguments[0]} does not answer: {error}") from error
 
     def call(self, op: str, **members: Any) -> Any:
         return next(self.replies(op, **members))
@@ -70,13 +168,13 @@ class ProgramAdapter:
             if "unsupported" in reply:
                 raise NotImplementedError(reply["unsupported"])
             if "errored" in reply:
-                raise RuntimeError(reply.get("traceback") or reply["errored"])
+                raise AdapterRaised(reply.get("traceback") or reply["errored"])
             if "failed" in reply:
                 raise ReportedProviderError(**reply["failed"])
             yield reply
             if "event" not in reply:
                 return
-        raise RuntimeError(f"the program ended without a reply to {op}")
+        raise AdapterRaised(f"the program ended without a reply to {op}")
 
     def to_upstream(self, body: Any, **context: Any) -> Any:
         return self.call("to_upstream", body=body, **context)["body"]
@@ -122,11 +220,11 @@ class ProgramCallingProvider:
 
 
 class Gateway:
-    """A gateway, started as its recipe says. ``recipe``: url, command, env, files, cwd, ready (a path that responds
+    """A gateway, started as its recipe says. ``target``: url, command, env, files, cwd, ready (a path that responds
     when it is up) and seconds to wait for it; without a command it runs already."""
 
-    def __init__(self, here: str, recipe: dict[str, Any]) -> None:
-        self.here, self.recipe = here, recipe
+    def __init__(self, target: dict[str, Any], here: str) -> None:
+        self.target, self.here = target, here
 
     def connect(self, *, upstream: str, base_url: str, api_key: str, **rest: str) -> "GatewayHttpSession":
         with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -140,29 +238,22 @@ class Gateway:
         def fill(text: str) -> str:
             return fill_placeholders(text, self.here, **values)
 
-        session = GatewayHttpSession(fill(self.recipe["url"]), fill)
-        if self.recipe["command"]:
-            for name, content in self.recipe["files"].items():
-                path = Path(home, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(fill(content), encoding="utf-8")
-            env = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-            env |= {"HOME": home, "TMPDIR": home}
-            env |= {name: fill(value) for name, value in self.recipe["env"].items()}
-            command = [fill(argument) for argument in self.recipe["command"]]
-            process = subprocess.Popen(command, cwd=fill(self.recipe["cwd"]), env=env, start_new_session=True)
-            atexit.register(kill_group, process)
-            seconds = self.recipe["seconds"]
-            faulthandler.dump_traceback_later(seconds + 60, exit=True)  # the time to start is no hang
-            session.wait_until_ready(self.recipe["ready"], seconds, process)
+        session = GatewayHttpSession(fill(self.target["url"]), fill)
+        if not self.target["command"]:
+            session.wait_until_ready("", 1, None)
+            return session
+        for name, content in self.target["files"].items():
+            path = Path(home, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(fill(content), encoding="utf-8")
+        env = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        env |= {"HOME": home, "TMPDIR": home}
+        env |= {name: fill(value) for name, value in self.target["env"].items()}
+        process = start_process(
+            [fill(argument) for argument in self.target["command"]], fill(self.target["cwd"]), env=env
+        )
+        session.wait_until_ready(self.target["ready"], self.target["seconds"], process)
         return session
-
-
-def kill_group(process: "subprocess.Popen[bytes]") -> None:
-    """End the process and all that it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def close_nothing(session: Any) -> None:
@@ -177,9 +268,10 @@ class GatewayHttpSession:
         parts = urlsplit(url)
         self.host, self.port, self.path = parts.hostname or "", parts.port or 80, parts.path.rstrip("/")
 
-    def wait_until_ready(self, ready: str, seconds: float, process: "subprocess.Popen[bytes]") -> None:
+    def wait_until_ready(self, ready: str, seconds: float, process: "subprocess.Popen[bytes] | None") -> None:
+        """Return when it responds. ``process``: None for one that runs already. Raises NotReachable."""
         until = time.monotonic() + seconds
-        while process.poll() is None and time.monotonic() < until:
+        while (process is None or process.poll() is None) and time.monotonic() < until:
             with contextlib.suppress(OSError, http.client.HTTPException):
                 connection = http.client.HTTPConnection(self.host, self.port, timeout=2)
                 connection.connect()
@@ -188,7 +280,8 @@ class GatewayHttpSession:
                 if not ready or connection.getresponse().status < 500:
                     return
             time.sleep(0.1)
-        raise SystemExit(f"the adapter is not ready: exit code {process.poll()}, after {seconds} s at most")
+        state = "" if process is None else f": exit code {process.poll()}"
+        raise NotReachable(f"nothing answers at {self.host}:{self.port} after {seconds} s at most{state}")
 
     def exchange(self, body: Any, turn: dict[str, Any]) -> tuple[int, bytes]:
         """Send one request of the client; what it receives until the response ends, or breaks."""
@@ -273,31 +366,3 @@ class HttpHandler:
         except ConnectionError:
             pass
         return parts[0], received
-
-
-class QuickStartCode:
-    """The adapter as its own documentation says to use it. ``text``: Python that requests what BODY says and leaves the
-    response in ``answer``: one document, or a list of events. {upstream_url}, {upstream}, {model}, {stream} and {body}
-    are filled in."""
-
-    close = close_nothing
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.url = ""
-
-    def connect(self, *, base_url: str, **rest: str) -> "QuickStartCode":
-        self.url = base_url
-        return self
-
-    async def exchange(self, body: Any, turn: dict[str, Any]) -> tuple[int, list[Any]]:
-        values = {"upstream_url": self.url, "upstream": UPSTREAM, "model": turn["model"], "body": "BODY"}
-        values["stream"] = str(MODE == "stream")
-        text = self.text
-        for name, value in values.items():
-            text = text.replace(f"{{{name}}}", value)
-        variables: dict[str, Any] = {"BODY": body}
-        # In a thread of its own: libraries refuse to be called where a loop runs, or start one themselves.
-        await asyncio.to_thread(exec, compile(text, "the quick start", "exec"), variables)
-        answer = variables["answer"]
-        return 200, answer if isinstance(answer, list) else [answer]

@@ -1,4 +1,4 @@
-"""The parts of a script agree with the judge: later turns, expectations, decoded documents, the played provider."""
+"""What scripts contain agrees with the judge: later turns, expectations, decoded documents, the played provider."""
 
 import ast
 import http.client
@@ -17,9 +17,10 @@ from bridgecheck.files import cassettes_root, scenarios, scenarios_root
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.repro.parts import playing, turns, verdicts
-from bridgecheck.repro.parts.playing import Provider
-from bridgecheck.repro.source import PARTS, assemble, read_part, to_text_literal
+from bridgecheck.repro import runtime, runtime_provider
+from bridgecheck.repro.runtime_provider import Provider
+from bridgecheck.repro.runtime_turns import fill_request
+from bridgecheck.repro.script import LITERALS, MODULES, read_module, to_text_literal
 from bridgecheck.run import plan
 from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
@@ -27,30 +28,26 @@ from bridgecheck.upstream.relay import DOCUMENTED_FIELDS
 from bridgecheck.wire.facts import RECORDS
 
 
-@pytest.mark.parametrize("part", ["data", *PARTS])
-def test_a_part_needs_the_standard_library_alone(part: str) -> None:
-    tree = ast.parse(read_part(part))
-    named = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    named += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    foreign = [name for name in named if name.partition(".")[0] not in sys.stdlib_module_names]
-    own = ("bridgecheck.repro.parts.", "bridgecheck.model.literals")
-    assert [name for name in foreign if not name.startswith(own)] == []
+@pytest.mark.parametrize("module", [LITERALS, *MODULES])
+def test_a_module_of_scripts_needs_the_standard_library_alone(module: str) -> None:
+    """Imports of each other are one line each, which a script leaves out."""
+    own, foreign = list[str](), list[str]()
+    for node in ast.walk(ast.parse(read_module(module))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        own += [name for name in names if name in (LITERALS, *MODULES) and node.lineno == node.end_lineno]  # type: ignore[attr-defined]
+        foreign += [name for name in names if name.partition(".")[0] not in sys.stdlib_module_names]
+    assert foreign == own
 
 
-def test_a_script_contains_only_what_it_uses() -> None:
-    code = ["import json\n\ndef load() -> Gateway:\n    return json.loads(VALUE)\n", "from a import b, c\n\nX = b\n"]
-    script = assemble(code, {"VALUE": "'1'", "EXPECTED": "[]"})
-    names = [getattr(node, "name", "") for node in ast.parse(script).body]
-    assert [name for name in names if name] == [
-        "fill_placeholders", "Gateway", "kill_group", "close_nothing", "GatewayHttpSession", "load",
-    ]  # fmt: skip
-    assert "import json\n" in script and "from a import b\n" in script and "import asyncio" not in script
-    assert "VALUE = '1'" in script and "EXPECTED" not in script and script.endswith("X = b\n")
-
-
-def test_code_has_precedence_over_parts() -> None:
-    script = assemble(["def leaves(value):\n    return value\n", "digest({})\n"], {})
-    assert script.count("def leaves(") == 1 and "def digest(" in script
+def test_modules_of_scripts_define_no_name_twice() -> None:
+    defined: list[str] = []
+    for module in (LITERALS, *MODULES):
+        for node in ast.parse(read_module(module)).body:
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+            named = [ast.unparse(target) for target in targets] or [getattr(node, "name", "")]
+            defined += {name for whole in named for name in whole.split(", ") if name}
+    assert sorted(defined) == sorted(set(defined))
 
 
 def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, CaseTranscript, Library]]:
@@ -64,7 +61,7 @@ def _cases(chosen: list[Scenario]) -> Iterator[tuple[Scenario, CaseKey, CaseTran
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_later_turns_are_filled_as_the_judge_fills_them(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
+def test_later_turns_are_filled_as_the_judge_fills_them(step: int) -> None:
     """Where a client has rules of its own, the script holds the requests that the judge filled in."""
     several = [
         scenario for scenario in scenarios(scenarios_root()) if len(scenario.turns) > 1 and not scenario.client_model
@@ -72,15 +69,13 @@ def test_later_turns_are_filled_as_the_judge_fills_them(monkeypatch: pytest.Monk
     differences: list[str] = []
     count = 0
     for scenario, key, transcript, _ in _cases(several):
-        monkeypatch.setattr(turns, "CLIENT", key.client)
-        monkeypatch.setattr(turns, "MODE", key.mode)
-        monkeypatch.setattr(turns, "KNOWN_FIELDS", DOCUMENTED_FIELDS.get(key.client))
+        case = {"client": key.client, "mode": key.mode, "known_fields": DOCUMENTED_FIELDS.get(key.client)}
         received = [list(turn.response.documents) for turn in transcript.client]
         for number, turn in enumerate(transcript.client[1:], 1):
             stated = RECORDS[key.client].body_in_mode(scenario.turns[number].client[key.client].body, key.mode)
             assert turn.request is not None
             count += 1
-            if turns.fill_request(stated, received) != turn.request.body:
+            if fill_request(case, stated, received) != turn.request.body:
                 differences.append(f"{key} turn {number}")
     assert count > 200 / step
     assert differences == []
@@ -152,7 +147,7 @@ def test_expectations_agree_with_the_judge(leaf_count: int) -> None:
                     "operator": predicate.operator,
                     "operand": predicate.operand,
                 }
-                met = verdicts.is_met(client_documents, transcript_facts(found.transcript), bound)
+                met = runtime.is_met(client_documents, transcript_facts(found.transcript), bound)
                 judged, broken = judged + 1, broken + (not met)
                 if (
                     met
@@ -179,7 +174,7 @@ def test_documents_are_decoded_as_the_judge_decodes_them() -> None:
                     plain = not answer.text and all(isinstance(document, dict) for document in answer.documents)
                     if plain and answer.end == "complete" and "content-encoding" not in dict(recorded.headers):
                         read += 1
-                        if playing.read_documents(recorded.body) != list(answer.documents):
+                        if runtime_provider.read_documents(recorded.body) != list(answer.documents):
                             disagreements.append(f"{scenario.id} {dialect} {mode}")
     assert read > 100
     assert disagreements == []
@@ -237,20 +232,6 @@ def test_the_provider_breaks_its_stream_as_recorded(end: str, error: type[Except
         answer.read()
 
 
-def test_the_digest_covers_watched_paths_without_varying_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    def digest(**parts: Any) -> str:
-        return verdicts.digest({"sent": [], "received": [[{"id": "a", "usage": {"total": 9}, **parts}]]})
-
-    monkeypatch.setattr(verdicts, "WATCHED_PATHS", ["received[][]."])
-    plain = digest()
-    assert digest(id="b") != plain
-    monkeypatch.setattr(verdicts, "VARYING_PATHS", ["received[][].id"])
-    assert digest(id="b") == digest(id="c") != digest(usage={"total": 8})
-    monkeypatch.setattr(verdicts, "WATCHED_PATHS", ["received[][].usage."])
-    assert digest(more=1) == digest() != digest(usage={"total": 9, "prompt": 1})
-    assert digest(usage={}) != digest(usage=None) != digest()
-
-
 @pytest.mark.parametrize(
     "code", ["a = 1\nb = '\\n'\n", "x = '''''\n", "y = '\u202e'", "z = 1\\\n + 2\n", f"w = '{'long ' * 60}'\n"]
 )
@@ -264,7 +245,7 @@ def test_base_urls_have_the_form_that_sdks_expect() -> None:
     assert urlsplit(RECORDS["openai-chat"].base_url).path == "/v1"
 
 
-def test_a_converter_is_called_in_the_callers_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_converter_is_called_in_the_callers_order() -> None:
     class StreamingAdapter:
         async def to_upstream(self, body: Any, **about: Any) -> Any:
             return {"sent": body["n"], **about}
@@ -276,30 +257,17 @@ def test_a_converter_is_called_in_the_callers_order(monkeypatch: pytest.MonkeyPa
             return [event, event]
 
         def close(self) -> Any:
-            return []
+            return [{"last": 1}]
 
-    for name, value in {
-        "CLIENT": "gemini", "UPSTREAM": "gemini", "MODE": "stream",
-        "REQUESTS": [{"body": {"n": 1}, "model": "m", "headers": {}}], "RECORDED": [{"status": 200, "documents": [{"e": 1}]}],
-    }.items():  # fmt: skip
-        monkeypatch.setattr(playing, name, value)
-    transcript = playing.play_converter(StreamingAdapter())
-    assert (transcript["received"], transcript["steps"], transcript["raised"]) == ([[{"e": 1}, {"e": 1}]], [[2, 0]], "")
-    assert transcript["sent"][0] == {
-        "sent": 1,
-        "mode": "stream",
-        "model": "m",
-        "client": "gemini",
-        "upstream": "gemini",
-    }
-    assert json.dumps(transcript)
-
-
-def test_a_script_contains_only_the_operators_that_it_uses() -> None:
-    from bridgecheck.repro.source import write_used_operators
-
-    expected = [{"on": "client_events", "index": 0, "path": "a", "operator": "last", "operand": {"matches": "x"}}]
-    table = write_used_operators(expected)
-    assert [line.split(":")[0].strip() for line in table.splitlines()[1:-1]] == ["'equals'", "'matches'", "'last'"]
-    script = assemble([table, "is_expectation_unmet({})\n"], {"EXPECTED": repr(expected)})
-    assert "def _test_last(" in script and "takes_instance" not in script
+    case = {
+        "client": "gemini", "upstream": "gemini", "mode": "stream", "converts": True, "plain": None, "known_fields": None,
+        "requests": [{"body": {"n": 1}, "model": "m", "headers": {}}], "recorded": [{"status": 200, "documents": [{"e": 1}]}],
+    }  # fmt: skip
+    traffic = runtime.play(case, StreamingAdapter())
+    assert (traffic["received"], traffic["steps"], traffic["raised"]) == (
+        [[{"e": 1}, {"e": 1}, {"last": 1}]],
+        [[3]],
+        "",
+    )
+    assert traffic["sent"][0] == {"sent": 1, "mode": "stream", "model": "m", "client": "gemini", "upstream": "gemini"}
+    assert json.dumps(traffic)

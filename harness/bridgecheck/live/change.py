@@ -1,6 +1,7 @@
 """A refresh as the text of a change that somebody reviews: what the providers changed, what was recorded and what it
 cost, the verdicts before and after. Markdown; its first line is the title. Pure."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,8 +31,8 @@ _MAX_TEXT: Final = 160
 class LiveChange:
     """``drift``: between old and new recordings, worst first. ``compared``: how many recordings have an older one;
     ``added``: names of those that have none. ``rows``: the ledger of what was recorded now. ``left``: cases that were
-    planned and are not done. ``verdicts``: None where nothing was judged. ``date``: of the last
-    attempt, YYYY-MM-DD, "" where the ledger is not there."""
+    planned and are not done. ``verdicts``: None where nothing was judged. ``folder``: where the recordings stand, as
+    commands name it. ``date``: of the last attempt, YYYY-MM-DD, "" where the ledger is not there."""
 
     date: str
     drift: Sequence[Finding]
@@ -40,6 +41,7 @@ class LiveChange:
     rows: Sequence[LedgerRow]
     left: Sequence[str]
     verdicts: Comparison | None
+    folder: str = ""
 
 
 def change_title(change: LiveChange) -> str:
@@ -170,19 +172,19 @@ def _verdict_lines(change: LiveChange) -> Iterator[str]:
             yield ""
             yield f"### {title}: {plural(len(found), 'finding')}"
             for finding in found[:_MAX_ROWS]:
-                yield from _finding_lines(finding, state)
+                yield from _finding_lines(finding, state, change.folder)
             if len(found) > _MAX_ROWS:
                 yield f"\n... and {len(found) - _MAX_ROWS} more"
     yield ""
 
 
-def _finding_lines(finding: VerdictFinding, state: State) -> Iterator[str]:
+def _finding_lines(finding: VerdictFinding, state: State, folder: str) -> Iterator[str]:
     cases = plural(len(finding.cases), "case")
     summary = escape_markdown(clip(finding.one_line_summary, _MAX_TEXT))
     yield ""
     yield f"{finding.status} `{finding.check}` in {cases}: {summary}"
     if state in ("regressed", "new"):
-        yield from fence_code(finding.command_line, "sh")
+        yield from fence_code(f"{finding.command_line} --recordings {shlex.quote(folder)}", "sh")
 
 
 def _short(text: str) -> str:

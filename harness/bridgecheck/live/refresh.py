@@ -121,7 +121,7 @@ def _change_for_review(
     verdicts = judge_before_and_after(names, options.out, source, options.adapter, keys)
     rows = begin_ledger(source, resume=True) if (source / NAME).is_file() else []
     date = max((row.at for row in rows), default="")[:10]
-    return LiveChange(date, drift, len(names) - len(added), added, rows, left, verdicts)
+    return LiveChange(date, drift, len(names) - len(added), added, rows, left, verdicts, str(options.out))
 
 
 def _added_lines(added: Sequence[str]) -> Iterator[str]:

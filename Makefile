@@ -21,7 +21,7 @@ BROWSER_FOLDER := tests/browser
 RECORDER_FOLDER := tests/formats/tools
 BROWSER_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: run test slow browser claude_code gemini_core pi_agent lint types types-3.11 types-3.13 corpus deep fuzz-mutants bench bench-peers adapters repros recorders matrix findings agreement changelog lock schema docs node_modules frameworks clean
+.PHONY: run test slow browser claude_code gemini_core pi_agent lint types types-3.11 types-3.13 corpus deep fuzz-mutants bench bench-peers adapters report repros recorders matrix findings agreement changelog lock schema docs node_modules frameworks clean
 
 run: $(READY)  ## the main job: every scenario, native and bridged, with a report of what differs
 	$(BIN)/bridgecheck run $(RUN_ARGS)
@@ -64,29 +64,41 @@ $(PEERS)/.ready:
 	$(PEERS)/bin/python -m pip install -q --upgrade litellm orjson typing-extensions
 	touch $@
 
-# One environment an adapter, of what its list pins and nothing else, so that no two meet: reports/NAME/.venv. Those in
-# JavaScript have a package.json too, beside the Node.js of their list: reports/NAME/node_modules.
-ENVIRONMENTS := $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard reports/*/requirements.txt)) \
-  $(patsubst %/package-lock.json,%/node_modules/.ready,$(wildcard reports/*/package-lock.json))
+# One environment an adapter, of what its list pins and nothing else, so that no two meet: .venv in its folder. Those in
+# JavaScript have a package.json too, beside the Node.js of their list: node_modules. Those with a report lie below
+# reports/, those that were run for a precision trial alone below tests/precision/adapters/.
+ADAPTERS := $(patsubst %/adapter.toml,%,$(wildcard reports/*/adapter.toml tests/precision/adapters/*/adapter.toml))
+ENVIRONMENTS := $(patsubst %/requirements.txt,%/.venv/.ready,$(wildcard $(addsuffix /requirements.txt,$(ADAPTERS)))) \
+  $(patsubst %/package-lock.json,%/node_modules/.ready,$(wildcard $(addsuffix /package-lock.json,$(ADAPTERS))))
 
-adapters: $(ENVIRONMENTS)  ## install the adapters that reports/ has recipes for
-	@echo "now, for each: $(BIN)/bridgecheck run --adapter reports/NAME/adapter.toml --report reports/NAME"
+adapters: $(ENVIRONMENTS)  ## install the adapters that there are recipes for
+	@echo "now, for each: make report NAME=..."
 
-reports/%/.venv/.ready: reports/%/requirements.txt | $(READY)
+%/.venv/.ready: %/requirements.txt | $(READY)
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	@echo "installing $<"; $(BIN)/uv pip install -q --no-deps --python $(@D)/bin/python -r $< 2>/dev/null || \
 	  $(@D)/bin/python -m pip install -q --disable-pip-version-check --no-deps -r $<
 	@touch $@
+
+%/node_modules/.ready: %/package-lock.json %/.venv/.ready
+	PATH="$(CURDIR)/$*/.venv/bin:$$PATH" npm ci --prefer-offline --prefix $* --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# The exit code 1 says that something of the adapter fails, which is what a report is for; others end this.
+REPORT_FOLDER = reports/$(NAME)
+
+report: $(READY)  ## run one adapter anew and pack its report: make report NAME=litellm-proxy REPORT_ARGS=--update-deviations
+	@test -n "$(NAME)" -a -f $(REPORT_FOLDER)/adapter.toml || { echo "there is no reports/$(NAME)/adapter.toml: make report NAME=..."; exit 2; }
+	$(MAKE) --no-print-directory $(READY) $(filter $(REPORT_FOLDER)/%,$(ENVIRONMENTS))
+	$(BIN)/bridgecheck smoke $(REPORT_FOLDER)/adapter.toml || test $$? -eq 1
+	$(BIN)/bridgecheck run --adapter $(REPORT_FOLDER)/adapter.toml --report $(REPORT_FOLDER) $(REPORT_ARGS) || test $$? -eq 1
+	gzip --best --no-name --force $(REPORT_FOLDER)/report.json
 
 # The environments of those adapters of which something is published.
 PUBLISHED := $(patsubst %/findings.toml,%,$(shell grep -ls '^\[\[finding' reports/*/findings.toml))
 
 repros: $(READY) $(filter $(addsuffix /%,$(PUBLISHED)),$(ENVIRONMENTS))  ## every published finding: its script made, and run on its adapter
 	$(BIN)/python tests/repros.py
-
-reports/%/node_modules/.ready: reports/%/package-lock.json reports/%/.venv/.ready
-	PATH="$(CURDIR)/reports/$*/.venv/bin:$$PATH" npm ci --prefer-offline --prefix reports/$* --ignore-scripts --no-audit --no-fund --loglevel=error
-	@touch $@
 
 matrix: $(READY)  ## faults and liberties that changed: docs/kill-matrix.md, docs/liberties.md; MATRIX_ARGS=--anew runs all
 	$(BIN)/python tests/faulty_adapters/kill_matrix.py $(MATRIX_ARGS)

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 
 import { constructLlmApi } from "@continuedev/openai-adapters";
 
-import { CallFailed, NotSupported, serve } from "../../docs/examples/command_node/shim.mjs";
+import { CallFailed, NotSupported, serve } from "../../../../docs/examples/command_node/shim.mjs";
 
 const installed = new URL("node_modules/@continuedev/openai-adapters/package.json", import.meta.url);
 

@@ -14,7 +14,7 @@ import { createRequire } from "node:module";
 
 import { addUsages, Anthropic, Attachment, Google, LlmModel, logger, Message, OpenAI } from "multi-llm-ts";
 
-import { NotSupported, serve } from "../../docs/examples/command_node/shim.mjs";
+import { NotSupported, serve } from "../../../../docs/examples/command_node/shim.mjs";
 
 const require = createRequire(import.meta.url);
 const { version } = require("./node_modules/multi-llm-ts/package.json");

@@ -21,7 +21,7 @@ import {
 } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
 
-import { NotSupported, serve } from "../../docs/examples/command_node/shim.mjs";
+import { NotSupported, serve } from "../../../../docs/examples/command_node/shim.mjs";
 
 const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json`).version;
 

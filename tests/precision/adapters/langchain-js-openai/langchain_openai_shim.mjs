@@ -22,7 +22,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { APIError, OpenAIError } from "openai";
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from "openai/error";
 
-import { NotSupported, serve } from "../../docs/examples/command_node/shim.mjs";
+import { NotSupported, serve } from "../../../../docs/examples/command_node/shim.mjs";
 
 const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json`).version;
 

@@ -28,6 +28,19 @@ def test_causes_are_followed_to_their_roots(passing) -> None:
     assert find_causes(case, error) == ()
 
 
+def test_a_cause_that_explains_only_what_explains_this_is_followed_too(passing) -> None:
+    turns = Verdict("request.turns", "FAIL", "", (Difference("turns[2].parts[0].id", "1", "?"),))
+    refused = Verdict("request.acceptable", "FAIL", "", (Difference("contents[2].parts", "as many", "refused"),))
+    name = "upstream_request[0] contents[2].parts[0].functionResponse.name"
+    literal = Verdict(
+        "expect.wire", "FAIL", "", (Difference(name, "get_depth", "filler"),), ("upstream_request equals",)
+    )
+    assert find_causes(passing("a/b", turns, literal), literal) == ()
+    assert find_causes(passing("a/b", refused, literal), literal) == (refused,)
+    case = passing("a/b", turns, refused, literal)
+    assert find_causes(case, refused) == find_causes(case, literal) == (turns,)
+
+
 @pytest.mark.parametrize(
     ("document", "cause"), [("upstream_request", "request.tools"), ("client_response", "response.finish")]
 )

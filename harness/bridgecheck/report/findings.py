@@ -65,7 +65,9 @@ def find_causes(case: CaseResult, verdict: Verdict) -> tuple[Verdict, ...]:
         for item in case.verdicts
         if item.check in blockers - side and item.status in causes and explains(item, verdict)
     ]
-    return tuple(item for item in found if not any(later.check in explaining_checks(item.check) for later in found))
+    nearest = [item for item in found if not any(later.check in explaining_checks(item.check) for later in found)]
+    # What explains this one's cause may not explain this one: the chain is followed to its end.
+    return tuple(dict.fromkeys(cause for item in nearest for cause in find_causes(case, item) or (item,)))
 
 
 def _other_side_of_literal(verdict: Verdict) -> frozenset[str]:

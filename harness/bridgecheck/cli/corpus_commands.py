@@ -63,17 +63,19 @@ def lint_corpus_and_reports(today: Callable[[], date] = utc_today) -> int:
     """Print what is wrong with the corpus, and with what ``reports/`` of this folder publishes; return 2 if anything
     is, else 0. Of a corpus of the user's own, old live cassettes are warned of."""
     from bridgecheck import lint
-    from bridgecheck.report.publication import lint_published
+    from bridgecheck.report.deviation_reasons import lint_reasons
+    from bridgecheck.report.publication import REPORTS_FOLDER, lint_published
 
     corpus, problems = lint.lint_corpus(scenarios_root(), cassettes_root(), recordings_root())
     reports, report_problems = lint_published()
+    reasons, reason_problems = lint_reasons(REPORTS_FOLDER)
     secrets = lint.find_secrets_written_by_hand(scenarios_root(), Path.cwd())
-    problems = [*problems, *report_problems, *secrets]
+    problems = [*problems, *report_problems, *reason_problems, *secrets]
     warnings = lint.find_old_recordings(scenarios_root(), _own_cassettes(), today())
     for problem in (*warnings, *problems):
         sys.stderr.write(f"{problem}\n")
     count = plural(len(problems), "problem") if problems else "no problem"
-    _print(f"{', '.join(filter(None, (corpus, reports)))}: {count}")
+    _print(f"{', '.join(filter(None, (corpus, reports, reasons)))}: {count}")
     if warnings:
         _print(f"{plural(len(warnings), 'live cassette')} to record anew")
     return INVALID if problems else 0

@@ -66,10 +66,10 @@ def find_reason_mistakes(
     elif _LOOKS_PUBLISHED.match(entry.reason):
         yield from _find_published_mistakes(entry, findings)
     elif found := _SAME_CAUSE.fullmatch(entry.reason):
-        if not any(other.fingerprint == found[1] and _names_a_cause(other.reason) for other in entries):
+        if not any(item.fingerprint == found[1] and _names_a_cause(item.reason) for item in entries):
             yield f"no entry {found[1]} names a cause", "the fingerprint of an entry of this file whose reason does"
     elif entry.reason != NOT_TRACED:
-        same = [other.name for other in entries if other.reason == entry.reason and other.check != entry.check]
+        same = [item.name for item in entries if item.reason == entry.reason and item.check != entry.check]
         if same:
             yield f"the reason of {same[0]}, which fails another check, again: {entry.reason!r}", _FORMS
 

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 
 import { clampThinkingLevel, complete, getModel, stream } from "@mariozechner/pi-ai";
 
-import { NotSupported, serve } from "../../docs/examples/command_node/shim.mjs";
+import { NotSupported, serve } from "../../../../docs/examples/command_node/shim.mjs";
 
 const { version } = JSON.parse(readFileSync(new URL("node_modules/@mariozechner/pi-ai/package.json", import.meta.url), "utf8"));
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 
 import { fromUniversal, handleUniversalStreamRequest, toUniversal } from "llm-bridge";
 
-import { serve } from "../../docs/examples/command_node/shim.mjs";
+import { serve } from "../../../../docs/examples/command_node/shim.mjs";
 
 const PROVIDERS = { "openai-chat": "openai", anthropic: "anthropic", gemini: "google" };
 const installed = new URL("node_modules/llm-bridge/package.json", import.meta.url);

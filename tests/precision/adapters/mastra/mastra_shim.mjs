@@ -21,7 +21,7 @@ import { Agent } from "@mastra/core/agent";
 import { ErrorCategory, MastraError } from "@mastra/core/error";
 import { createTool } from "@mastra/core/tools";
 
-import { NotSupported, serve } from "../../docs/examples/command_node/shim.mjs";
+import { NotSupported, serve } from "../../../../docs/examples/command_node/shim.mjs";
 
 const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json`).version;
 

@@ -44,6 +44,12 @@ def test_published_reports_hold_no_credential_or_local_path() -> None:
     assert not faults
 
 
+def test_every_folder_holds_a_recipe_its_report_and_what_is_published_of_it() -> None:
+    folders = [path for path in sorted(REPORTS.iterdir()) if path.is_dir() and path.name not in SKIPPED]
+    names = ("adapter.toml", "findings.toml", "report.json.gz", "summary.md")
+    assert [str(folder / name) for folder in folders for name in names if not (folder / name).is_file()] == []
+
+
 def test_a_planted_credential_and_folder_are_found(tmp_path: Path) -> None:
     path = tmp_path / "report.json.gz"
     path.write_bytes(

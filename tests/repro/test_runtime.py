@@ -5,6 +5,7 @@ import http.client
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey
 from bridgecheck.repro import runtime, runtime_provider
+from bridgecheck.repro.runtime_adapters import fill_placeholders
 from bridgecheck.repro.runtime_provider import Provider
 from bridgecheck.repro.runtime_turns import fill_request
 from bridgecheck.repro.script import LITERALS, MODULES, read_module, to_text_literal
@@ -214,6 +216,7 @@ def test_the_provider_answers_in_order_and_records_its_requests(capsys: pytest.C
     provider = start_provider([_recording("complete", 429), _recording("complete")])
     assert send_request(provider, "/v1/models", "GET").status == 404
     assert send_request(provider, "/v1/messages/count_tokens").status == 404
+    assert json.loads(send_request(provider, "/v1beta/models/m", "GET").read())["name"] == "models/m"
     for path, status in (
         ("/v1/messages", 429),
         ("/p/v1beta/models/m:streamGenerateContent?alt=sse", 200),
@@ -223,6 +226,20 @@ def test_the_provider_answers_in_order_and_records_its_requests(capsys: pytest.C
         assert (answer.status, answer.read()) == (status, "data: {}\n\ndata: ü\n\n".encode())
     assert provider.requests == [{"a": 1}] * 3
     assert 'the provider received: POST /v1/messages\n  {"a": 1}' in capsys.readouterr().out
+
+
+def test_an_exception_is_the_same_whatever_the_frames_of_its_language() -> None:
+    node = "TypeError: no map\n    at C2 (index.cjs:8:1293)\n    at async Object.call (shim.mjs:47:22)"
+    python = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nTypeError: no map'
+    assert runtime.describe_exception(node) == runtime.describe_exception(python) == "TypeError: no map"
+    assert runtime.describe_exception("TypeError: meet\n at noon") == "TypeError: meet"
+
+
+def test_a_program_of_the_recipe_s_environment_is_one_of_this_environment(tmp_path: Path) -> None:
+    command = fill_placeholders(
+        "cd {here} && exec {here}/.venv/bin/python3 -m x --port {port}", str(tmp_path), port="7"
+    )
+    assert command == f"cd {tmp_path} && exec {sys.executable} -m x --port 7"
 
 
 @pytest.mark.parametrize(("end", "error"), [("cut", http.client.IncompleteRead), ("reset", ConnectionResetError)])

@@ -156,4 +156,4 @@ def _path_headers_and_model(replayed: ReplayedCase, model: str, headers: Headers
     prefix = urlsplit(gateway.url).path if gateway else ""
     sent = client.request(Request(key.client, key.mode, {}, model, headers), key.upstream, prefix)
     requested_model, _ = client.model_and_body(Request(key.client, key.mode, {}, model), key.upstream)
-    return {"headers": dict(sent.headers), "path": sent.path, "requested_model": requested_model}
+    return {"headers": [list(pair) for pair in sent.headers], "path": sent.path, "requested_model": requested_model}

@@ -259,6 +259,7 @@ def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 _VARYING = re.compile(r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|\b0x[0-9a-fA-F]+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b")
 _FOLDERS = re.compile(r"(?:[\w.@+-]*/)+(?=[\w.@+-])")
 _FRAME = re.compile(r'\s+File "')
+_NODE_FRAME = re.compile(r"\s+at \S")
 
 
 def mask_varying(value: Any) -> Any:
@@ -268,8 +269,8 @@ def mask_varying(value: Any) -> Any:
 
 def describe_exception(text: str) -> str:
     """Return type and message of an exception, by its traceback, without what varies between runs and machines; "" for
-    none."""
-    lines = text.strip().split("\n")
+    none. Frames of Node.js stand behind the message, with positions that depend on its version."""
+    lines = [line for line in text.strip().split("\n") if not _NODE_FRAME.match(line)]
     frames = [number for number, line in enumerate(lines) if _FRAME.match(line)]
     behind = lines[frames[-1] + 1 :] if frames else lines
     start = next((number for number, line in enumerate(behind) if line[:1].strip()), 0)

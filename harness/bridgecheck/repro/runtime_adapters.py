@@ -87,10 +87,8 @@ def _load_object(target: dict[str, Any], here: Path) -> Any:
 
 def fill_placeholders(text: str, folder: str, **values: str) -> str:
     """Fill in {here}: the folder of the recipe; {python}: this Python; and the values. A program of the environment
-    that lies in that folder is the one of this environment."""
-    own = re.match(r"\{here\}/\.venv/bin/([^/]+)$", text)
-    if own:
-        return find_program(own[1])
+    that lies in that folder, alone or within a command line of a shell, is the one of this environment."""
+    text = re.sub(r"\{here\}/\.venv/bin/([\w.-]+)", lambda match: find_program(match[1]), text)
     known = {"here": os.path.abspath(folder), "python": sys.executable, **values}  # noqa: PTH100
     return re.sub(r"\{([a-z][a-z_]*)\}", lambda match: known.get(match[1], match[0]), text)
 
@@ -286,7 +284,7 @@ class GatewayHttpSession:
     def exchange(self, body: Any, turn: dict[str, Any]) -> tuple[int, bytes]:
         """Send one request of the client; what it receives until the response ends, or breaks."""
         sent = {**body, "model": turn["requested_model"]} if "model" in body else body
-        headers = {name: self.fill(value) for name, value in turn["headers"].items()}
+        headers = {name: self.fill(value) for name, value in turn["headers"]}
         connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
         connection.request("POST", turn["path"], json.dumps(sent), headers)
         response = connection.getresponse()
@@ -352,7 +350,9 @@ class HttpHandler:
         return self
 
     async def exchange(self, body: Any, turn: dict[str, Any]) -> tuple[int, bytes]:
-        request = HttpRequest("POST", turn["path"], tuple(turn["headers"].items()), json.dumps(body).encode())
+        request = HttpRequest(
+            "POST", turn["path"], tuple((name, value) for name, value in turn["headers"]), json.dumps(body).encode()
+        )
         response = self.adapter.handle(request, self.upstream)
         response = await response if inspect.isawaitable(response) else response
         parts = response if isinstance(response, tuple) else (response.status, response.headers, response.body)

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from bridgecheck.repro.runtime_adapters import NotReachable
 
 GENERATES = re.compile(r":(streamG|g)enerateContent$|/chat/completions$|/messages$")
+MODEL = re.compile(r"/models/([^/:?]+)$")
 
 
 class Provider(threading.Thread):
@@ -44,11 +45,24 @@ class Provider(threading.Thread):
                 headers[name.lower()] = value.strip()
             body = read_body(incoming, headers)
             print(f"the provider received: {method} {path}\n  {body.decode('utf-8', 'replace')[:2000]}")
+            model = MODEL.search(path.partition("?")[0])
+            if method == "GET" and model:
+                self.describe_model(connection, model[1])
+                return
             if method != "POST" or not GENERATES.search(path.partition("?")[0]):
                 connection.sendall(b"HTTP/1.1 404 Not recorded\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
                 return
             self.requests.append(json.loads(body or b"{}"))
             self.respond(connection, **self.responses[min(len(self.requests), len(self.responses)) - 1])
+
+    def describe_model(self, connection: socket.socket, model: str) -> None:
+        """Answer who asks for a model before it asks the model: Google's members, and those of OpenAI and Anthropic."""
+        described = {"name": f"models/{model}", "displayName": model, "id": model, "object": "model", "type": "model"}
+        methods = {"supportedGenerationMethods": ["generateContent", "streamGenerateContent", "countTokens"]}
+        limits = {"inputTokenLimit": 1048576, "outputTokenLimit": 65536}
+        body = json.dumps({**described, **methods, **limits}).encode()
+        head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
+        connection.sendall(f"{head}connection: close\r\n\r\n".encode() + body)
 
     def respond(
         self, connection: socket.socket, status: int, headers: list[Any], chunks: list[bytes], end: str

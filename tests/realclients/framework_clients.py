@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 import subprocess
 import threading
 from dataclasses import dataclass, replace
@@ -116,7 +117,7 @@ FRAMEWORKS: Final = (
 @cache
 def _pinned_versions() -> dict[str, str]:
     lines = (FOLDER / "requirements.txt").read_text("utf-8").splitlines()
-    python = [line.split()[0].split("==") for line in lines if "==" in line.partition(" ")[0]]
+    python = re.findall(r"^([\w.-]+)(?:\[[^\]]*\])?==(\S+)", "\n".join(lines), re.MULTILINE)
     javascript = json.loads((FOLDER / "package.json").read_text("utf-8"))["dependencies"]
     return dict(python) | javascript
 

@@ -31,6 +31,8 @@ MAX_CRASH_LINES: Final = 12
 MAX_CRASH_WIDTH: Final = 500
 MAX_PANELS: Final = 60
 """Cases of one finding that are shown; the addresses of others follow."""
+MAX_PANELS_OF_PAGE: Final = 240
+"""Cases of all findings that are shown, so that a page of many findings can be sent; of each finding two at least."""
 
 _CHECKS: Final = {check.id: check for check in CHECKS}
 
@@ -149,18 +151,24 @@ def choose_worst(cards: Sequence[Card], published: Sequence[Published]) -> tuple
 @dataclass(frozen=True, slots=True)
 class CardSources:
     """What cards are made from: the cases by address, the rationales by scenario, the control's results, and which
-    cases are shown with their documents."""
+    cases are shown with their documents. ``max_panels``: of one finding."""
 
     cases: Mapping[str, CaseResult]
     rationales: Mapping[str, ScenarioRationale]
     control: ControlCases
     with_documents: frozenset[str]
     target: str
+    max_panels: int = MAX_PANELS
+
+
+def choose_max_panels(findings: int) -> int:
+    """Return how many cases of each finding a page with so many findings shows."""
+    return min(MAX_PANELS, max(2, MAX_PANELS_OF_PAGE // max(findings, 1)))
 
 
 def make_card(finding: Finding, kind: CardKind, sources: CardSources) -> Card:
     ordered = [sources.cases[address] for address in dict.fromkeys((finding.example, *finding.cases))]
-    panels = tuple(_make_panel(case, finding, sources) for case in ordered[:MAX_PANELS])
+    panels = tuple(_make_panel(case, finding, sources) for case in ordered[: sources.max_panels])
     return Card(finding, kind, ordered, panels, sources.rationales, sources.target)
 
 

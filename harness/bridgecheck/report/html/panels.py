@@ -145,10 +145,13 @@ def select_documented_cases(
     cases: Mapping[str, CaseResult],
     example_room: int = MAX_EXAMPLE_CHARACTERS,
     further_room: int = MAX_FURTHER_CHARACTERS,
+    max_panels: int | None = None,
 ) -> frozenset[str]:
-    """Return the addresses of cases whose documents fit on the page, each counted as often as it is shown there."""
+    """Return the addresses of cases whose documents fit on the page, each counted as often as it is shown there.
+    ``max_panels``: cases of one finding that are shown, None for all."""
     every = list(findings)
-    times = Counter(address for finding in every for address in finding.cases)
+    shown = [list(dict.fromkeys((finding.example, *finding.cases)))[:max_panels] for finding in every]
+    times = Counter(address for addresses in shown for address in addresses)
     examples = dict.fromkeys(finding.example for finding in every)
     further = [address for address in times if address not in examples]
     found: set[str] = set()

@@ -9,7 +9,15 @@ from typing import Final
 
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.html.cards import Card, CardKind, CardSources, WorstFinding, choose_worst, make_card
+from bridgecheck.report.html.cards import (
+    Card,
+    CardKind,
+    CardSources,
+    WorstFinding,
+    choose_max_panels,
+    choose_worst,
+    make_card,
+)
 from bridgecheck.report.html.matrix import Matrix, make_judged_matrix_controls_last, spell_column_if_few
 from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases_by_upstream, select_documented_cases
@@ -141,12 +149,15 @@ def _make_cards(report: Report) -> Iterable[Card]:
     """Yield what gates first, then what does not yet, then what is accepted."""
     accepted = report.accepted_findings
     cases = {str(case.key): case for case in report.cases}
+    every = (*report.findings, *report.newer_findings, *accepted)
+    max_panels = choose_max_panels(len(every))
     sources = CardSources(
         cases=cases,
         rationales={rationale.id: rationale for rationale in report.rationales},
         control=index_control_cases_by_upstream(report.cases),
-        with_documents=select_documented_cases((*report.findings, *report.newer_findings, *accepted), cases),
+        with_documents=select_documented_cases(every, cases, max_panels=max_panels),
         target=report.info.target,
+        max_panels=max_panels,
     )
     kinds: dict[CardKind, tuple[Finding, ...]] = {
         "finding": report.findings, "newer": report.newer_findings, "accepted": accepted,

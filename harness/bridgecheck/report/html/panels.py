@@ -96,7 +96,7 @@ def _split_side(text: str, start: int, end: int) -> LineSide:
 MAX_CRASH: Final = 6_000
 MAX_EXAMPLE_CHARACTERS: Final = 2_000_000
 """Characters of documents on one page of the simplest case of each finding, as text."""
-MAX_FURTHER_CHARACTERS: Final = 4_000_000
+MAX_FURTHER_CHARACTERS: Final = 400_000
 """Characters of documents on one page of all further cases, before they are packed."""
 
 Differences: TypeAlias = tuple[Difference, ...]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from typing import Any, Final, cast
 
 from bridgecheck.drivers.environment import SCRUBBED_VARIABLES
 from bridgecheck.drivers.recipe import SUFFIX
+from bridgecheck.report.side_by_side import clip
 from bridgecheck.repro import runtime
 from bridgecheck.repro.case import ScriptCase, relation_of_finding
 from bridgecheck.repro.comparison import Traffic
@@ -33,6 +35,10 @@ NOTHING: Final[Traffic] = {
 _MEMBERS: Final = {
     "requested": "requested by the client", "sent": "sent to the provider", "received": "received by the client",
 }  # fmt: skip
+SHOWN_LENGTH: Final = 200
+"""Characters of a place that differs, with its value."""
+_MADE_UP: Final = re.compile(r"\.(?:created|id|system_fingerprint|responseId|createTime|tool_call_id|tool_use_id)$")
+_OF_THE_CALLER: Final = re.compile(r"\.(?:args|arguments|input|response|parameters|metadata)[.\[]")
 _CONCLUSIONS: Final = {0: "says that the fault does not show", 1: "says that the fault shows", 2: "says nothing"}
 
 
@@ -165,11 +171,26 @@ def _require_same_traffic(traffic: Traffic, replayed: ReplayedCase, varying: lis
     more_calls = replayed.finding.check == MORE_CALLS  # to which everyone may respond differently
     for name, description in list(_MEMBERS.items())[: 1 if more_calls else None]:
         sides = [list(_mask_varying_leaves(side[name], name, varying)) for side in (expected, traffic)]
-        if sides[0] != sides[1]:
-            what = f"what was {description} differs in the script from what bridgecheck saw"
-            raise NotProven(what, "", "an adapter that does the same for every caller")
+        for pair in zip_longest(*sides):
+            if pair[0] != pair[1]:
+                what = f"what was {description} differs in the script from what bridgecheck saw"
+                what += f": {_show_leaf(pair[0])} with bridgecheck, {_show_leaf(pair[1])} in the script"
+                expected_adapter = "an adapter that does the same for every caller"
+                raise NotProven(what, str(replayed.key), expected_adapter, replayed.finding.command_line)
+
+
+def _show_leaf(leaf: tuple[str, object] | None) -> str:
+    return clip(mask_text(f"{leaf[0]} is {json.dumps(leaf[1])}"), SHOWN_LENGTH) if leaf else "nothing more"
 
 
 def _mask_varying_leaves(value: object, name: str, varying: list[str]) -> Iterator[tuple[str, object]]:
     as_json = json.loads(json.dumps(value))
-    return ((path, None if path in varying else leaf) for path, leaf in leaves(as_json, name))
+    for path, leaf in leaves(as_json, name):
+        yield path, "(varies)" if path in varying or varies_by_nature(path) else leaf
+
+
+def varies_by_nature(path: str) -> bool:
+    """Return whether a field is an id or a time that whoever writes the document makes up. Two plays within one second
+    have the same times and a third may not, so that no number of plays tells. What is called so within arguments and
+    results of calls is the caller's."""
+    return bool(_MADE_UP.search(path)) and not _OF_THE_CALLER.search(path)

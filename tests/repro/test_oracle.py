@@ -140,6 +140,42 @@ def test_another_fault_in_the_same_place_is_not_the_finding(healthy: CaseTranscr
     assert (code, lines[-1].partition(": ")[0]) == (runtime.UNKNOWN, "Nothing can be said")
 
 
+def repeat_first_call(document: Any) -> None:
+    calls = document["choices"][0]["message"]["tool_calls"]
+    calls[1:] = [{**calls[0], "id": "call_of_its_own"}]
+
+
+def empty_arguments(document: Any) -> None:
+    for call in document["choices"][0]["message"]["tool_calls"]:
+        call["function"]["arguments"] = "{}"
+
+
+def give_one_id_to_both(document: Any) -> None:
+    for call in document["choices"][0]["message"]["tool_calls"]:
+        call["id"] = "call_1"
+
+
+def write_in_another_form(document: Any) -> None:
+    for number, call in enumerate(document["choices"][0]["message"]["tool_calls"]):
+        call["id"] = f"another_{number}"
+        call["function"]["arguments"] = call["function"]["arguments"].replace(":", " :  ")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (repeat_first_call, runtime.UNKNOWN),
+        (empty_arguments, runtime.UNKNOWN),
+        (give_one_id_to_both, runtime.UNKNOWN),
+        (write_in_another_form, runtime.DOES_NOT_SHOW),
+    ],
+)
+def test_a_lost_item_comes_back_whole_or_not_at_all(healthy: CaseTranscript, change: Change, code: int) -> None:
+    """Both calls are of one name: the name alone does not tell the lost one from the first one again."""
+    data = script_of(break_case(healthy, "response.tool_calls", received=lose_second_call))
+    assert state(data, break_case(healthy, "response.tool_calls", received=change).transcript) == code
+
+
 def test_a_fault_elsewhere_is_not_the_finding(healthy: CaseTranscript) -> None:
     data = script_of(break_case(healthy, "response.tool_calls", received=lose_second_call))
     assert (

@@ -7,7 +7,7 @@ changes neither (ids, times), only how many there are of which type counts.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -27,6 +27,7 @@ from bridgecheck.wire import JsonObject
 MOST_PATHS: Final = 300
 """A case that differs in more places is watched as a whole."""
 
+_ARGUMENTS: Final = re.compile(rf".*?\.(?:{'|'.join(runtime.ARGUMENTS)})(?=[.\[]|$)")
 _INDEX: Final = re.compile(r"\[-?\d*\]")
 
 Traffic: TypeAlias = JsonObject
@@ -70,6 +71,10 @@ class Comparison:
         tell them apart, those that one alone has are left out, but for whole objects that the faulty one adds: the
         adapter may write the same elsewhere."""
         rows = list(self._rows_of_leaves())
+        items = list(self._rows_of_items(rows))
+        return [*(row for row in self._chosen_rows(rows) if not _is_in_items(row, items)), *items]
+
+    def _chosen_rows(self, rows: list[JsonObject]) -> list[JsonObject]:
         both = [row for row in rows if _holds_something(row["found"]) and _holds_something(row["right"])]
         if both:
             added = [row for row in rows if not _holds_something(row["right"]) and self._is_in_added_object(row)]
@@ -77,6 +82,31 @@ class Comparison:
         if not any(_holds_something(row["right"]) for row in rows):
             rows += self._rows_of_branches(judged=True)
         return rows or list(self._rows_of_branches(judged=False))
+
+    def _rows_of_items(self, rows: Sequence[JsonObject]) -> Iterator[JsonObject]:
+        """Yield the lists in which something is lost, the outermost around each place that is watched, with their whole
+        items: one that is there twice, or emptied, does not pass for the lost one. A stream has pieces instead."""
+        outer: list[str] = []
+        for path in dict.fromkeys(path for row in rows for path in _lists_around(str(row["path"]))):
+            if self.replayed.key.mode == "stream" and path.startswith(RECEIVED):
+                continue
+            found, right = (runtime.list_items(traffic, path) for traffic in (self.found, self.right))
+            if not 0 < len(found) < len(right) or any(_is_below(path, other) for other in outer):
+                continue
+            outer.append(path)
+            without = sorted(_differing_paths(found, right) | self._varying_below(path))
+            shown = [runtime.item_text(item, without) for item in (*found, *right)]
+            row: JsonObject = {"path": path, "without": list(without), "hashed": any(map(may_be_masked, shown))}
+            for how in ("items", "ids"):
+                sides = {
+                    name: runtime.watched_values({}, side, {**row, "how": how})
+                    for name, side in (("found", self.found), ("right", self.right))
+                }
+                if sides["found"] != sides["right"]:
+                    yield {**row, "how": how, **sides}
+
+    def _varying_below(self, path: str) -> set[str]:
+        return {place.removeprefix(f"{path}[]") for place in self.varying if place.startswith(f"{path}[]")}
 
     def _is_in_added_object(self, row: JsonObject) -> bool:
         parent = str(row["path"]).rpartition(".")[0]
@@ -158,6 +188,38 @@ class Comparison:
         own = {_INDEX.sub("", row.path) for row in self.rows}
         places = [_INDEX.sub("", row.path) for row in verdict.differences]
         return not own or not places or any(_is_nested(place, own_place) for place in places for own_place in own)
+
+
+def _is_in_items(row: JsonObject, items: Sequence[JsonObject]) -> bool:
+    """Return whether these are arguments of calls that are watched whole, as values and not as text."""
+    place = _ARGUMENTS.match(str(row["path"]))
+    for item in items if place else ():
+        path = str(item["path"])
+        if place and item["how"] == "items" and _is_below(place[0], path):
+            within = place[0].removeprefix(f"{path}[]").rpartition(".")[0]
+            return f"{within}.args" not in arr(item["without"])
+    return False
+
+
+def _lists_around(path: str) -> list[str]:
+    """Return the lists within a document that a place lies in, the outermost first."""
+    ends = [match.start() for match in re.finditer(r"\[\]", path)]
+    return [path[:end] for end in ends if "." in path[:end]]
+
+
+def _differing_paths(found: Sequence[object], right: Sequence[object]) -> set[str]:
+    """Return the places in which items that both have differ, which are another adapter's way to write them: each item
+    is seen beside the one that it has most in common with."""
+    differing: set[str] = set()
+    for item in found:
+        own = _shown_leaves(item)
+        nearest = max(map(_shown_leaves, right), key=lambda leaves: len(own & leaves))
+        differing |= {path for path, _ in own ^ nearest}
+    return differing
+
+
+def _shown_leaves(item: object) -> set[tuple[str, str]]:
+    return {(path, json.dumps(value, sort_keys=True)) for path, value in runtime.item_leaves(item)}
 
 
 def _holds_something(values: object) -> bool:

@@ -205,12 +205,15 @@ def _changes_of_shape(shape: list[str], traffic: dict[str, Any]) -> list[str]:
 def _is_right(row: dict[str, Any], actual: list[Any]) -> bool:
     """Return whether all that is expected stands there, and nothing of what was found in its place."""
     right, found, came = (Counter(map(json.dumps, values)) for values in (row["right"], row["found"], actual))
+    if row["how"] == "ids":
+        return bool(actual[0] >= row["right"][0])  # distinct ones
     return came == right or (row["how"] == "values" and bool(right) and right <= came and not (found - right) & came)
 
 
 def watched_values(case: dict[str, Any], traffic: dict[str, Any], row: dict[str, Any]) -> list[Any]:
     """Return what stands at the path of a row. ``how``: its ``values``; their ``hashes``, where they look like
-    credentials; only how many there are of which type (``kinds``), for ids and times; whether anything is ``there`` at
+    credentials; whole ``items`` of a list but their ids and what is ``without``, and how many distinct ``ids`` they
+    have; only how many there are of which type (``kinds``), for ids and times; whether anything is ``there`` at
     all; a ``digest`` of all below it, for what no single place shows. Of what surrounds the documents: the number of
     ``calls``, the fields of a stream but its data (``framing``), or whether most of a stream left only when the last of
     it had arrived (``held``)."""
@@ -228,6 +231,11 @@ def watched_values(case: dict[str, Any], traffic: dict[str, Any], row: dict[str,
     if how == "digest":
         below = [list(leaf) for leaf in all_leaves(traffic) if leaf[0].startswith(path)]
         return [hashlib.sha256(mask_varying(json.dumps(below)).encode()).hexdigest()[:16]]
+    if how == "items":
+        shown = [item_text(item, row["without"]) for item in list_items(traffic, path)]
+        return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in shown] if row["hashed"] else shown
+    if how == "ids":
+        return [len({item_id for item in list_items(traffic, path) for item_id in ids_of_item(item)})]
     values = [mask_varying(leaf) for leaf_path, leaf in all_leaves(traffic) if leaf_path == path]
     values = [value for value in values if value is not None] or values  # null beside others says nothing
     if how == "hashes":
@@ -237,6 +245,51 @@ def watched_values(case: dict[str, Any], traffic: dict[str, Any], row: dict[str,
         kinds = [type(value).__name__ for value in values]
         return sorted(set(kinds)) if in_pieces else kinds
     return ["".join(values)] if in_pieces and values and all(isinstance(value, str) for value in values) else values
+
+
+def list_items(traffic: dict[str, Any], path: str) -> list[Any]:
+    """Return the items of all lists at a path: of ``received[][].choices[].message.tool_calls`` all calls."""
+
+    def below(value: Any, at: str) -> Iterator[Any]:
+        if isinstance(value, dict):
+            for key in value:
+                yield from below(value[key], f"{at}.{key}")
+        for item in value if isinstance(value, list) else ():
+            if at == path:
+                yield item
+            yield from below(item, f"{at}[]")
+
+    name = re.split(r"[.\[]", path)[0]
+    return list(below(traffic[name], name))
+
+
+def item_leaves(item: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield (path, value) of what an item holds but its ids; arguments as one value, whether they are text or not."""
+    for key, value in item.items() if isinstance(item, dict) else ():
+        if key in ARGUMENTS:
+            yield f"{path}.args", _parse_json(value)
+        elif isinstance(value, dict):
+            yield from item_leaves(value, f"{path}.{key}")
+        elif value is not None and not _ITEM_ID.search(f"{path}.{key}"):
+            yield f"{path}.{key}", value
+    if not isinstance(item, dict):
+        yield path, item
+
+
+def _parse_json(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def item_text(item: Any, without: list[str]) -> str:
+    held = {path: value for path, value in item_leaves(item) if path not in without}
+    return str(mask_varying(json.dumps(held, sort_keys=True)))
+
+
+def ids_of_item(item: Any) -> list[str]:
+    return [value for path, value in leaves(item, "") if _ITEM_ID.search(path) and isinstance(value, str) and value]
 
 
 def all_leaves(traffic: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -256,6 +309,10 @@ def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
+ARGUMENTS = ("args", "args_text", "arguments", "input")
+"""The names under which the arguments of a call stand."""
+
+_ITEM_ID = re.compile(r"^(?:\.(?:function|tool_call|functionCall|function_call))?\.id$")
 _VARYING = re.compile(r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|\b0x[0-9a-fA-F]+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b")
 _FOLDERS = re.compile(r"(?:[\w.@+-]*/)+(?=[\w.@+-])")
 _FRAME = re.compile(r'\s+File "')

@@ -70,6 +70,38 @@ def test_an_adapter_that_breaks_first_has_to_reach_the_provider(adapter: Library
     assert (came, message in "\n".join(lines)) == (code, True), lines
 
 
+class FailingGateway(Library):
+    """A gateway that answers a request with tools with an error of its own."""
+
+    def __init__(self, status: int, message: str, fixed: bool = False) -> None:
+        super().__init__()
+        self.status, self.message, self.fixed = status, message, fixed
+
+    def exchange(self, body: Any, turn: Any) -> tuple[int, bytes]:
+        if "tools" in body and not self.fixed:
+            return self.status, json.dumps({"error": {"message": self.message}}).encode()
+        return 200, json.dumps(self.generate({"model": "m"}, model="m")).encode()
+
+
+@pytest.mark.parametrize(
+    "found", ['answered 502 without calling the provider: {"error": {"message": "no"}}', 'refused: {"error": {"message": "no"}}']
+)  # fmt: skip
+def test_an_error_of_a_gateway_s_own_is_the_fault_and_no_response(found: str) -> None:
+    case = make_case(raised=found)
+    for gateway, expected, message in (
+        (FailingGateway(502, "no"), runtime.SHOWS, 'ACTUAL   answered 502 without calling the provider: {"error": {"message": "no"}}'),
+        (FailingGateway(502, "another"), runtime.UNKNOWN, "another exception than what was found"),
+        (FailingGateway(502, "no", fixed=True), runtime.DOES_NOT_SHOW, "The fault does not show."),
+    ):  # fmt: skip
+        code, lines = runtime.tell(case, runtime.play(case, gateway))
+        assert (code, message in "\n".join(lines)) == (expected, True), lines
+
+
+def test_another_status_is_another_error() -> None:
+    case = make_case(raised='answered 502 without calling the provider: {"error": {"message": "no"}}')
+    assert runtime.tell(case, runtime.play(case, FailingGateway(500, "no")))[0] == runtime.UNKNOWN
+
+
 def test_a_repaired_adapter_that_answers_by_itself_shows_nothing() -> None:
     """The plain turn reaches the provider, and the request of the finding does not: it may be answered by anybody."""
     case = make_case(asks=1, raised="", kind="difference", silent=False, watched=[])

@@ -64,9 +64,10 @@ def choose_oracle(replayed: ReplayedCase, found: Traffic, varying: Collection[st
     no right transcript is known."""
     _refuse_what_no_exchange_shows(replayed)
     cause, transcript = replayed.verdicts[0], replayed.transcript
+    received = _answered_turns(found)
     base: JsonObject = {
         "asks": len(arr(found["sent"])), "raised": runtime.describe_exception(str(found["raised"])),
-        "silent": not any(arr(found["received"])), "errors": runtime.is_any_error(arr(found["received"])),
+        "silent": not any(received), "errors": runtime.is_any_error(received),
     }  # fmt: skip
     if cause.check == COMPLETES and (transcript.crash or transcript.refused):
         return OracleAndRight({"kind": "raises", **base}, _make_answered(found))
@@ -94,10 +95,16 @@ def _no_right_transcript(replayed: ReplayedCase) -> NotProven:
     return NotProven(what, str(replayed.key), expected, replayed.finding.command_line)
 
 
+def _answered_turns(found: Traffic) -> list[object]:
+    """Return what the client received, but an error of the adapter's own, which counts as an exception."""
+    received = arr(found["received"])
+    return received[:-1] if found["raised"] and runtime.is_any_error(received[-1:]) else received
+
+
 def _make_answered(found: Traffic) -> Traffic:
     """Return the traffic in which the provider is asked and the client receives a response."""
     sent = arr(found["sent"]) or [{"a": "request"}]
-    return {**found, "sent": sent, "received": [*arr(found["received"]), [{"a": "response"}]], "raised": ""}
+    return {**found, "sent": sent, "received": [*_answered_turns(found), [{"a": "response"}]], "raised": ""}
 
 
 def to_traffic(transcript: CaseTranscript, *, reached: bool = True) -> Traffic:

@@ -105,7 +105,7 @@ def _why_nothing_can_be_said(oracle: dict[str, Any], traffic: dict[str, Any]) ->
         return f"not even a plain turn reaches the provider: {traffic['plain'] or 'nothing was sent'}"
     if oracle["asks"] and not traffic["sent"]:
         return f"the provider was never asked{f'; the adapter raised {raised}' if raised else ''}"
-    if raised and raised != oracle["raised"]:
+    if raised and not is_same_exception(raised, oracle["raised"]):
         expected = oracle["raised"] or "no exception"
         return f"the adapter raised another exception than what was found.\nEXPECTED {expected}\nACTUAL   {raised}"
     received = any(traffic["received"])
@@ -119,6 +119,15 @@ def _why_nothing_can_be_said(oracle: dict[str, Any], traffic: dict[str, Any]) ->
             path, value = texts[0]
             return f"this is not the exchange in which it was found: {path} does not hold {json.dumps(value)}"
     return ""
+
+
+def is_same_exception(raised: str, found: str) -> bool:
+    """Return whether it is the same. What an adapter answers itself, without the provider, is by its status, where both
+    have one, and its body; a refusal was found as its body alone."""
+    came, before = (_OWN_ERROR.match(text) for text in (raised, found))
+    if not came or not before or not came[1]:
+        return raised == found
+    return came[3] == before[3] and (came[2] == before[2] or not came[2] or not before[2])
 
 
 def is_any_error(received: list[Any]) -> bool:
@@ -313,6 +322,10 @@ ARGUMENTS = ("args", "args_text", "arguments", "input")
 """The names under which the arguments of a call stand."""
 
 _ITEM_ID = re.compile(r"^(?:\.(?:function|tool_call|functionCall|function_call))?\.id$")
+_OWN_ERROR = re.compile(
+    r"(?:refused: )?(answered (?:(\d+)|an error) without calling the provider[^:]*: )?(.*)", re.DOTALL
+)
+OWN_ERROR_LENGTH = 2_000
 _VARYING = re.compile(r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+|\b0x[0-9a-fA-F]+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b")
 _FOLDERS = re.compile(r"(?:[\w.@+-]*/)+(?=[\w.@+-])")
 _FRAME = re.compile(r'\s+File "')
@@ -432,6 +445,7 @@ async def _converse(case: dict[str, Any], adapter: Any, provider: "Provider", tr
         except LookupError:
             break  # the client has nothing to send back
         traffic["requested"].append(body)
+        asked = len(provider.requests)
         try:
             status, received = await send_turn(case, session, copy.deepcopy(body), turn)
         except Exception as error:
@@ -440,8 +454,20 @@ async def _converse(case: dict[str, Any], adapter: Any, provider: "Provider", tr
         traffic["status"].append(status)
         traffic["raw"].append(received.decode("latin-1") if isinstance(received, bytes) else "")
         traffic["received"].append(read_documents(received) if isinstance(received, bytes) else received)
+        is_error = status >= 400 or is_any_error(traffic["received"][-1:])
+        if is_error and len(provider.requests) == asked:  # it fails by itself, and says so in a response
+            traffic["raised"] = describe_own_error(status, traffic["received"][-1], received)
+            break
     traffic["sent"] = provider.requests
     await wait_async(session.close())
+
+
+def describe_own_error(status: int, documents: list[Any], received: bytes | list[Any]) -> str:
+    """Return what stands for an exception where an adapter answers with an error and had not asked the provider."""
+    plain = received.decode("utf-8", "replace") if isinstance(received, bytes) else ""
+    text = json.dumps(documents[-1], ensure_ascii=False) if documents else plain
+    shown = text[:OWN_ERROR_LENGTH] or "(an empty body)"
+    return f"answered {status if status >= 400 else 'an error'} without calling the provider: {shown}"
 
 
 async def send_turn(case: dict[str, Any], session: Any, body: Any, turn: Any) -> tuple[int, bytes | list[Any]]:

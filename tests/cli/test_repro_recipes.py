@@ -1,6 +1,7 @@
 """``repro`` of what a recipe names: a gateway that is started, and a command, whose shim may travel with the script."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -163,7 +164,39 @@ def test_a_script_without_its_adapter_can_say_nothing(cli: Cli, adapters_project
     (adapters_project / "shim.py").unlink()
     result = _script(adapters_project, "out/issue.py")
     assert result.returncode == 2
-    assert "Nothing can be said: the adapter cannot be reached: " in result.stdout and "\nNext: " in result.stdout
+    assert "Nothing can be said: the adapter cannot be reached: there is no file " in result.stdout
+    assert "\nNext: --folder DIR names the one of the recipe" in result.stdout
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_a_script_that_needs_the_adapter_s_own_folder_says_so(
+    cli: Cli, adapters_project: Path, tmp_path: Path, pinned: bool
+) -> None:
+    """The recipe starts the gateway in a folder above its own, with what lies there."""
+    folder = adapters_project / "tests" / "recipe"
+    folder.mkdir(parents=True)
+    recipe = RECIPE.replace('"{here}/gateway.py"', '"-m", "gateway"').replace('"{here}"', '"{here}/../.."')
+    (folder / "gateway.toml").write_text(f'{recipe}cwd = "{{here}}/../.."\n', encoding="utf-8")
+    if pinned:
+        (folder / "requirements.txt").write_text("trimming==7\n", encoding="utf-8")
+    case = CASE.format(mode="unary")
+    result = cli("repro", case, "--adapter", "tests/recipe/gateway.toml", "--output", "out/issue.md")
+    assert result.returncode == 0, result.stdout + result.stderr
+    script = (adapters_project / "out/issue.py").read_text(encoding="utf-8")
+    assert "runs beside the adapter's own folder: --folder DIR" in script.partition("CASE = ")[0]
+    assert "any folder" not in script.partition("CASE = ")[0]
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "moved.py").write_text(script, encoding="utf-8")
+    lost = _script(away, "moved.py")
+    assert lost.returncode == 2 and "install" not in lost.stdout
+    assert re.search(
+        r"there is no folder \S+; --folder DIR names the one of the recipe\nNext: --folder DIR", lost.stdout
+    )
+    found = subprocess.run(
+        [sys.executable, "moved.py", "--folder", str(folder)], cwd=away, capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stdout.endswith("The fault shows.\n")) == (1, True), found.stdout + found.stderr
 
 
 def test_a_gateway_script_contains_no_sdk_code(cli: Cli, adapters_project: Path) -> None:

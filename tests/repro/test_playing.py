@@ -97,6 +97,16 @@ def test_an_error_of_a_gateway_s_own_is_the_fault_and_no_response(found: str) ->
         assert (code, message in "\n".join(lines)) == (expected, True), lines
 
 
+@pytest.mark.parametrize(
+    ("error", "following"),
+    [(ModuleNotFoundError("No module named 'adapter'"), runtime.INSTALL), (KeyError("name"), "look")],
+)
+def test_the_next_step_fits_the_cause(error: Exception, following: str) -> None:
+    case = make_case()
+    _, lines = runtime.tell(case, runtime.play(case, Library(error)))
+    assert lines[-1].endswith(f"\nNext: {following}") and type(error).__name__ in lines[-1]
+
+
 def test_another_status_is_another_error() -> None:
     case = make_case(raised='answered 502 without calling the provider: {"error": {"message": "no"}}')
     assert runtime.tell(case, runtime.play(case, FailingGateway(500, "no")))[0] == runtime.UNKNOWN

@@ -62,7 +62,7 @@ class ScriptCase:
         }  # fmt: skip
 
     def _advice(self) -> str:
-        return f"install what the top of this script names; judged by bridgecheck: {self.replayed.finding.command_line}"
+        return f"judged by bridgecheck: {self.replayed.finding.command_line}"
 
     def _requests(self) -> Iterator[JsonObject]:
         key, client = self.replayed.key, self.replayed.transcript.client

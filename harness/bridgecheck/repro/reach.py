@@ -44,6 +44,12 @@ class Reach:
     upstream_port: int = 0
 
     @property
+    def needs_folder(self) -> bool:
+        """Whether files of the adapter itself are needed, which no script holds: the recipe names its folder, or what
+        lies there."""
+        return not self.files and self.target["kind"] != "python" and HERE in json.dumps(self.target)
+
+    @property
     def install(self) -> tuple[str, ...]:
         """Command lines that install what it needs; ``{script}`` stands for the script's name."""
         lines: list[str] = []
@@ -107,9 +113,10 @@ def _travelling(
     lies there is a shim, which travels with the script; elsewhere the folder holds the adapter itself."""
     requirements = tuple(_read_requirements(folder / REQUIREMENTS))
     packages = _read_node_packages(folder / PACKAGE)
-    if not requirements and not packages:
-        return Reach({**table, "folder": "."}, needs, over_http=over_http, upstream_port=upstream_port)
     paths = sorted({path.resolve() for path in _find_files(table, folder.resolve())})
+    if (not requirements and not packages) or _is_left_behind(table, folder.resolve(), paths):
+        table = {**table, "folder": ".", "named": list(_named_paths(table, folder.resolve()))}
+        return Reach(table, needs, {}, "", requirements, packages, over_http, upstream_port)
     root = Path(os.path.commonpath([folder.resolve(), *paths]))
     files = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     here = folder.resolve().relative_to(root).as_posix()
@@ -133,11 +140,27 @@ def _read_node_packages(path: Path) -> dict[str, str]:
     return {name: text(version) for name, version in packages.items()}
 
 
+def _named_paths(table: JsonObject, folder: Path) -> Iterator[str]:
+    """Yield what the recipe names of its folder and is there, as seen from it: ``gateway.py``, ``../..``."""
+    texts = [*map(text, arr(table.get("command"))), text(table.get("cwd"))]
+    texts += [text(value) for name in ("env", "files") for value in obj(table.get(name)).values()]
+    names = (match[1] for value in texts for match in _PATH_IN_RECIPE.finditer(value) if match[1])
+    for name in dict.fromkeys(name.strip("/") for name in names):
+        if name and not name.startswith(".venv") and (folder / name).exists():
+            yield name
+
+
+def _is_left_behind(table: JsonObject, folder: Path, travelling: list[Path]) -> bool:
+    """Return whether the recipe names a folder of which no file travels: it holds the adapter itself, as a working
+    folder with the module that a program is told to serve."""
+    named = [(folder / name).resolve() for name in _named_paths(table, folder)]
+    folders = [path for path in named if path.is_dir() and path.name != "node_modules"]
+    return any(not any(path.is_relative_to(place) for path in travelling) for place in folders)
+
+
 def _find_files(table: JsonObject, folder: Path) -> Iterator[Path]:
     """Yield the files that the recipe names in its folder, and what they import of what lies beside them."""
-    texts = [*map(text, arr(table["command"])), text(table["cwd"])]
-    texts += [text(value) for name in ("env", "files") for value in obj(table.get(name)).values()]
-    named = [folder / match[1].lstrip("/") for value in texts for match in _PATH_IN_RECIPE.finditer(value) if match[1]]
+    named = [folder / name for name in _named_paths(table, folder)]
     search = [folder, *(path for path in named if path.is_dir())]
     pending = [path for path in named if path.is_file() and path.suffix in (".py", *_JAVASCRIPT)]
     found: set[Path] = set()

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from bridgecheck.model.literals import find_violation, is_refusal, plain_json, select
-from bridgecheck.repro.runtime_adapters import AdapterRaised, NotReachable, end_all_processes, load_adapter
+from bridgecheck.repro.runtime_adapters import INSTALL, AdapterRaised, NotReachable, end_all_processes, load_adapter
 from bridgecheck.repro.runtime_provider import Provider, read_documents
 from bridgecheck.repro.runtime_turns import fill_request
 
@@ -60,7 +60,7 @@ def main(case: dict[str, Any]) -> int:
             Path(options.traffic).write_text(json.dumps(traffic), encoding="utf-8")
         code, lines = tell(case, traffic)
     except NotReachable as error:
-        code, lines = UNKNOWN, [_nothing(f"the adapter cannot be reached: {error}", case["advice"])]
+        code, lines = UNKNOWN, [_nothing(f"the adapter cannot be reached: {error}", error.advice)]
     except Exception:
         code, lines = UNKNOWN, [_nothing(f"the script broke:\n{traceback.format_exc()}", "report this script")]
     end_all_processes()
@@ -87,7 +87,8 @@ def tell(case: dict[str, Any], traffic: dict[str, Any]) -> tuple[int, list[str]]
     lines = [f"SENT to the provider [{number}]: {json.dumps(body)}" for number, body in enumerate(traffic["sent"])]
     why = _why_nothing_can_be_said(oracle, traffic)
     if why:
-        return UNKNOWN, [*lines, _nothing(why, case["advice"])]
+        is_missing = _NOT_IMPORTED.search(traffic["raised"]) or _NOT_IMPORTED.search(traffic["plain"])
+        return UNKNOWN, [*lines, _nothing(why, INSTALL if is_missing else case["advice"])]
     judge = {"raises": _judge_raised, "literal": _judge_literals, "difference": _judge_watched}[oracle["kind"]]
     code, shown = judge(case, traffic)
     lines += shown
@@ -322,6 +323,7 @@ ARGUMENTS = ("args", "args_text", "arguments", "input")
 """The names under which the arguments of a call stand."""
 
 _ITEM_ID = re.compile(r"^(?:\.(?:function|tool_call|functionCall|function_call))?\.id$")
+_NOT_IMPORTED = re.compile(r"ModuleNotFoundError|ImportError|ERR_MODULE_NOT_FOUND|Cannot find (?:module|package)")
 _OWN_ERROR = re.compile(
     r"(?:refused: )?(answered (?:(\d+)|an error) without calling the provider[^:]*: )?(.*)", re.DOTALL
 )

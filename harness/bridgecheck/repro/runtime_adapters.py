@@ -33,8 +33,20 @@ PROCESSES: list["subprocess.Popen[bytes]"] = []
 """All that was started, each the first of a process group."""
 
 
+INSTALL = "install what the top of this script names"
+NAME_FOLDER = "--folder DIR names the one of the recipe"
+
+
 class NotReachable(Exception):
-    """The adapter is not there, or does not start: nothing can be said of the finding."""
+    """The adapter is not there, or does not start: nothing can be said of the finding. ``advice``: what to do next."""
+
+    advice = INSTALL
+
+
+class NoFolder(NotReachable):
+    """Files of the adapter itself are needed, and they are not where the script looks for them."""
+
+    advice = f"{NAME_FOLDER}, which holds the adapter's own files or lies beside them"
 
 
 class AdapterRaised(Exception):
@@ -46,6 +58,10 @@ def load_adapter(case: dict[str, Any], node_modules: str = "", folder: str = "")
     current folder. ``folder``: with an adapter that is not installed, "" for where it was. Raises NotReachable."""
     target = case["target"]
     here = _write_files(case, node_modules) if case["files"] else Path(folder or _folder_beside_script(target))
+    missing = [path for path in (here, *map(here.joinpath, target.get("named", ()))) if not path.exists()]
+    if missing and target["kind"] != "python":
+        kind = "file" if missing[0].suffix else "folder"
+        raise NoFolder(f"there is no {kind} {missing[0]}; {NAME_FOLDER}")
     if target["kind"] == "python":
         return _load_object(target, here)
     return Gateway(target, str(here)) if target["kind"] == "gateway" else ProgramAdapter(target, str(here))
@@ -106,6 +122,8 @@ def find_program(name: str) -> str:
 
 def start_process(command: list[str], cwd: str, **options: Any) -> "subprocess.Popen[bytes]":
     """Start a process that ends with the script. Raises NotReachable."""
+    if not Path(cwd).is_dir():
+        raise NoFolder(f"there is no folder {cwd}; {NAME_FOLDER}")
     try:
         process = subprocess.Popen(command, cwd=cwd, start_new_session=True, **options)
     except OSError as error:

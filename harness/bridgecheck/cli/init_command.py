@@ -107,10 +107,11 @@ def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
     unclaimed = sorted(set(CAPABILITIES) - claims)
     deviations = path.parent / DEVIATIONS
     accepted = plural(len(report.accepted_findings), "accepted finding")
+    entries = plural(len(report.deviations), "entry", "entries")
     lines = [
         "",
         f"Written: {path} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
-        f"         {deviations} ({accepted}, one entry for each direction)",
+        f"         {deviations} ({accepted} in {entries}, one for each fingerprint)",
         *([f"Not claimed: {', '.join(unclaimed)}"] if unclaimed else []),
         "Next:",
         f"  read {deviations} and give every entry its reason, or fix it and remove the entry",

@@ -92,9 +92,9 @@ MISTAKES = {
     "no address": ("::bridged-gemini", "::native-gemini", ":5", "a value is not what it should be: case"),
     "documented nowhere": ('"recorded"', '"documented"', ":1", "no URL: 'scenarios/tools/parallel.json'"),
     "no URL": ("status =", 'tracker = "the tracker"\nstatus =', ":11", "no URL: 'the tracker'"),
-    "disputed by nobody": ('"observed"', '"disputed"', ":1", "disputed without the maintainers' answer"),
-    "confirmed by nobody": ('"observed"', '"confirmed"', ":1", "confirmed without a tracker or an answer"),
-    "fixed by nobody": ('"observed"', '"fixed"', ":1", "fixed without a tracker or an answer"),
+    "disputed by nobody": ('"observed"', '"disputed"', ":1", "disputed without an answer\n"),
+    "confirmed by nobody": ('"observed"', '"confirmed"', ":1", "confirmed without an answer\n"),
+    "fixed by nobody": ('"observed"', '"fixed"', ":1", "fixed without an answer\n"),
     "an id twice": ("\n[[", "\n[[", ":12", "the id 'one-index' stands twice"),
     "a fingerprint twice": ("\n[[", "\n[[", ":12", "the fingerprint {mark} is in 'one-index' already"),
     "another fingerprint": (
@@ -113,6 +113,15 @@ MISTAKES = {
     "no TOML": ("[[finding]]", "[[finding]", "", "no TOML"),
     "a table beside": ("[[finding]]", "[other]\n[[finding]]", ":1", "unknown key 'other'"),
 }
+
+
+@pytest.mark.parametrize(
+    ("status", "keys"),
+    [("disputed", """answer = "the maintainers' words\""""), ("fixed", """tracker = "https://...", the thread, or answer = "the maintainers' words\"""")],
+)  # fmt: skip
+def test_what_is_missing_beside_a_status_is_said(status: str, keys: str, publish: Publish) -> None:
+    (problem,) = publish(ENTRY.replace('"observed"', f'"{status}"'))
+    assert problem.endswith(f"\n  next: write {keys} into the entry, then bridgecheck lint")
 
 
 @pytest.mark.parametrize("name", MISTAKES)

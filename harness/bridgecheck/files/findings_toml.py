@@ -26,7 +26,7 @@ from bridgecheck.errors import BadFindings
 from bridgecheck.files.jsonfile import NEXT_STEP, first_mistake_steps_and_expected
 from bridgecheck.files.positions import toml_line
 from bridgecheck.model.case_json import read_known_fields
-from bridgecheck.model.jsonvalue import arr, obj
+from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.model.published_finding import Published
 from bridgecheck.wire import JsonObject
 
@@ -75,9 +75,14 @@ def _read_finding(entry: JsonObject, path: Path, before: int, source: str) -> Pu
     try:
         FindingFile.model_validate(entry)
     except ValidationError as failure:
-        what, steps, expected = first_mistake_steps_and_expected(failure.errors(include_url=False))
+        mistakes = failure.errors(include_url=False)
+        what, steps, expected = first_mistake_steps_and_expected(mistakes)
+        missing = text(obj(mistakes[0].get("ctx")).get("write"))
+        if missing:
+            what = f"{entry['status']} without an answer"
         line = before + toml_line(source, [TABLE, *(step for step in steps if isinstance(step, str))])
-        raise BadFindings(what, f"{path}:{line}", expected, NEXT_STEP) from None
+        next_step = f"write {missing} into the entry, then {NEXT_STEP}" if missing else NEXT_STEP
+        raise BadFindings(what, f"{path}:{line}", expected, next_step) from None
     return read_known_fields(Published, {**entry, "line": before + 1}, TABLE)
 
 

@@ -374,9 +374,13 @@ class FindingFile(Closed):
         if self.provoked_by == "documented":
             _check_url(self.provoked_source.split()[0])
         if self.status == "disputed" and not self.answer:
-            raise ValueError("disputed without the maintainers' answer, which has to stand beside it")
+            expected = "the maintainers' answer, which stands beside what is disputed"
+            raise PydanticCustomError("no_answer", expected, {"write": 'answer = "the maintainers\' words"'})
         if self.status in ("confirmed", "fixed") and not (self.answer or self.tracker):
-            raise ValueError(f"{self.status} without a tracker or an answer that says so")
+            keys = 'tracker = "https://...", the thread, or answer = "the maintainers\' words"'
+            raise PydanticCustomError(
+                "no_answer", "a tracker or an answer that says {status}", {"status": self.status, "write": keys}
+            )
         return self
 
 

@@ -68,6 +68,15 @@ def make_finding(check: str, *rows: tuple[str, ...], message: str = "", title: s
         ("expect.wire", ("upstream_request[0] a", "equals 1", "2"), "This should hold and does not: High stays high"),
         ("request.turns", ("turns[2].parts[1].is_error", "true", "null"),
             "The model is not told that a tool failed: the mark of a failed result is lost"),
+        ("stream.calls_contiguous",
+            ("events[3].choice[0]", "one call after another", "index 0, id b", "two calls under one index"),
+            "Two streamed tool calls share one index, so clients take them for one"),
+        ("stream.calls_contiguous",
+            ("events[3].choice[0]", "one call after another", "index None, id b", "a delta without an index"),
+            "Streamed tool calls come without an index, so the client's SDK cannot read them"),
+        ("stream.calls_contiguous",
+            ("events[3].choice[0]", "one call after another", "index 0, id None", "a call taken up again"),
+            "Streamed tool calls are interleaved, so clients mix up their arguments"),
     ],
 )  # fmt: skip
 def test_a_finding_is_said_in_what_a_user_notices(check: str, row: tuple[str, ...], effect: str) -> None:

@@ -71,6 +71,10 @@ def headlines(passing: MakeCase, *verdicts: Verdict) -> list[str]:
         ("response.text", [("text", '"Bowline."', '"Bow"')], 'text of the answer is "Bow", expected "Bowline."'),
         ("stream.blocks", [("events[3]", "an event that may stand here", "message_delta", "message_delta inside a block")],
             "message_delta inside a block"),
+        ("client.framing", [("body", "the last chunk, of no bytes", "572 bytes, and the end of the connection")],
+            "the response is 572 bytes, and the end of the connection, expected the last chunk, of no bytes"),
+        ("request.deterministic", [("body", "the same bytes", "the same keys in another order")],
+            "the request is the same keys in another order, expected the same bytes"),
     ],
 )  # fmt: skip
 def test_a_headline_says_what_the_bytes_show(passing, check: str, rows: list[Row], headline: str) -> None:

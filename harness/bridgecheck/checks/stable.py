@@ -19,6 +19,9 @@ from bridgecheck.model.verdict import Difference
 from bridgecheck.wire import Dialect, JsonObject
 from bridgecheck.wire.facts import RECORDS
 
+SAME_BYTES: Final = "the same bytes"
+"""What is expected where only the order of keys differs."""
+
 _KEYS_BEFORE_HISTORY: Final = ("tools", "system", "systemInstruction", "system_instruction")
 """What a provider puts before the history of a conversation."""
 _CACHED: Final = Basis("documented", "https://developers.openai.com/api/docs/guides/prompt-caching", READ)
@@ -99,7 +102,7 @@ def _byte_differences(expected: object, actual: object, path: str) -> list[Diffe
 
 
 def _reordered_keys(path: str) -> Difference:
-    return Difference(path, "the same bytes", "the same keys in another order")
+    return Difference(path, SAME_BYTES, "the same keys in another order")
 
 
 def _is_beginning(message: object, longer: object) -> bool:

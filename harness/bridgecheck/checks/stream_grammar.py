@@ -127,6 +127,10 @@ _EVENT_READERS: Final[dict[str, Callable[[_StreamState, JsonObject], str]]] = {
 """Type of an event -> reader that updates the state and returns the fault of the event, "" if none."""
 
 
+NO_INDEX: Final = "a delta without an index"
+TWO_UNDER_ONE_INDEX: Final = "two calls under one index"
+"""Faults of a delta of a call."""
+
 _SDK_HELPERS: Final = Basis("client-breaks", "openai 3.52.0, openai 7.55.0 (JavaScript)", MEASURED)
 
 
@@ -168,9 +172,9 @@ def _describe_call_delta_fault(ids: dict[int, str], delta: JsonObject) -> str:
     """Return the fault of a delta, "" if none. ``ids``: index -> id of the calls so far, the current one last."""
     index, id_ = integer(delta.get("index")), text(delta.get("id"))
     if index is None:
-        return "a delta without an index"
+        return NO_INDEX
     if index in ids and id_ and ids[index] and id_ != ids[index]:
-        return "two calls under one index"
+        return TWO_UNDER_ONE_INDEX
     return "a call taken up again" if index in ids and index != next(reversed(ids)) else ""
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from bridgecheck.checks.stream_grammar import NO_INDEX, TWO_UNDER_ONE_INDEX
 from bridgecheck.model.verdict import Difference
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.fingerprint import ABSENT, SYSTEM_IN_A_TURN, SYSTEM_OF_MODEL, path_shape
@@ -53,19 +54,21 @@ _ENDS_AS: Final = {
 @dataclass(frozen=True, slots=True)
 class Effect:
     """One row. ``check``, ``shape``: patterns of the whole id and of the whole location, "" for any. ``change``: "" for
-    any. ``sentence``: with ``{expected}``, ``{actual}``, ``{path}`` and
-    ``{name}``, the last word of the path."""
+    any. ``note``: what the first difference says beside its values, "" for any. ``sentence``: with ``{expected}``,
+    ``{actual}``, ``{path}`` and ``{name}``, the last word of the path."""
 
     check: str
     sentence: str
     shape: str = ""
     change: Change | Literal[""] = ""
+    note: str = ""
 
-    def fits(self, check: str, shape: str, change: str) -> bool:
+    def fits(self, check: str, shape: str, change: str, note: str) -> bool:
         return (
             re.fullmatch(self.check, check) is not None
             and (not self.shape or re.fullmatch(self.shape, shape) is not None)
             and self.change in ("", change)
+            and self.note in ("", note)
         )
 
 
@@ -124,6 +127,10 @@ EFFECTS: Final = (
     Effect("client.no_secret", "An error message shows the client {actual}"),
     Effect("client.framing", "Clients cannot split the stream into its events"),
     Effect("stream.terminates_once", "A stream ends twice, or goes on after its end, which breaks clients"),
+    Effect("stream.calls_contiguous", "Two streamed tool calls share one index, so clients take them for one",
+           note=TWO_UNDER_ONE_INDEX),
+    Effect("stream.calls_contiguous", "Streamed tool calls come without an index, so the client's SDK cannot read them",
+           note=NO_INDEX),
     Effect("stream.calls_contiguous", "Streamed tool calls are interleaved, so clients mix up their arguments"),
     Effect("stream.blocks", "Streamed blocks open and close in an order that the client's SDK cannot follow"),
     Effect("stream.incremental", "Streamed text is held back instead of being passed on as it comes"),
@@ -205,8 +212,8 @@ def _describe_effect(finding: Finding) -> str:
         return _describe_missing_answer(finding.one_line_summary)
     if check.startswith("expect.") and finding.title:
         return f"This should hold and does not: {finding.title}"
-    shape, change = (path_shape(first.path), find_change(first)) if first else ("", "")
-    effect = next((row for row in EFFECTS if row.fits(check, shape, change)), None)
+    shape, change, note = (path_shape(first.path), find_change(first), first.note) if first else ("", "", "")
+    effect = next((row for row in EFFECTS if row.fits(check, shape, change, note)), None)
     if effect is None or first is None:
         return _capitalise(finding.one_line_summary)
     return effect.sentence.format(**_fill_words(check, first)).rstrip(": ")

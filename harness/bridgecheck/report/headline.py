@@ -7,6 +7,7 @@ from typing import Final
 from bridgecheck.checks.acceptable import REFUSED
 from bridgecheck.checks.documents import DOCUMENT
 from bridgecheck.checks.errors import NAMED_STOP, NO_CREDENTIAL
+from bridgecheck.checks.stable import SAME_BYTES
 from bridgecheck.checks.tool_calls import EVERY_ARGUMENT
 from bridgecheck.checks.tools import NO_CHOICE_SENT, RUN_BY_PROVIDER, SENT_AS
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
@@ -288,6 +289,8 @@ def _name_location(difference: Difference) -> str:
         return "a tool call whose arguments are cut"
     if shape == "line N":
         return difference.path
+    if shape == "body" and difference.expected != SAME_BYTES:  # as client.framing names the bytes of a response
+        return "the response"
     return _name_shape(shape)
 
 

@@ -62,7 +62,8 @@ def test_what_fails_a_run_without_a_fault_is_said() -> None:
 
 def first_links(report: Report, files: FindingsAndRecipe | None = None) -> list[tuple[str, str, str]]:
     page = make_report_page(report, TODAY, files) if files else make_report_page(report, TODAY)
-    return [(item.card.effect, item.published_title, item.card.directions_and_cases) for item in page.worst]
+    titles = [", ".join(item.title for item in card.published) for card in page.worst]
+    return [(card.effect, title, card.directions_and_cases) for card, title in zip(page.worst, titles, strict=True)]
 
 
 def test_the_three_worst_findings_come_failures_first_and_calls_before_settings() -> None:
@@ -80,6 +81,25 @@ def test_a_published_finding_adds_its_title_and_takes_one_place() -> None:
         report, FindingsAndRecipe((sample_published_finding(title="Two become one", fingerprints=marks),))
     )
     assert [title for _, title, _ in found] == ["Two become one", "", ""]
+
+
+def test_the_status_of_a_published_finding_stands_wherever_it_shows() -> None:
+    report = sample()
+    card = make_report_page(report, TODAY).worst[0]
+    marks = card.finding.fingerprints
+    disputed = sample_published_finding(
+        id="disputed-one", title="Two become one", fingerprints=marks[:1], status="disputed", answer="It is meant."
+    )
+    observed = sample_published_finding(id="observed-one", title="Two are lost", fingerprints=marks[1:])
+    text = to_html(report, TODAY, FindingsAndRecipe((disputed, observed)))
+    first_screen = text[text.index('id="worst-head"') : text.index('class="tiles"')]
+    in_list = text[text.index(f'id="{card.id}"') :].partition("</article>")[0]
+    assert len(marks) == 2
+    for part in (first_screen, in_list):
+        assert part.count(">DISPUTED</span>") == part.count(">OBSERVED</span>") == 1
+        assert part.index(">DISPUTED</span>") < part.index("Two become one") < part.index(">OBSERVED</span>")
+    assert '<a href="#published-disputed-one">' in in_list and 'id="published-disputed-one"' in text
+    assert ">DISPUTED</span>" not in to_html(report, TODAY, FindingsAndRecipe((observed,)))
 
 
 def test_errors_of_the_harness_come_last() -> None:
@@ -102,7 +122,7 @@ def test_sentence_and_findings_stand_before_everything_else() -> None:
     assert places == sorted(places)
     top = text[places[1] : places[2]]
     links = [attrs["href"] for attrs in Page(f"{top}</section>").all("a")]
-    assert links == [f"#{item.card.id}" for item in make_report_page(sample(), TODAY).worst] + ["#findings"]
+    assert links == [f"#{card.id}" for card in make_report_page(sample(), TODAY).worst] + ["#findings"]
     assert "Simplest case: " in top and "✕ " in top
 
 

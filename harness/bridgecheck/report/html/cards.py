@@ -40,7 +40,7 @@ _CHECKS: Final = {check.id: check for check in CHECKS}
 @dataclass(frozen=True, slots=True)
 class Card:
     """One finding on the page. ``cases``: all of its cases, the example first; ``panels``: of the first of them.
-    ``rationales``: of the scenarios of the report, by id."""
+    ``rationales``: of the scenarios of the report, by id. ``published``: what is published of it, () for nothing."""
 
     finding: Finding
     kind: CardKind
@@ -48,6 +48,7 @@ class Card:
     panels: tuple[CasePanel, ...]
     rationales: Mapping[str, ScenarioRationale]
     target: str = ""
+    published: tuple[Published, ...] = ()
 
     @property
     def id(self) -> str:
@@ -122,42 +123,35 @@ _WORST_STATUSES: Final[tuple[Status, ...]] = ("FAIL", "WARN", "ERROR")
 """Worst first for a reader who asks what is wrong with the adapter; an ERROR says nothing of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorstFinding:
-    """One of the findings at the top of the page. ``published_title``: of what is published of it, "" for nothing."""
-
-    card: Card
-    published_title: str
-
-
-def choose_worst(cards: Sequence[Card], published: Sequence[Published]) -> tuple[WorstFinding, ...]:
+def choose_worst(cards: Sequence[Card]) -> tuple[Card, ...]:
     """Return the worst findings of the page, each with another effect and publication: failures before warnings, calls
     and content before the rest, then what hits most cases. What is accepted counts like the rest: users notice it."""
-    titles = {mark: finding.title for finding in published for mark in finding.fingerprints}
 
     def severity(card: Card) -> tuple[int, int, int]:
         return _WORST_STATUSES.index(card.finding.status), weight(card.finding.check), -len(card.cases)
 
-    found: list[WorstFinding] = []
-    shown = {""}
+    found: list[Card] = []
+    shown: set[str] = set()
     for card in sorted(cards, key=severity):
-        title = next((titles[mark] for mark in card.finding.fingerprints if mark in titles), "")
-        if card.effect not in shown and (not title or title not in shown):
-            found.append(WorstFinding(card, title))
-            shown |= {card.effect, title}
+        said = {card.effect, *(item.title for item in card.published[:1])}
+        if shown.isdisjoint(said):
+            found.append(card)
+            shown |= said
     return tuple(found[:MAX_WORST])
 
 
 @dataclass(frozen=True, slots=True)
 class CardSources:
     """What cards are made from: the cases by address, the rationales by scenario, the control's results, and which
-    cases are shown with their documents. ``max_panels``: of one finding."""
+    cases are shown with their documents. ``published``: what is published, by fingerprint. ``max_panels``: of one
+    finding."""
 
     cases: Mapping[str, CaseResult]
     rationales: Mapping[str, ScenarioRationale]
     control: ControlCases
     with_documents: frozenset[str]
     target: str
+    published: Mapping[str, Published]
     max_panels: int = MAX_PANELS
 
 
@@ -169,7 +163,8 @@ def choose_max_panels(findings: int) -> int:
 def make_card(finding: Finding, kind: CardKind, sources: CardSources) -> Card:
     ordered = [sources.cases[address] for address in dict.fromkeys((finding.example, *finding.cases))]
     panels = tuple(_make_panel(case, finding, sources) for case in ordered[: sources.max_panels])
-    return Card(finding, kind, ordered, panels, sources.rationales, sources.target)
+    published = [sources.published[mark] for mark in finding.fingerprints if mark in sources.published]
+    return Card(finding, kind, ordered, panels, sources.rationales, sources.target, tuple(dict.fromkeys(published)))
 
 
 def _make_panel(case: CaseResult, finding: Finding, sources: CardSources) -> CasePanel:

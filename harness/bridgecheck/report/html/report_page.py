@@ -7,17 +7,10 @@ from functools import cached_property
 from itertools import groupby, product
 from typing import Final
 
+from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.html.cards import (
-    Card,
-    CardKind,
-    CardSources,
-    WorstFinding,
-    choose_max_panels,
-    choose_worst,
-    make_card,
-)
+from bridgecheck.report.html.cards import Card, CardKind, CardSources, choose_max_panels, choose_worst, make_card
 from bridgecheck.report.html.matrix import Matrix, make_judged_matrix_controls_last, spell_column_if_few
 from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases_by_upstream, select_documented_cases
@@ -104,9 +97,9 @@ class ReportPage:
         return _group_remarks((case, (found or unknown)[0]) for case, found in zip(cases, deciding, strict=True))
 
     @cached_property
-    def worst(self) -> tuple[WorstFinding, ...]:
+    def worst(self) -> tuple[Card, ...]:
         """What the top of the page shows; () where nothing was found."""
-        return choose_worst(self.cards, self.published_files.findings or ())
+        return choose_worst(self.cards)
 
     @cached_property
     def topic_options(self) -> list[str]:
@@ -142,10 +135,16 @@ def to_html(
 def make_report_page(
     report: Report, today: date, published_files: FindingsAndRecipe = NO_FINDINGS_AND_RECIPE, base: str = ""
 ) -> ReportPage:
-    return ReportPage(report, ReportSummary(report, today), tuple(_make_cards(report)), published_files, base)
+    return ReportPage(
+        report,
+        ReportSummary(report, today),
+        tuple(_make_cards(report, published_files.findings or ())),
+        published_files,
+        base,
+    )
 
 
-def _make_cards(report: Report) -> Iterable[Card]:
+def _make_cards(report: Report, published: Iterable[Published]) -> Iterable[Card]:
     """Yield what gates first, then what does not yet, then what is accepted."""
     accepted = report.accepted_findings
     cases = {str(case.key): case for case in report.cases}
@@ -158,6 +157,7 @@ def _make_cards(report: Report) -> Iterable[Card]:
         with_documents=select_documented_cases(every, cases, max_panels=max_panels),
         target=report.info.target,
         max_panels=max_panels,
+        published={mark: finding for finding in published for mark in finding.fingerprints},
     )
     kinds: dict[CardKind, tuple[Finding, ...]] = {
         "finding": report.findings, "newer": report.newer_findings, "accepted": accepted,

@@ -30,9 +30,9 @@ def commands() -> Iterator[list[str]]:
 
 
 def test_every_section_has_a_snippet() -> None:
-    assert [kind for kind, _ in BLOCKS] == ["yaml", "yaml", "yaml", "yaml", "sh"]
+    assert [kind for kind, _ in BLOCKS] == ["yaml", "yaml", "yaml", "yaml", "yaml", "sh"]
     assert re.findall(r"^## (.*)$", PAGE, re.MULTILINE) == [
-        "GitHub, with the action", "GitHub, without the action", "GitLab", "Anywhere else",
+        "GitHub, with the action", "GitHub, without the action", "GitHub, for a gateway", "GitLab", "Anywhere else",
         "This project's own CI",
     ]  # fmt: skip
     assert len(list(commands())) >= 7
@@ -46,7 +46,7 @@ def test_every_command_and_option_exists(command: list[str]) -> None:
         subcommands[command[0]].make_context("bridgecheck", command[1:], resilient_parsing=False)
 
 
-@pytest.mark.parametrize("workflow", GITHUB, ids=["with", "without"])
+@pytest.mark.parametrize("workflow", GITHUB, ids=["with", "without", "gateway"])
 def test_workflows_have_the_keys_of_a_workflow(workflow: dict[Any, Any]) -> None:
     """The key ``on`` is read as True, a boolean of YAML 1.1."""
     assert set(workflow) == {"name", True, "permissions", "jobs"}

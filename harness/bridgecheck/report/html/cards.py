@@ -133,10 +133,10 @@ def choose_worst(cards: Sequence[Card]) -> tuple[Card, ...]:
     found: list[Card] = []
     shown: set[str] = set()
     for card in sorted(cards, key=severity):
-        said = {card.effect, *(item.title for item in card.published[:1])}
-        if shown.isdisjoint(said):
+        own = {card.effect, *(item.title for item in card.published[:1])}
+        if shown.isdisjoint(own):
             found.append(card)
-            shown |= said
+            shown |= own
     return tuple(found[:MAX_WORST])
 
 

@@ -7,11 +7,15 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from bridgecheck.model.adapter import describe_unclaimed
 from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
 from bridgecheck.report import Report, sentences
+from bridgecheck.report.html.report_page import to_html
+from bridgecheck.report.markdown import to_markdown
 from bridgecheck.report.terminal import Progress, print_report
 
 from ..deviation_entries import accept
+from .sample_reports import TODAY
 
 
 def render_terminal(report: Report, width: int = 80, **console: object) -> str:
@@ -185,3 +189,23 @@ def test_a_stale_entry_that_fails_a_run_is_named(report: Report, passing) -> Non
     text = render_terminal(stale, 120)
     assert f"  stale: {entry.name} (mended)\n" in text
     assert "NOT CONFORMANT: 1 stale deviation in 1 judged case" in text
+
+
+def test_what_is_not_claimed_is_named_with_its_cases_everywhere(report: Report, passing) -> None:
+    def idle(reason: str) -> Verdict:
+        return Verdict("case.applies", "NOT_APPLICABLE", reason)
+
+    cases = [
+        *report.cases,
+        passing("thinking/a", idle(describe_unclaimed("mine", {"thinking"}))),
+        passing("thinking/b", idle(describe_unclaimed("mine", {"tools", "thinking"}))),
+        passing("thinking/c", idle("mine does not route gemini to anthropic")),
+        passing("thinking/d", Verdict("case.unclaimed", "NOTE", "mine does not claim relay, but it works here")),
+    ]
+    found = Report.from_results(report.info, cases)
+    line = "Not claimed, so not judged: thinking, tools (2 cases)"
+    assert line in render_terminal(found, 120).splitlines()
+    assert line in to_markdown(found).splitlines()
+    page = to_html(found, TODAY)
+    assert "<dt>Not claimed, so not judged</dt><dd>thinking, tools (2 cases)</dd>" in page
+    assert "Not claimed" not in render_terminal(report, 120) + to_markdown(report) + to_html(report, TODAY)

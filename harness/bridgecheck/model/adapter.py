@@ -132,3 +132,16 @@ CAPABILITIES: Final[dict[str, str]] = {
     "relay": "signatures/call-roundtrip",
 }  # fmt: skip
 """capability -> id of the scenario that detects it."""
+
+_DOES_NOT_CLAIM: Final = " does not claim "
+
+
+def describe_unclaimed(adapter: str, missing: Collection[str]) -> str:
+    """Return why a case does not count that needs these capabilities: ``mine does not claim thinking, tools``."""
+    return f"{adapter}{_DOES_NOT_CLAIM}{', '.join(sorted(missing))}"
+
+
+def read_unclaimed(text: str) -> tuple[str, ...]:
+    """Return the capabilities that a text of ``describe_unclaimed`` names; () for any other text."""
+    _, marker, names = text.rpartition(_DOES_NOT_CLAIM)
+    return tuple(name for name in names.split(", ") if name in CAPABILITIES) if marker else ()

@@ -52,6 +52,8 @@ def _title_verdict_and_count_lines(report: Report) -> Iterator[str]:
     yield f"**{escape_markdown(sentences.verdict_line(report))}**\n"
     yield f"{escape_markdown(sentences.findings_by_status_line(report))}\n"
     yield f"{escape_markdown(sentences.cases_by_status_line(report))}\n"
+    if unclaimed := sentences.unclaimed_line(report):
+        yield f"{escape_markdown(unclaimed)}\n"
 
 
 def _topic_table(report: Report) -> Iterator[str]:

@@ -12,7 +12,9 @@ from typing import Final, Literal
 
 from bridgecheck.cassette.provenance import Provenance
 from bridgecheck.checks import RULES, Rule
+from bridgecheck.checks.table import APPLIES
 from bridgecheck.deviations import Deviation
+from bridgecheck.model.adapter import read_unclaimed
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
 from bridgecheck.report.deviation_use import Coverage, DeviationUse, find_deviation_uses
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
@@ -201,6 +203,15 @@ class Report:
     def newer_findings(self) -> tuple[Finding, ...]:
         """Findings that will gate with the next set of requirements."""
         return group_findings(self.cases, self.info.target, "newer")
+
+    @cached_property
+    def missing_claims_of_cases(self) -> tuple[tuple[str, ...], ...]:
+        """For each case that is not judged since it needs what the adapter does not claim: these capabilities."""
+        idle = (case.verdicts for case in self.cases if case.status == "NOT_APPLICABLE")
+        missing = (
+            read_unclaimed(verdict.message) for verdicts in idle for verdict in verdicts[:1] if verdict.check == APPLIES
+        )
+        return tuple(filter(None, missing))
 
     @cached_property
     def accepted_findings(self) -> tuple[Finding, ...]:

@@ -16,6 +16,8 @@ from bridgecheck.report.rests_on import GateOption, commands_that_record, live_a
 
 KNOWN_FAILURES: Final = "KNOWN FAILURES"
 """The judgement on a run that fails in nothing but what is accepted."""
+NOT_CLAIMED: Final = "Not claimed, so not judged: "
+"""The beginning of a line that names capabilities."""
 
 _FINDING_NOUNS: Final[dict[Status, str]] = {"FAIL": "finding", "ERROR": "error", "WARN": "warning"}
 MAX_STALE_CASES: Final = 3
@@ -111,6 +113,13 @@ def cases_by_status_line(report: Report) -> str:
     by_adapter = report.cases_with_losses_by_adapter
     word = f", {by_adapter} by the adapter's own word" if by_adapter else ""
     return f"Cases: {', '.join(shown) or 'none'}{loss}{word}"
+
+
+def unclaimed_line(report: Report) -> str:
+    """Return ``Not claimed, so not judged: parallel_tools, thinking (63 cases)``; "" where nothing was left out."""
+    missing = report.missing_claims_of_cases
+    names = sorted({name for names in missing for name in names})
+    return f"{NOT_CLAIMED}{', '.join(names)} ({plural(len(missing), 'case')})" if missing else ""
 
 
 def finding_cells_line(finding: Finding) -> str:
@@ -256,8 +265,11 @@ def chosen_relations_line(report: Report) -> str:
 
 
 def recording_relation_and_count_lines(report: Report) -> Iterator[str]:
-    """Yield what stands above the verdict: recordings, relations if there are any, findings, totals."""
-    lines = (recordings_line, chosen_relations_line, findings_by_status_line, cases_by_status_line)
+    """Yield what stands above the verdict: recordings, relations and missing claims if there are any, findings,
+    totals."""
+    lines = (
+        recordings_line, chosen_relations_line, unclaimed_line, findings_by_status_line, cases_by_status_line,
+    )  # fmt: skip
     yield from filter(None, (line(report) for line in lines))
 
 

@@ -117,6 +117,10 @@ class ReportSummary:
             ("Cassettes", sentences.recordings_line(self.report).removeprefix("Cassettes: ")),
             ("Requirements", info.requirements or "everything there is"),
             ("Chosen", " ".join(f"{option} {value}" for option, value in info.selection) or "everything"),
+            (
+                sentences.NOT_CLAIMED.removesuffix(": "),
+                sentences.unclaimed_line(self.report).removeprefix(sentences.NOT_CLAIMED),
+            ),
             ("Relations", sentences.chosen_relations_line(self.report).removeprefix("Relations: ")),
             ("With", ", ".join(f"{name} {version}" for name, version in info.versions)),
         ]  # fmt: skip

@@ -4,8 +4,12 @@ import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copy
+from typing import Final
 
 import pytest
+
+from .conftest import ROOT
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -92,3 +96,103 @@ def test_a_recipe_gets_its_claims_and_accepted_failures(cli: Cli, project: Path)
 )
 def test_an_adapter_that_cannot_be_loaded(refusal_of: Refused, target: str, message: str) -> None:
     assert message in refusal_of("init", "--adapter", target)
+
+
+CALLS: Final = '''
+
+class Calls(Bridge):
+    """Takes a text as ``Bridge`` does, and calls in a stream, of which it gives every one the index 0."""
+
+    def to_upstream(self, body, *, client, upstream, mode, model):
+        declared = [tool["function"] for tool in body.get("tools", ())]
+        tools = {"tools": [{"functionDeclarations": declared}]} if declared else {}
+        return super().to_upstream(body) | tools
+
+    def stream(self, **rest):
+        return CallStream(self)
+
+
+class CallStream(Stream):
+    def feed(self, event):
+        part = event["candidates"][0]["content"]["parts"][0]
+        if "functionCall" not in part:
+            return super().feed(event)
+        call = part["functionCall"]
+        function = {"name": call["name"], "arguments": json.dumps(call["args"])}
+        found = {"index": 0, "id": call["id"], "type": "function", "function": function}
+        choice = {"index": 0, "delta": {"tool_calls": [found]}, "finish_reason": event["candidates"][0].get("finishReason") and "tool_calls"}
+        return [{"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "gemini-2.5-flash", "choices": [choice]}]
+
+
+class Refuses(Calls):
+    def to_upstream(self, body, **rest):
+        if "tools" in body:
+            raise NotImplementedError("tools: this bridge has none")
+        return super().to_upstream(body, **rest)
+
+
+class Declares(Calls):
+    capabilities = ()
+
+
+calls, refuses, declares = Calls(), Refuses(), Declares()
+'''
+PARALLEL: Final = "tools/parallel-separate-chunks-indices"
+
+
+@pytest.fixture
+def init_with_parallel_calls(cli: Cli, project: Path, own_corpus: Path) -> Callable[[str], tuple[str, str, list[str]]]:
+    """``init_with_parallel_calls("calls")``: what init printed of that adapter and of what a run with its recipe printed
+    then, in a corpus with the scenario that detects parallel calls; and the claims."""
+
+    def call(adapter: str) -> tuple[str, str, list[str]]:
+        with (project / "adapters.py").open("a", encoding="utf-8") as module:
+            module.write("import json\n" + CALLS)
+        (own_corpus / "scenarios" / "tools").mkdir()
+        copy(ROOT / "scenarios" / f"{PARALLEL}.json", own_corpus / "scenarios" / "tools")
+        assert cli("regenerate", corpus=own_corpus).returncode == 0
+        started = cli("init", "--adapter", f"python:adapters:{adapter}", corpus=own_corpus)
+        assert started.returncode == 0, started.stdout + started.stderr
+        recipe = Path("reports/mine/adapter.toml")
+        claims = _toml(project / recipe)["claims"]
+        assert isinstance(claims, list)
+        again = cli("run", "--adapter", str(recipe), "--stale", "fail", corpus=own_corpus)
+        assert again.returncode == 0, again.stdout
+        return started.stdout, again.stdout, claims
+
+    return call
+
+
+def test_what_is_answered_wrongly_is_claimed_and_its_failure_accepted(
+    init_with_parallel_calls: Callable[[str], tuple[str, str, list[str]]], project: Path
+) -> None:
+    """Left unclaimed, nothing of it would be judged, and the fault would show nowhere."""
+    printed, again, claims = init_with_parallel_calls("calls")
+    assert claims == ["tools", "parallel_tools"], "the scenario needs both to be judged"
+    assert "Claimed though answered wrongly, its failures accepted: parallel_tools, tools\n" in printed
+    accepted = (project / "reports" / "mine" / "deviations.toml").read_text(encoding="utf-8")
+    assert f"{PARALLEL}::stream-wire" in accepted and 'check = "stream.calls_contiguous"' in accepted
+    assert "KNOWN FAILURES" in again
+
+
+NOT_JUDGED: Final = "Not claimed, so not judged: parallel_tools, tools (1 case)\n"
+
+
+def test_what_is_refused_is_not_claimed_and_every_run_says_so(
+    init_with_parallel_calls: Callable[[str], tuple[str, str, list[str]]], project: Path
+) -> None:
+    printed, again, claims = init_with_parallel_calls("refuses")
+    assert claims == []
+    assert "parallel_tools (refused: tools: this bridge has none), relay (not played)" in printed
+    assert "; to claim more: claims in reports/mine/adapter.toml\n" in printed
+    assert "Claimed though" not in printed
+    assert NOT_JUDGED in printed and NOT_JUDGED in again
+
+
+def test_an_adapter_that_says_what_it_claims_gets_no_wrong_claims(
+    init_with_parallel_calls: Callable[[str], tuple[str, str, list[str]]],
+) -> None:
+    printed, again, claims = init_with_parallel_calls("declares")
+    assert claims == []
+    assert "parallel_tools (answered wrongly)" in printed
+    assert NOT_JUDGED in again

@@ -14,7 +14,7 @@ from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_unmodelled_misses
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
-from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, Evidence, exception_line
+from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, REFUSED, Evidence, exception_line
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.model.outcome import Choice, Outcome
@@ -56,7 +56,7 @@ def check_completes(evidence: Evidence) -> list[Result]:
         return [Result(status="NOT_APPLICABLE", message=transcript.no_method)]
     if not transcript.refused:
         return [Result(status="PASS", rules=_outcome_from_dialect_rule_names(evidence))]
-    return [Result(status="FAIL", message=f"refused what it should take: {transcript.refused}")]
+    return [Result(status="FAIL", message=f"{REFUSED}{transcript.refused}")]
 
 
 COMPLETES: Final = Check(

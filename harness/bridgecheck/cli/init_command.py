@@ -1,12 +1,14 @@
 """``bridgecheck init``: recipe, claims and deviations of an adapter, so that its first run in CI is green."""
 
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from typing import Final
 
+from bridgecheck.checks.table import APPLIES
 from bridgecheck.cli.options import RunOptions
 from bridgecheck.cli.run_command import FinishedRun, play, write_and_print_run_report
 from bridgecheck.drivers import Driver, resolve
@@ -14,15 +16,23 @@ from bridgecheck.drivers.recipe import FILE, SUFFIX, add_claims, read_recipe, re
 from bridgecheck.errors import BadRecipe, BadTarget
 from bridgecheck.files import scenarios, scenarios_root, write_text
 from bridgecheck.files.writable import create_writable_folder
-from bridgecheck.model.adapter import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES, describe_unclaimed
 from bridgecheck.model.counts import plural
+from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, default_deviations_path
-from bridgecheck.run.plan import find_working_capabilities
+from bridgecheck.report.sentences import NOT_CLAIMED
+from bridgecheck.report.side_by_side import clip, escape_invisible
+from bridgecheck.run.plan import find_refusals, find_working_capabilities, find_wrong_capabilities
 from bridgecheck.smoke.command import play_in_child_process
 from bridgecheck.smoke.terminal_report import print_result
 from bridgecheck.smoke.trials import PLAIN_SCENARIO
+
+WRONG: Final = "answered wrongly"
+"""What is said of a capability that is not refused and does not work."""
+MAX_FAULT: Final = 80
+"""Characters that are shown of why a capability does not work."""
 
 
 def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> int:
@@ -39,14 +49,21 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
     with _run_with_all_claims(path, driver, is_recipe, has_claims) as run:
         if run.report.info.partial:
             return write_and_print_run_report(run)
-        claims = driver.info.claims
+        claims, faults, cases = driver.info.claims, dict[str, str](), run.report.cases
         if not has_claims:
-            claims |= find_working_capabilities(run.report.cases)
+            claims |= find_working_capabilities(cases)
+            faults = dict.fromkeys(CAPABILITIES, "not played")
+            faults |= {name: f"refused: {text}" for name, text in find_refusals(cases).items()}
+            faults |= dict.fromkeys(find_wrong_capabilities(cases, scenarios(scenarios_root())), WRONG)
+            faults = {name: fault for name, fault in faults.items() if name not in claims}
+            if driver.judged_on_all:  # else it says itself what it claims
+                claims |= {name for name, fault in faults.items() if fault == WRONG}
             text = path.read_text(encoding="utf-8") if is_recipe else ""
             write_text(path, add_claims(text, claims) if is_recipe else _starter_recipe_text(path, driver, claims))
-        run = replace(run, report=_accept_failures(run, claims))
+            cases = tuple(_leave_out_unclaimed(cases, driver, claims))
+        run = replace(run, report=_accept_failures(run, cases))
         code = write_and_print_run_report(run)
-        sys.stdout.write(_next_steps(path, claims, run.report))
+        sys.stdout.write(_next_steps(path, claims, faults, run.report))
         return code
 
 
@@ -95,16 +112,34 @@ def _refuse_another_folder_and_existing_files(path: Path, folder: Path | None, i
             raise BadRecipe(f"{name} is there already", str(path.parent / name), "a folder without one", next_step)
 
 
-def _accept_failures(run: FinishedRun, claims: frozenset[str]) -> Report:
-    """Return the report on what is claimed, after writing all its failures to the deviations."""
-    required = {scenario.id for scenario in scenarios(scenarios_root()) if claims.issuperset(scenario.requires)}
-    judged = [case for case in run.report.cases if case.key.path == "native" or case.key.scenario in required]
-    report = Report.from_results(replace(run.report.info, planned=len(judged)), judged, run.report.deviations)
+def _leave_out_unclaimed(cases: Iterable[CaseResult], driver: Driver, claims: frozenset[str]) -> Iterator[CaseResult]:
+    """Yield the cases as a run with these claims has them: what needs another capability is not judged, and is one case
+    on its first layer."""
+    missing = {scenario.id: set(scenario.requires) - claims for scenario in scenarios(scenarios_root())}
+    left_out: set[CaseKey] = set()
+    for case in cases:
+        key, absent = case.key, missing[case.key.scenario]
+        if key.path == "native" or not absent or (key.client, key.upstream) not in driver.info.routes:
+            yield case
+            continue
+        direction = replace(key, layer="wire")
+        if direction not in left_out:
+            left_out.add(direction)
+            why_not = Verdict(APPLIES, "NOT_APPLICABLE", describe_unclaimed(driver.info.name, absent))
+            yield replace(case, verdicts=(why_not,), seconds=0.0, crash="", views={})
+
+
+def _accept_failures(run: FinishedRun, cases: Sequence[CaseResult]) -> Report:
+    """Return the report on these cases, after writing all their failures to the deviations."""
+    report = Report.from_results(replace(run.report.info, planned=len(cases)), cases, run.report.deviations)
     return accept_failures_and_remove_stale(report, run.gate, run.deviations, "bridgecheck init")[0]
 
 
-def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
-    unclaimed = sorted(set(CAPABILITIES) - claims)
+def _next_steps(path: Path, claims: frozenset[str], faults: Mapping[str, str], report: Report) -> str:
+    """``faults``: why capabilities do not work, ``refused: ...``, ``not played`` or ``WRONG``; of a recipe that had
+    claims nothing."""
+    unclaimed = [_name_unclaimed(name, faults) for name in sorted(set(CAPABILITIES) - claims)]
+    wrong = sorted(claims.intersection(faults))
     deviations = path.parent / DEVIATIONS
     accepted = plural(len(report.accepted_findings), "accepted finding")
     entries = plural(len(report.deviations), "entry", "entries")
@@ -112,9 +147,15 @@ def _next_steps(path: Path, claims: frozenset[str], report: Report) -> str:
         "",
         f"Written: {path} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
         f"         {deviations} ({accepted} in {entries}, one for each fingerprint)",
-        *([f"Not claimed: {', '.join(unclaimed)}"] if unclaimed else []),
+        *([f"{NOT_CLAIMED}{', '.join(unclaimed)}; to claim more: claims in {path}"] if unclaimed else []),
+        *([f"Claimed though {WRONG}, its failures accepted: {', '.join(wrong)}"] if wrong else []),
         "Next:",
         f"  read {deviations} and give every entry its reason, or fix it and remove the entry",
         f"  in CI: bridgecheck run --adapter {path} --stale fail",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _name_unclaimed(capability: str, faults: Mapping[str, str]) -> str:
+    fault = " ".join(faults.get(capability, "").split())
+    return f"{capability} ({clip(escape_invisible(fault), MAX_FAULT)})" if fault else capability

@@ -22,6 +22,8 @@ HungNotHttpOrEmpty: TypeAlias = Literal["", "hung", "not-http"]
 AND_THEN: Final = "\nand then: "
 OWN_ERROR: Final = "without calling the provider"
 """What stands between the messages of several refusals in one case."""
+REFUSED: Final = "refused what it should take: "
+"""The beginning of the verdict on a refusal that nothing allows; what the adapter said follows."""
 UNMODELLED: Final = "endpoint not modelled"
 NO_SUCH_PATH: Final = "the API has no such path"
 """How the player begins a miss of an endpoint that bridgecheck knows nothing of."""

@@ -24,9 +24,11 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Final
 
+from bridgecheck.checks.adapter import COMPLETES
 from bridgecheck.drivers import Driver
 from bridgecheck.files.corpus import matches_glob
-from bridgecheck.model.adapter import CAPABILITIES
+from bridgecheck.model.adapter import CAPABILITIES, describe_unclaimed
+from bridgecheck.model.evidence import REFUSED
 from bridgecheck.model.exchange import Request
 from bridgecheck.model.jsonvalue import text
 from bridgecheck.model.scenario import Scenario
@@ -86,7 +88,7 @@ def _scenario_cases(scenario: Scenario, driver: Driver) -> Iterator[Case]:
         if (client, upstream) not in driver.info.routes:
             yield Case(key, f"{driver.info.name} does not route {client} to {upstream}")
         elif missing:
-            why_not = f"{driver.info.name} does not claim {', '.join(missing)}"
+            why_not = describe_unclaimed(driver.info.name, missing)
             yield Case(key, why_not, _unclaimed_capabilities_to_detect(scenario, driver, missing))
         else:
             yield from (Case(replace(key, layer=layer)) for layer in _layers(driver, client, upstream))
@@ -148,6 +150,37 @@ def name_model(driver: Driver, key: CaseKey, scenario: Scenario) -> str:
 
 CAPABILITY_SHOWN: Final[frozenset[Status]] = frozenset({"PASS", "NOTE", "WARN"})
 """The statuses of a case that shows that a capability works."""
+
+
+def find_refusals(cases: Iterable[CaseResult]) -> dict[str, str]:
+    """Return what an adapter said where it refused the detecting scenario of a capability: capability -> its first
+    refusal. ``cases``: of a run as if all were claimed."""
+    refusals: dict[str, str] = {}
+    for case in cases:
+        if case.key.path == "bridged" and (refusal := _refusal(case)):
+            refusals.setdefault(case.key.scenario, refusal)
+    return {name: refusals[scenario] for name, scenario in CAPABILITIES.items() if scenario in refusals}
+
+
+def find_wrong_capabilities(cases: Iterable[CaseResult], scenarios: Iterable[Scenario]) -> frozenset[str]:
+    """Return the capabilities whose detecting scenario failed in some direction by more than a refusal, with an answer
+    that is wrong or with none, and what else these scenarios require: not to claim all of it would hide the fault.
+    ``cases``: of a run as if all were claimed."""
+    wrong = {
+        case.key.scenario
+        for case in cases
+        if case.key.path == "bridged" and case.status == "FAIL" and not _refusal(case)
+    }
+    wrong &= set(CAPABILITIES.values())
+    return frozenset(name for scenario in scenarios if scenario.id in wrong for name in scenario.requires)
+
+
+def _refusal(case: CaseResult) -> str:
+    """Return what an adapter said that refused this case, "" where it did not."""
+    for verdict in case.verdicts:
+        if verdict.check == COMPLETES.id and (verdict.status == "REJECTED" or verdict.message.startswith(REFUSED)):
+            return verdict.message.removeprefix(REFUSED)
+    return ""
 
 
 def find_working_capabilities(cases: Iterable[CaseResult]) -> frozenset[str]:

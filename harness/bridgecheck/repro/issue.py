@@ -21,7 +21,7 @@ from bridgecheck.repro.proof import ScriptRun
 from bridgecheck.secrets import mask_text
 from bridgecheck.wire.facts import SDKS
 
-MAX_LENGTH: Final = 60_000
+MAX_LENGTH: Final = 65_000
 """Characters that fit an issue: GitHub takes 65,536."""
 SHOWN_LENGTH: Final = 4_000
 """Characters of one document; the script has all of it."""

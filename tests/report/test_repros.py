@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgecheck.files.findings_toml import read_published
+from bridgecheck.files.findings_toml import FILE, read_published
 from bridgecheck.repro.report_scripts import PublishedScript, write_published_scripts
 
 from ..repros import published_folders, python_of, show
@@ -73,8 +73,13 @@ def test_a_finding_without_a_script_says_why(folder: Path) -> None:
 def test_published_scripts_are_made_without_their_adapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the report alone: the script holds the shim, what it imports, the pinned list and its own case."""
     monkeypatch.chdir(ROOT)
-    folder = next(path for path in published_folders(Path(), []) if (path / "requirements.txt").is_file())
-    made = next(iter(write_published_scripts(folder, tmp_path)))
+    folders = [path for path in published_folders(Path(), []) if (path / "requirements.txt").is_file()]
+    folder, made = next(
+        (path, script)
+        for path in folders
+        if read_published(path / FILE)
+        for script in write_published_scripts(path, tmp_path)
+    )
     assert made.path is not None, made.why
     text = made.path.read_text(encoding="utf-8")
     head, _, rest = text.partition("\nCASE = ")

@@ -20,7 +20,7 @@ COMPLETION: dict[str, Any] = {
 BODY = {"contents": [{"parts": [{"functionCall": {"id": "a", "name": "tie", "args": {"id": "knot"}}}]}]}
 
 
-def _replayed() -> Any:
+def _replay_case() -> Any:
     turn = Interaction(Request("openai-chat", "unary", {"model": "m"}), Response("openai-chat", "unary", (COMPLETION,)))
     call = Interaction(Request("gemini", "unary", BODY), Response("gemini", "unary", ()))
     finding = SimpleNamespace(check="response.text", command_line="bridgecheck run --scenario a::b")
@@ -29,7 +29,7 @@ def _replayed() -> Any:
 
 
 def _traffic() -> Any:
-    return deepcopy(to_traffic(_replayed().transcript))
+    return deepcopy(to_traffic(_replay_case().transcript))
 
 
 def test_ids_and_times_of_another_second_are_no_difference() -> None:
@@ -38,7 +38,7 @@ def test_ids_and_times_of_another_second_are_no_difference() -> None:
     document |= {"id": "chatcmpl-2", "created": 1764000001, "system_fingerprint": "fp_2"}
     document["choices"][0]["message"]["tool_calls"][0]["id"] = "call_2"
     traffic["sent"][0]["contents"][0]["parts"][0]["functionCall"]["id"] = "b"
-    _require_same_traffic(traffic, _replayed(), [])
+    _require_same_traffic(traffic, _replay_case(), [])
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,6 @@ def test_a_difference_is_named_by_its_place_and_both_values(before: str, after: 
     text = json.dumps(_traffic())
     assert before in text
     with pytest.raises(NotProven) as raised:
-        _require_same_traffic(json.loads(text.replace(before, after)), _replayed(), [])
+        _require_same_traffic(json.loads(text.replace(before, after)), _replay_case(), [])
     assert place in str(raised.value)
     assert "next: bridgecheck run --scenario a::b" in str(raised.value)

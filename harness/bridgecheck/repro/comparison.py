@@ -91,7 +91,7 @@ class Comparison:
             if self.replayed.key.mode == "stream" and path.startswith(RECEIVED):
                 continue
             found, right = (runtime.list_items(traffic, path) for traffic in (self.found, self.right))
-            if not 0 < len(found) < len(right) or any(_is_below(path, other) for other in outer):
+            if not 0 < len(found) < len(right) or any(_is_below(path, parent) for parent in outer):
                 continue
             outer.append(path)
             without = sorted(_differing_paths(found, right) | self._varying_below(path))

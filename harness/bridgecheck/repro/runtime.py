@@ -447,7 +447,7 @@ async def _converse(case: dict[str, Any], adapter: Any, provider: "Provider", tr
         except LookupError:
             break  # the client has nothing to send back
         traffic["requested"].append(body)
-        asked = len(provider.requests)
+        request_count = len(provider.requests)
         try:
             status, received = await send_turn(case, session, copy.deepcopy(body), turn)
         except Exception as error:
@@ -457,7 +457,7 @@ async def _converse(case: dict[str, Any], adapter: Any, provider: "Provider", tr
         traffic["raw"].append(received.decode("latin-1") if isinstance(received, bytes) else "")
         traffic["received"].append(read_documents(received) if isinstance(received, bytes) else received)
         is_error = status >= 400 or is_any_error(traffic["received"][-1:])
-        if is_error and len(provider.requests) == asked:  # it fails by itself, and says so in a response
+        if is_error and len(provider.requests) == request_count:  # it fails by itself, and says so in a response
             traffic["raised"] = describe_own_error(status, traffic["received"][-1], received)
             break
     traffic["sent"] = provider.requests

@@ -14,7 +14,7 @@ from bridgecheck.report import sentences
 from bridgecheck.report.effects import describe_effect
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.html.matrix import spell_column, write_gt_as_arrow
-from bridgecheck.report.html.panels import CasePanel, ControlCases, make_case_panel
+from bridgecheck.report.html.panels import CasePanel, ControlCases, addresses_example_first, make_case_panel
 from bridgecheck.report.same_cause import weight
 from bridgecheck.report.scenario_rationales import ScenarioRationale
 from bridgecheck.report.side_by_side import clip
@@ -161,7 +161,7 @@ def choose_max_panels(findings: int) -> int:
 
 
 def make_card(finding: Finding, kind: CardKind, sources: CardSources) -> Card:
-    ordered = [sources.cases[address] for address in dict.fromkeys((finding.example, *finding.cases))]
+    ordered = [sources.cases[address] for address in addresses_example_first(finding)]
     panels = tuple(_make_panel(case, finding, sources) for case in ordered[: sources.max_panels])
     published = [sources.published[mark] for mark in finding.fingerprints if mark in sources.published]
     return Card(finding, kind, ordered, panels, sources.rationales, sources.target, tuple(dict.fromkeys(published)))

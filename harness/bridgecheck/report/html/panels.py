@@ -96,7 +96,7 @@ def _split_side(text: str, start: int, end: int) -> LineSide:
 MAX_CRASH: Final = 6_000
 MAX_EXAMPLE_CHARACTERS: Final = 2_000_000
 """Characters of documents on one page of the simplest case of each finding, as text."""
-MAX_FURTHER_CHARACTERS: Final = 400_000
+MAX_FURTHER_CHARACTERS: Final = 4_000_000
 """Characters of documents on one page of all further cases, before they are packed."""
 
 Differences: TypeAlias = tuple[Difference, ...]
@@ -140,6 +140,11 @@ def index_control_cases_by_upstream(cases: Iterable[CaseResult]) -> ControlCases
     return found
 
 
+def addresses_example_first(finding: Finding) -> list[str]:
+    """Return the addresses of a finding's cases in the order in which the page shows them."""
+    return list(dict.fromkeys((finding.example, *finding.cases)))
+
+
 def select_documented_cases(
     findings: Iterable[Finding],
     cases: Mapping[str, CaseResult],
@@ -150,8 +155,7 @@ def select_documented_cases(
     """Return the addresses of cases whose documents fit on the page, each counted as often as it is shown there.
     ``max_panels``: cases of one finding that are shown, None for all."""
     every = list(findings)
-    shown = [list(dict.fromkeys((finding.example, *finding.cases)))[:max_panels] for finding in every]
-    times = Counter(address for addresses in shown for address in addresses)
+    times = Counter(address for finding in every for address in addresses_example_first(finding)[:max_panels])
     examples = dict.fromkeys(finding.example for finding in every)
     further = [address for address in times if address not in examples]
     found: set[str] = set()

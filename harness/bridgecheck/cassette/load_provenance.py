@@ -11,9 +11,9 @@ from bridgecheck.model.scenario import Scenario
 
 def load_provenances(folders: Sequence[Path], scenario: Scenario) -> tuple[Provenance, ...]:
     """Return a row for each cassette of a scenario that is there, by dialect and mode. ``folders``:
-    in which they are looked for. Raises BadCassette."""
+    in which they are looked for, at least one. Raises BadCassette."""
     return tuple(
         provenance_of(scenario.id, dialect, mode, load_metadata(path))
-        for dialect, mode in (expected_recordings(scenario) if folders else ())
+        for dialect, mode in expected_recordings(scenario)
         if (path := find_cassette(folders, scenario.id, dialect, mode)).is_file()
     )

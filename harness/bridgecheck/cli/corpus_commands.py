@@ -54,9 +54,8 @@ def print_scenario(scenario_id: str, today: Callable[[], date] = utc_today) -> N
 
 def _own_cassettes() -> tuple[Path, ...]:
     """Return the folders of cassettes that are the user's: not the corpus that comes with bridgecheck."""
-    recordings = recordings_root()
-    built_in = is_built_in_corpus()
-    return cassette_folders() if not built_in else (recordings,) if recordings else ()
+    built_in = cassettes_root() if is_built_in_corpus() else None
+    return tuple(folder for folder in cassette_folders() if folder != built_in)
 
 
 def lint_corpus_and_reports(today: Callable[[], date] = utc_today) -> int:
@@ -71,7 +70,8 @@ def lint_corpus_and_reports(today: Callable[[], date] = utc_today) -> int:
     reasons, reason_problems = lint_reasons(REPORTS_FOLDER)
     secrets = lint.find_secrets_written_by_hand(scenarios_root(), Path.cwd())
     problems = [*problems, *report_problems, *reason_problems, *secrets]
-    warnings = lint.find_old_recordings(scenarios_root(), _own_cassettes(), today())
+    own = _own_cassettes()
+    warnings = lint.find_old_recordings(scenarios_root(), own, today()) if own else []
     for problem in (*warnings, *problems):
         sys.stderr.write(f"{problem}\n")
     count = plural(len(problems), "problem") if problems else "no problem"

@@ -18,6 +18,7 @@ from bridgecheck.files import scenarios, scenarios_root, write_text
 from bridgecheck.files.writable import create_writable_folder
 from bridgecheck.model.adapter import CAPABILITIES, describe_unclaimed
 from bridgecheck.model.counts import plural
+from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
@@ -51,16 +52,17 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
             return write_and_print_run_report(run)
         claims, faults, cases = driver.info.claims, dict[str, str](), run.report.cases
         if not has_claims:
+            corpus = scenarios(scenarios_root())
             claims |= find_working_capabilities(cases)
             faults = dict.fromkeys(CAPABILITIES, "not played")
             faults |= {name: f"refused: {text}" for name, text in find_refusals(cases).items()}
-            faults |= dict.fromkeys(find_wrong_capabilities(cases, scenarios(scenarios_root())), WRONG)
+            faults |= dict.fromkeys(find_wrong_capabilities(cases, corpus), WRONG)
             faults = {name: fault for name, fault in faults.items() if name not in claims}
             if driver.judged_on_all:  # else it says itself what it claims
                 claims |= {name for name, fault in faults.items() if fault == WRONG}
             text = path.read_text(encoding="utf-8") if is_recipe else ""
             write_text(path, add_claims(text, claims) if is_recipe else _starter_recipe_text(path, driver, claims))
-            cases = tuple(_leave_out_unclaimed(cases, driver, claims))
+            cases = tuple(_leave_out_unclaimed(cases, corpus, driver, claims))
         run = replace(run, report=_accept_failures(run, cases))
         code = write_and_print_run_report(run)
         sys.stdout.write(_next_steps(path, claims, faults, run.report))
@@ -112,10 +114,12 @@ def _refuse_another_folder_and_existing_files(path: Path, folder: Path | None, i
             raise BadRecipe(f"{name} is there already", str(path.parent / name), "a folder without one", next_step)
 
 
-def _leave_out_unclaimed(cases: Iterable[CaseResult], driver: Driver, claims: frozenset[str]) -> Iterator[CaseResult]:
+def _leave_out_unclaimed(
+    cases: Iterable[CaseResult], corpus: Iterable[Scenario], driver: Driver, claims: frozenset[str]
+) -> Iterator[CaseResult]:
     """Yield the cases as a run with these claims has them: what needs another capability is not judged, and is one case
     on its first layer."""
-    missing = {scenario.id: set(scenario.requires) - claims for scenario in scenarios(scenarios_root())}
+    missing = {scenario.id: set(scenario.requires) - claims for scenario in corpus}
     left_out: set[CaseKey] = set()
     for case in cases:
         key, absent = case.key, missing[case.key.scenario]

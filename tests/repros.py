@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bridgecheck.files.findings_toml import FILE
+from bridgecheck.report.read import read_report
 from bridgecheck.repro.report_scripts import PublishedScript, write_published_scripts
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -100,7 +101,7 @@ def show_all(root: Path, names: list[str]) -> Iterator[Shown]:
         pairs = [
             (folder, made)
             for folder in published_folders(root, names)
-            for made in write_published_scripts(folder, Path(output) / folder.name)
+            for made in write_published_scripts(folder, read_report(folder).report, Path(output) / folder.name)
         ]
         yield from pool.map(lambda pair: show(*pair), pairs)
 

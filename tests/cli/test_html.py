@@ -83,8 +83,9 @@ def test_a_folder_of_reports_gets_an_index_and_a_page_each(html: Html) -> None:
 
 def test_published_findings_next_to_a_report_are_on_its_pages(html: Html, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those with a script link it; another says by name why it has none."""
-    from bridgecheck.cli import report_commands
     from bridgecheck.files.findings_toml import read_published
+    from bridgecheck.report import Report
+    from bridgecheck.repro import report_scripts
     from bridgecheck.repro.report_scripts import PublishedScript
 
     findings = put("reports/alpha", clean()).with_name("findings.toml")
@@ -94,10 +95,10 @@ def test_published_findings_next_to_a_report_are_on_its_pages(html: Html, monkey
         text = Path(page).read_text(encoding="utf-8")
         assert "repro/lost-call.py" not in text and "[bad-recipe] no recipe can be read" in text
 
-    def write_scripts(folder: Path) -> list[PublishedScript]:
+    def write_scripts(folder: Path, report: Report) -> list[PublishedScript]:
         return [PublishedScript(finding, folder / "repro/lost-call.py") for finding in read_published(findings)]
 
-    monkeypatch.setattr(report_commands, "write_published_scripts", write_scripts)
+    monkeypatch.setattr(report_scripts, "write_published_scripts", write_scripts)
     html("reports")
     assert 'href="alpha/repro/lost-call.py"' in Path("reports/index.html").read_text(encoding="utf-8")
     assert 'href="repro/lost-call.py"' in Path("reports/alpha/report.html").read_text(encoding="utf-8")

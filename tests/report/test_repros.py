@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgecheck.files.findings_toml import FILE, read_published
+from bridgecheck.report.read import read_report
 from bridgecheck.repro.report_scripts import PublishedScript, write_published_scripts
 
 from ..repros import published_folders, python_of, show
@@ -78,7 +79,7 @@ def test_published_scripts_are_made_without_their_adapter(tmp_path: Path, monkey
         (path, script)
         for path in folders
         if read_published(path / FILE)
-        for script in write_published_scripts(path, tmp_path)
+        for script in write_published_scripts(path, read_report(path).report, tmp_path)
     )
     assert made.path is not None, made.why
     text = made.path.read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from bridgecheck.checks.check import Check, Result, Rule
 from bridgecheck.checks.request_and_response_pairs import case_ends, has_only_unmodelled_misses
 from bridgecheck.compare.losses import Ends
 from bridgecheck.compare.turns import KINDS, find_parts_of_kind
-from bridgecheck.model.evidence import AND_THEN, OWN_ERROR, REFUSED, Evidence, exception_line
+from bridgecheck.model.evidence import AND_THEN, FAILED, OWN_ERROR, REFUSED, Evidence, exception_line
 from bridgecheck.model.exchange import Response
 from bridgecheck.model.jsonvalue import arr, obj
 from bridgecheck.model.outcome import Choice, Outcome
@@ -51,7 +51,7 @@ def check_completes(evidence: Evidence) -> list[Result]:
     if refusal and all(_names_rare_setting(evidence, text.lower()) for text in each):
         return [Result(status="WARN", message=f"refused a setting: {refusal}", rules=["adapter.refuses_setting"])]
     if transcript.crash:
-        return [Result(status="FAIL", message=f"the adapter failed: {exception_line(transcript.crash)}")]
+        return [Result(status="FAIL", message=f"{FAILED}{exception_line(transcript.crash)}")]
     if not transcript.refused and transcript.no_method:
         return [Result(status="NOT_APPLICABLE", message=transcript.no_method)]
     if not transcript.refused:

@@ -22,7 +22,6 @@ from bridgecheck.report.html import index_page, report_page
 from bridgecheck.report.model import Report
 from bridgecheck.report.publication import FindingsAndRecipe, read_findings_and_recipe
 from bridgecheck.report.read import DEFAULT_FOLDER, StoredReport, read_report, report_or_gz_path, subfolder_report_paths
-from bridgecheck.repro.report_scripts import write_published_scripts
 
 BADGE_JSON: Final = "badge.json"
 BADGE_PICTURE: Final = "badge.svg"
@@ -92,9 +91,11 @@ def _write_page(source: StoredReport, output: Path | None, today: date) -> tuple
 
 def _files_with_scripts(folder: Path, report: Report) -> FindingsAndRecipe:
     """Read the files beside a report, and write the scripts of its published findings there. Says which has none."""
+    from bridgecheck.repro.report_scripts import write_published_scripts
+
     scripts: set[str] = set()
     scriptless: dict[str, str] = {}
-    for made in write_published_scripts(folder):
+    for made in write_published_scripts(folder, report):
         if made.path is not None:
             scripts.add(made.finding.id)
             sys.stdout.write(f"Written: {made.path} (the script of {made.finding.id})\n")

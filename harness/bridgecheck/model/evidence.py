@@ -22,6 +22,8 @@ HungNotHttpOrEmpty: TypeAlias = Literal["", "hung", "not-http"]
 AND_THEN: Final = "\nand then: "
 OWN_ERROR: Final = "without calling the provider"
 """What stands between the messages of several refusals in one case."""
+FAILED: Final = "the adapter failed: "
+"""The beginning of the verdict on an adapter that breaks; what it raised follows."""
 REFUSED: Final = "refused what it should take: "
 """The beginning of the verdict on a refusal that nothing allows; what the adapter said follows."""
 UNMODELLED: Final = "endpoint not modelled"

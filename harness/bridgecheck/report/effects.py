@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from bridgecheck.checks.stream_grammar import NO_INDEX, TWO_UNDER_ONE_INDEX
+from bridgecheck.model.evidence import FAILED, REFUSED
 from bridgecheck.model.verdict import Difference
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.fingerprint import ABSENT, SYSTEM_IN_A_TURN, SYSTEM_OF_MODEL, path_shape
@@ -220,7 +221,7 @@ def _describe_effect(finding: Finding) -> str:
 
 
 _NOT_READ: Final = re.compile(r"the SDK of [\w-]+ cannot read the answer: ")
-_OWN_WORDS: Final = re.compile(r"(?:the adapter failed|refused what it should take|refused a schema): ")
+_OWN_WORDS: Final = re.compile(f"{re.escape(FAILED)}|{re.escape(REFUSED)}|refused a schema: ")
 
 
 def _describe_missing_answer(message: str) -> str:

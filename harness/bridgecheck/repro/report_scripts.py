@@ -18,15 +18,15 @@ from bridgecheck.errors import BridgecheckError
 from bridgecheck.files import cassettes_root, scenarios, scenarios_root, write_text
 from bridgecheck.files.findings_toml import FILE, read_published
 from bridgecheck.model.adapter import AdapterInfo
-from bridgecheck.model.evidence import CaseTranscript
+from bridgecheck.model.evidence import FAILED, REFUSED, CaseTranscript
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.jsonvalue import arr, obj, text
 from bridgecheck.model.published_finding import Published
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult
+from bridgecheck.report import Report
 from bridgecheck.report.folder import escape_surrogates
 from bridgecheck.report.publication import RECIPE_FILE
-from bridgecheck.report.read import read_report
 from bridgecheck.repro.case import ScriptCase
 from bridgecheck.repro.comparison import judged_again
 from bridgecheck.repro.oracle import COMPLETES, JUDGED_ON_DOCUMENTS, OTHER_MEMBERS, NotProven, choose_oracle, to_traffic
@@ -47,8 +47,6 @@ STATUSES: Final = (200, 400, 401, 403, 404, 408, 413, 422, 429, 500, 502, 503, 5
 """Statuses that an error is tried with, the first that fits."""
 
 _MASK: Final = "REDACTED"
-_REFUSED: Final = "refused what it should take: "
-_FAILED: Final = "the adapter failed: "
 
 
 class PublishedScript(NamedTuple):
@@ -59,14 +57,13 @@ class PublishedScript(NamedTuple):
     why: str = ""
 
 
-def write_published_scripts(folder: Path, output: Path | None = None) -> Iterator[PublishedScript]:
-    """Write the script of each finding that is published of the adapter in a folder of reports, to ``output`` or into
-    the folder itself; one whose recipe cannot be read has none. Raises BadFindings and BadReport."""
+def write_published_scripts(folder: Path, report: Report, output: Path | None = None) -> Iterator[PublishedScript]:
+    """Write the script of each finding that is published of an adapter, to ``output`` or into its folder. ``report``:
+    the one in the folder. Where the recipe cannot be read there is none. Raises BadFindings."""
     findings = read_published(folder / FILE) if (folder / FILE).is_file() else ()
     recipe = folder / RECIPE_FILE
     if not findings:
         return
-    report = read_report(folder).report
     try:
         driver = _driver_of_report(str(recipe), report.info.adapter, report.info.version)
     except BridgecheckError as error:
@@ -146,8 +143,8 @@ def _transcript_of_views(
         client.append(Interaction(request, Response(key.client, key.mode, documents, text=plain)))
     calls = [Request(key.upstream, key.mode, obj(body)) for body in (sent if isinstance(sent, list) else [sent])]
     upstream = [Interaction(request, response) for request, response in zip(calls, recorded, strict=False)]
-    refused = message.removeprefix(_REFUSED) if message.startswith(_REFUSED) else ""
-    crash = result.crash or (message.removeprefix(_FAILED) if message.startswith(_FAILED) else "")
+    refused = message.removeprefix(REFUSED) if message.startswith(REFUSED) else ""
+    crash = result.crash or (message.removeprefix(FAILED) if message.startswith(FAILED) else "")
     last = client[-1].response if client else None
     is_unanswered = last is not None and not last.documents and bool(crash or refused)
     unanswered = frozenset({len(client) - 1}) if is_unanswered else frozenset[int]()

@@ -377,15 +377,21 @@ def _convert_plain_turn(case: dict[str, Any], adapter: Any, loop: asyncio.Abstra
     return "reached"
 
 
-def _convert_turns(case: dict[str, Any], adapter: Any, loop: Any, traffic: dict[str, Any]) -> None:
-    for turn, recorded in zip(case["requests"], case["recorded"], strict=False):
+def _turns(case: dict[str, Any], traffic: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield each turn with what the client received so far in its body, as long as there is something to send back."""
+    for turn in case["requests"]:
         try:
             body = fill_request(case, turn["body"], traffic["received"])
         except LookupError:
-            break  # the client has nothing to send back
+            return
         traffic["requested"].append(body)
+        yield {**turn, "body": body}
+
+
+def _convert_turns(case: dict[str, Any], adapter: Any, loop: Any, traffic: dict[str, Any]) -> None:
+    for recorded, turn in zip(case["recorded"], _turns(case, traffic), strict=False):
         try:
-            _convert(case, adapter, loop, traffic, {**turn, "body": body}, recorded)
+            _convert(case, adapter, loop, traffic, turn, recorded)
         except Exception as error:
             traffic["raised"] = describe_raised(error)
             break
@@ -441,15 +447,10 @@ async def _converse(case: dict[str, Any], adapter: Any, provider: "Provider", tr
         traffic["plain"] = "reached" if provider.requests and not why else why or "nothing was sent"
         provider.responses, provider.requests = case["recorded"], []
         print("And now the request of the finding:")
-    for turn in case["requests"]:
-        try:
-            body = fill_request(case, turn["body"], traffic["received"])
-        except LookupError:
-            break  # the client has nothing to send back
-        traffic["requested"].append(body)
+    for turn in _turns(case, traffic):
         request_count = len(provider.requests)
         try:
-            status, received = await send_turn(case, session, copy.deepcopy(body), turn)
+            status, received = await send_turn(case, session, copy.deepcopy(turn["body"]), turn)
         except Exception as error:
             traffic["raised"] = describe_raised(error)
             break

@@ -1,6 +1,7 @@
 """The options that several commands take, with their help."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,11 +11,15 @@ from bridgecheck.model.corpus_variables import CORPUS_VARIABLE, RECORDINGS_VARIA
 from bridgecheck.wire import WireDialect
 
 
-def _use_corpus(folder: Path | None) -> Path | None:
-    """Make this folder the corpus of this process, and of those that it starts."""
-    if folder is not None:
-        os.environ[CORPUS_VARIABLE] = str(folder.absolute())
-    return folder
+def _set_variable(name: str) -> Callable[[Path | None], Path | None]:
+    """Return what names a folder to this process and to those that it starts, where one is stated."""
+
+    def set_variable(folder: Path | None) -> Path | None:
+        if folder is not None:
+            os.environ[name] = str(folder.absolute())
+        return folder
+
+    return set_variable
 
 
 def complete_scenario(incomplete: str) -> list[str]:
@@ -30,22 +35,22 @@ def complete_scenario(incomplete: str) -> list[str]:
 
 Corpus = Annotated[
     Path | None,
-    typer.Option("--corpus", metavar="PATH", callback=_use_corpus, help="folder with scenarios/ and cassettes/"),
+    typer.Option(
+        "--corpus",
+        metavar="PATH",
+        callback=_set_variable(CORPUS_VARIABLE),
+        help="folder with scenarios/ and cassettes/",
+    ),
 ]
 """What it says is done by its callback, before the command starts."""
-
-
-def _use_recordings(folder: Path | None) -> Path | None:
-    """Play these recordings in this process, and in those that it starts."""
-    if folder is not None:
-        os.environ[RECORDINGS_VARIABLE] = str(folder.absolute())
-    return folder
-
 
 Recordings = Annotated[
     Path | None,
     typer.Option(
-        "--recordings", metavar="DIR", callback=_use_recordings, help="live cassettes, in place of the corpus's"
+        "--recordings",
+        metavar="DIR",
+        callback=_set_variable(RECORDINGS_VARIABLE),
+        help="live cassettes, in place of the corpus's",
     ),
 ]
 """Likewise."""

@@ -119,15 +119,14 @@ def _recording_lines(change: LiveChange) -> Iterator[str]:
     yield "## What was recorded, and what it cost"
     yield ""
     spent: dict[tuple[str, str], Spent] = {}
+    total = Spent()
     recorded: Counter[tuple[str, str]] = Counter()
     for row in change.rows:
         key = row.dialect, row.model
-        spent.setdefault(key, Spent()).add(row.calls, Tokens(row.input, row.output), row.dollars)
+        for cost in (spent.setdefault(key, Spent()), total):
+            cost.add(row.calls, Tokens(row.input, row.output), row.dollars)
         recorded[key] += row.state == "recorded"
     rows = [_cost_row(*key, recorded[key], cost) for key, cost in spent.items()]
-    total = Spent()
-    for cost in spent.values():
-        total.add(cost.calls, Tokens(cost.input, cost.output), cost.dollars)
     rows.append(_cost_row("**all**", "", sum(recorded.values()), total))
     if change.date:
         yield f"Last attempt: {change.date}. List prices: `bridgecheck refresh --dry-run` says of which day."

@@ -84,17 +84,15 @@ def compare_with_old(options: LiveOptions, *, accept: bool, left: Sequence[str] 
         raise MissingPath("nothing was recorded anew", str(source), "cassettes", next_step)
     added = [name for name in names if not (folder / name).is_file()]
     comparison, drift = _compare(folder, source) if len(added) < len(names) else (Comparison((), (), (), ()), ())
-    if not accept:
-        if comparison.pairs:
-            print_drift(folder, source, comparison, drift, None)
-        print_lines([*_added_lines(added), f"replace the old ones: bridgecheck refresh --out {folder} --accept"])
-        return int(any(finding.is_drift for finding in drift))
-    change = _change_for_review(options, names, added, drift, left) if options.change is not None else None
-    replaced = accept_new(comparison) if comparison.pairs else 0
+    change = _change_for_review(options, names, added, drift, left) if accept and options.change is not None else None
+    replaced = accept_new(comparison) if accept else None
     if comparison.pairs:
         print_drift(folder, source, comparison, drift, replaced)
-    write_files({folder / name: (source / name).read_bytes() for name in added}, force=True)
     print_lines(_added_lines(added))
+    if not accept:
+        print_lines([f"replace the old ones: bridgecheck refresh --out {folder} --accept"])
+        return int(any(finding.is_drift for finding in drift))
+    write_files({folder / name: (source / name).read_bytes() for name in added}, force=True)
     for name in names:
         (source / name).unlink()
         _remove_empty_folders((source / name).parent, source)

@@ -5,6 +5,7 @@ TMP/after/cassettes    those of FOLDER.new
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -51,8 +52,8 @@ def _run(names: Sequence[str], source: Path, folder: Path, adapter: str, environ
         if (source / name).is_file():
             (cassettes / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source / name, cassettes / name)
-    command = [sys.executable, "-m", "bridgecheck", "run", "--report", str(report)]
-    command += ["--adapter", adapter] if adapter else []
+    of_adapter = ["--adapter", adapter] if adapter else []
+    command = [sys.executable, "-m", "bridgecheck", "run", "--report", str(report), *of_adapter]
     for scenario in dict.fromkeys(name.rpartition("/")[0] for name in names):
         command += ["--scenario", scenario]
     sys.stderr.write(f"verdicts {folder.name} the change ...\n")
@@ -63,6 +64,6 @@ def _run(names: Sequence[str], source: Path, folder: Path, adapter: str, environ
     )  # fmt: skip
     if run.returncode not in JUDGED:
         what = f"the adapter was not judged over the recordings {folder.name} the change: {run.stdout[-_LAST:].strip()}"
-        shown = " ".join(["bridgecheck run", *(["--adapter", adapter] if adapter else [])])
+        shown = shlex.join(["bridgecheck", "run", *of_adapter])
         raise NotJudged(what.strip(": "), adapter or "[tool.bridgecheck]", "an adapter that can be run", shown)
     return read_report(report)

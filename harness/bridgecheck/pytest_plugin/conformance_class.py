@@ -75,7 +75,7 @@ class ClassSettings:
         )
 
     def _stated_values(self) -> Iterator[tuple[str, object]]:
-        for key in KEYS.keys() - RUN_KEYS:
+        for key in (key for key in KEYS if key not in RUN_KEYS):
             value = getattr(self.cls, key)
             if key != "adapter" and (value or key == "capabilities") and value is not None:
                 yield key, list(value) if isinstance(value, tuple | set | frozenset) else value

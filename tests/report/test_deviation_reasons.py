@@ -6,21 +6,11 @@ import pytest
 
 from bridgecheck.report.deviation_reasons import lint_reasons
 
-FINDINGS = """\
-[[finding]]
-id = "one-index"
-title = "Every call has the index 0"
-fingerprints = ["0123456789"]
-case = "tools/parallel::bridged-gemini-to-openai-chat-unary-wire"
-why = "The provider numbers them 0 and 1, and the control keeps that."
-provoked_by = "recorded"
-provoked_source = "scenarios/tools/parallel.json"
-witness = "the openai SDK 3.54.0 gives one call"
-documentation = "nothing was found"
-status = "observed"
-"""
+from .test_published import ENTRY
+
 CASES = 'direction = "gemini-to-openai-chat"\ncases = ["tools/parallel-one-body::unary-wire *"]\n'
 FIRST, SECOND = "0123456789", "1123456789"
+FINDINGS = ENTRY.replace("{mark}", FIRST)
 
 
 def entry(fingerprint: str, check: str, reason: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from bridgecheck.files.findings_toml import FILE, read_published
 from bridgecheck.report.read import read_report
-from bridgecheck.repro.report_scripts import PublishedScript, write_published_scripts
+from bridgecheck.repro.report_scripts import PublishedScript, driver_of_report, make_published_script, write_published_scripts
 
 from ..repros import published_folders, python_of, show
 from .test_published import ENTRY
@@ -87,3 +87,16 @@ def test_published_scripts_are_made_without_their_adapter(tmp_path: Path, monkey
     assert (folder / "requirements.txt").read_text(encoding="utf-8").strip().split("\n")[-1].partition(" ")[0] in head
     assert str(ROOT) not in text and "bridgecheck.repro" not in rest.partition("# From here on every reproduction")[2]
     compile(text, made.path.name, "exec")
+
+
+def test_an_error_in_plain_text_has_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report holds no status: it is the one with which the check finds the same, of a text as of a document."""
+    monkeypatch.chdir(ROOT)
+    folder = Path("reports/claude-code-proxy")
+    report = read_report(folder).report
+    (finding,) = (item for item in read_published(folder / FILE) if item.id == "errors-become-500")
+    (case,) = (case for case in report.cases if str(case.key) == finding.case)
+    assert case.views["client_response"] == '"Internal Server Error"'
+    made = make_published_script(finding, case, driver_of_report(str(folder / "adapter.toml"), report))
+    assert made.replayed.transcript.client[0].response.status == 500
+    assert made.oracle["asks"]

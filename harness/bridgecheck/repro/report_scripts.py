@@ -65,7 +65,7 @@ def write_published_scripts(folder: Path, report: Report, output: Path | None = 
     if not findings:
         return
     try:
-        driver = _driver_of_report(str(recipe), report.info.adapter, report.info.version)
+        driver = driver_of_report(str(recipe), report)
     except BridgecheckError as error:
         yield from (PublishedScript(finding, None, str(error)) for finding in findings)
         return
@@ -94,13 +94,13 @@ def make_published_script(finding: Published, result: CaseResult, driver: Driver
     return case
 
 
-def _driver_of_report(recipe_path: str, name: str, version: str) -> Driver:
-    """Return what the judge has to know of the adapter, without starting it."""
+def driver_of_report(recipe_path: str, report: Report) -> Driver:
+    """Return what the judge has to know of the adapter, without starting it. Raises errors of the recipe."""
     recipe = read_recipe(recipe_path)
     if text(recipe["target"]).startswith(HTTP):
-        return resolve(recipe_path, version=version)
+        return resolve(recipe_path, version=report.info.version)
     claims = frozenset(map(text, arr(recipe.get("claims"))))
-    info = AdapterInfo(name, version, frozenset(), claims=claims)
+    info = AdapterInfo(report.info.adapter, report.info.version, frozenset(), claims=claims)
     return Driver(recipe_path, info, judged_on_all="claims" not in recipe)
 
 
@@ -176,13 +176,15 @@ def _with_status_of_finding(replayed: ReplayedCase) -> ReplayedCase:
     response."""
     check = next((check for check in CHECKS if check.id == replayed.verdicts[0].check), None)
     for status in STATUSES if check is not None and check.side in JUDGED_ON_DOCUMENTS else ():
-        client = tuple(
-            replace(
-                turn, response=replace(turn.response, status=status if is_any_error([turn.response.documents]) else 200)
-            )
-            for turn in replayed.transcript.client
-        )
+        client = tuple(_with_status(turn, status) for turn in replayed.transcript.client)
         tried = replace(replayed, transcript=replace(replayed.transcript, client=client))
         if check is not None and judged_again(check, tried, tried.transcript):
             return tried
     return replayed
+
+
+def _with_status(turn: Interaction, status: int) -> Interaction:
+    """Return it with the status if its response is an error: a document that says so, or a text that is no document."""
+    response = turn.response
+    is_error = is_any_error([response.documents]) or bool(response.text)
+    return replace(turn, response=replace(response, status=status if is_error else 200))

@@ -211,3 +211,22 @@ def test_what_is_packed_is_masked_and_holds_no_key_by_chance() -> None:
     assert key not in packed and packed.count("REDACTED") == 90
     large_text = rendering.deflate_to_base64("".join(str(number**3) for number in range(3000)))
     assert max(map(len, large_text.split("\n"))) == rendering.PACKED_LINE
+
+
+@pytest.mark.parametrize(
+    ("scenario", "verdict", "sentence"),
+    [
+        ("errors/key-not-echoed", Verdict("client.no_secret", "WARN", "a key"),
+         "what provokes it is rare, or no source makes it a duty: the scenario is a SHOULD."),
+        ("thinking/on", Verdict("request.thinking", "WARN", "a level", rules=("thinking.effort_ignored",)),
+         "the rule thinking.effort_ignored is a SHOULD."),
+        ("stop/one", Verdict("client.framing", "WARN", "no end"), "an adapter may do this on purpose, and be right."),
+        ("stop/one", Verdict("client.framing", "FAIL", "no end"), ""),
+        ("stop/one", Verdict("response.other", "WARN", "a member"), ""),
+    ],
+)  # fmt: skip
+def test_a_warning_of_a_must_says_why_it_is_none(scenario: str, verdict: Verdict, sentence: str) -> None:
+    report = Report.from_results(info(), [case(scenario, verdict)]).with_failing_scenario_rationales()
+    page = to_html(report, TODAY)
+    shown = re.findall(r"A warning, though the check is a MUST: ([^<]*)<", page)
+    assert shown == ([sentence] if sentence else [])

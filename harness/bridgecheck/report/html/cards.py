@@ -9,7 +9,7 @@ from bridgecheck.checks import CHECKS
 from bridgecheck.checks.check import Check
 from bridgecheck.model.counts import plural
 from bridgecheck.model.published_finding import Published
-from bridgecheck.model.verdict import CaseResult, Status
+from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report import sentences
 from bridgecheck.report.effects import describe_effect
 from bridgecheck.report.findings import Finding
@@ -35,6 +35,11 @@ MAX_PANELS_OF_PAGE: Final = 240
 """Cases of all findings that are shown, so that a page of many findings can be sent; of each finding two at least."""
 
 _CHECKS: Final = {check.id: check for check in CHECKS}
+_ONLY_WARNS: Final = "A warning, though the check is a MUST: "
+
+
+def _rules_of_warning(verdict: Verdict, check: Check) -> Sequence[str]:
+    return verdict.rules if verdict.check == check.id and verdict.status == "WARN" else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,21 @@ class Card:
         for line in (sentences.finding_cells_line(self.finding), sentences.explained_checks_line(self.finding)):
             if line:
                 yield write_gt_as_arrow(line[0].upper() + line[1:])
+
+    @property
+    def why_a_warning(self) -> str:
+        """A sentence: why what a MUST check found is a WARN; "" for anything else."""
+        check = self.check
+        if check is None or check.level != "MUST" or self.finding.status != "WARN":
+            return ""
+        grounds = [self.rationales[id] for id, _ in self.scenario_ids_and_titles if id in self.rationales]
+        if grounds and all(ground.level != "MUST" for ground in grounds):
+            return f"{_ONLY_WARNS}what provokes it is rare, or no source makes it a duty: the scenario is a SHOULD."
+        used = {rule for case in self.cases for verdict in case.verdicts for rule in _rules_of_warning(verdict, check)}
+        lesser = [rule.id for rule in check.rules if rule.id in used and rule.level != "MUST"]
+        if lesser:
+            return f"{_ONLY_WARNS}the rule {lesser[0]} is a SHOULD."
+        return f"{_ONLY_WARNS}an adapter may do this on purpose, and be right."
 
     @property
     def last_lines_unless_differences(self) -> tuple[str, ...]:

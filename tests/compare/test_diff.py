@@ -90,3 +90,15 @@ def test_long_texts_and_many_rows_that_begin_alike_are_told_apart():
     assert first != second
     rows = [differences([0] * 60, [1] * 59 + [last])[-1].note for last in (1, 2)]
     assert len(set(rows)) == 2
+
+
+@pytest.mark.parametrize(
+    "folder", ["/srv/a/.venv/lib/python3.11/site-packages", "/home/somebody/work/lib/site-packages"]
+)
+def test_a_long_value_is_shown_the_same_wherever_its_adapter_is_installed(folder: str):
+    error = "\n".join(f'  File "{folder}/gateway/part_{n}.py", line {n}, in convert' for n in range(40))
+    (row,) = differences({"message": ""}, {"message": f"KeyError\n{error}\n"})
+    (expected,) = differences({"message": ""}, {"message": f"KeyError\n{error.replace(folder, 'site-packages')}\n"})
+    assert row == expected
+    (changed,) = differences({"message": ""}, {"message": f"KeyError\n{error} \n"})
+    assert changed != row

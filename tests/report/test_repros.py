@@ -8,7 +8,12 @@ import pytest
 
 from bridgecheck.files.findings_toml import FILE, read_published
 from bridgecheck.report.read import read_report
-from bridgecheck.repro.report_scripts import PublishedScript, driver_of_report, make_published_script, write_published_scripts
+from bridgecheck.repro.report_scripts import (
+    PublishedScript,
+    driver_of_report,
+    make_published_script,
+    write_published_scripts,
+)
 
 from ..repros import published_folders, python_of, show
 from .test_published import ENTRY

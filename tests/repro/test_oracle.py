@@ -243,6 +243,15 @@ def test_an_exception_is_told_by_type_and_message(healthy: CaseTranscript) -> No
     assert runtime.tell(data, {**answered, "received": [[{"error": {"message": "no"}}]]})[0] == runtime.UNKNOWN
 
 
+def test_an_own_error_that_was_cut_elsewhere_is_the_same() -> None:
+    """Where it is cut depends on the paths in it, which are longer on another machine."""
+    before = "answered 500 without calling the provider: "
+    body = "KeyError: 'name' " + "in convert " * 120
+    assert runtime.is_same_exception(before + body, before + body[:1100])
+    assert not runtime.is_same_exception(before + body, before + body[:900])
+    assert not runtime.is_same_exception(before + body, before + body[:1100].replace("name", "args"))
+
+
 def test_a_literal_oracle_is_for_a_finding_of_expectations_alone(healthy: CaseTranscript) -> None:
     """The case fails an expectation too; the finding is of another check, so its script watches its own difference."""
     replayed = break_case(healthy, "response.tool_calls", received=lose_second_call)

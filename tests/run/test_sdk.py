@@ -198,6 +198,20 @@ def test_an_error_of_own_types_without_an_upstream_call_is_one_refusal() -> None
     assert record.unanswered == {0}
 
 
+def test_a_long_error_of_its_own_is_cut_alike_on_every_machine() -> None:
+    def own_error(folder: str) -> str:
+        lines = "".join(f'  File "{folder}/gateway/part.py", line {number}, in convert\n' for number in range(60))
+        response = Response("openai-chat", "unary", ({"error": {"message": lines, "type": "x"}},), status=500)
+        record = Record()
+        record.add_client_answer(Request("openai-chat", "unary", {}, "m"), response, -1)
+        record.add_own_error(response)
+        return record.crash
+
+    installed = own_error("/home/somebody/gateway/.venv/lib/python3.11/site-packages")
+    assert installed == own_error("/srv/site-packages")
+    assert "line 30, in convert" in installed and "line 59, in convert" not in installed
+
+
 class RaisingSession(TransparentSession):
     async def generate(self, body: JsonObject, *, model: str) -> Any:
         raise LookupError("no candidates here")

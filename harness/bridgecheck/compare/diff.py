@@ -13,7 +13,7 @@ from zlib import crc32
 
 from bridgecheck.model.jsonvalue import canonical
 from bridgecheck.model.verdict import Difference
-from bridgecheck.model.volatile import mask_volatile
+from bridgecheck.model.volatile import mask_volatile, strip_package_folders
 from bridgecheck.secrets import mask_text
 
 ABSENT: Final = "(absent)"
@@ -57,7 +57,7 @@ def shorten(value: object) -> str:
     text = canonical(to_plain_json(value))
     if len(text) <= MAX_SHOWN_LENGTH:
         return text
-    text = mask_text(text)  # half a credential is not known as one any more
+    text = mask_text(strip_package_folders(text))  # half a credential is not known as one any more
     if len(text) <= MAX_SHOWN_LENGTH:
         return text
     return f"{text[:MAX_SHOWN_LENGTH]}… ({len(text)} characters, checksum {_checksum(text)})"
@@ -137,9 +137,10 @@ def _compare_stretch(
 def _describe_change(expected: object, actual: object) -> str:
     """Return the kind of change of a leaf, as DeepDiff names it; for long texts, where they begin to differ."""
     if isinstance(expected, str) and isinstance(actual, str):
-        at = common_prefix_length(expected, actual)
         if len(expected) <= 80 and len(actual) <= 80:
             return ""
+        expected, actual = strip_package_folders(expected), strip_package_folders(actual)
+        at = common_prefix_length(expected, actual)
         return f"differs from character {at}: {shorten(expected[at : at + 40])} / {shorten(actual[at : at + 40])}"
     from deepdiff import DeepDiff
 

@@ -22,6 +22,10 @@ _MASKS: Final = (
     (re.compile(r"(?<![\w.])1[5-9]\d{8}(?:\d{3}){0,3}(?:\.\d+)?\b"), "TIME"),
     (re.compile(r"\b\d+\.\d+( ?)(s|ms|µs|sec|secs|seconds)\b"), r"N\1\2"),
 )
+_PACKAGE_FOLDERS: Final = tuple(
+    (name, re.compile(rf"(?<![\w.~-])/[^\s\"'<>()]*?/(?={re.escape(name)})"))
+    for name in ("site-packages/", "dist-packages/", "node_modules/", "lib/python3.")
+)
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{8,}")
 _SEGMENT: Final = re.compile(r"[A-Za-z0-9]{8,}")
 _PREFIX: Final = re.compile(
@@ -37,6 +41,15 @@ def mask_volatile(text: str, recorded: str = "") -> str:
     for pattern, replacement in _MASKS:
         text = pattern.sub(replacement, text)
     return _TOKEN.sub(lambda found: found[0] if found[0] in recorded else _mask_made_up_id(found[0]), text)
+
+
+def strip_package_folders(text: str) -> str:
+    """Return the text with paths in installed packages from ``site-packages/`` or ``node_modules/`` on: where these lie
+    depends on the machine. A text that is cut has to be stripped before it, or what is left of it depends on it too."""
+    for name, folder in _PACKAGE_FOLDERS:
+        if name in text:  # searching long data for a path that is not there takes long
+            text = folder.sub("", text)
+    return text
 
 
 def _mask_made_up_id(token: str) -> str:

@@ -124,11 +124,13 @@ def _why_nothing_can_be_said(oracle: dict[str, Any], traffic: dict[str, Any]) ->
 
 def is_same_exception(raised: str, found: str) -> bool:
     """Return whether it is the same. What an adapter answers itself, without the provider, is by its status, where both
-    have one, and its body; a refusal was found as its body alone."""
+    have one, and its body; a refusal was found as its body alone. Where a long body is cut depends on paths in it."""
     came, before = (_OWN_ERROR.match(text) for text in (raised, found))
     if not came or not before or not came[1]:
         return raised == found
-    return came[3] == before[3] and (came[2] == before[2] or not came[2] or not before[2])
+    length = min(len(came[3]), len(before[3]))
+    texts = [text[:length] if length >= OWN_ERROR_LENGTH // 2 else text for text in (came[3], before[3])]
+    return texts[0] == texts[1] and (came[2] == before[2] or not came[2] or not before[2])
 
 
 def is_any_error(received: list[Any]) -> bool:

@@ -13,12 +13,9 @@ from typing import Final
 
 from bridgecheck.model.evidence import cut_middle_of_traceback
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
+from bridgecheck.model.volatile import strip_package_folders
 from bridgecheck.secrets import mask_strings, mask_text
 
-_PACKAGE_PREFIXES: Final = tuple(
-    (name, re.compile(rf"(?<![\w.~-])/[^\s\"'<>()]*?/(?={re.escape(name)})"))
-    for name in ("site-packages/", "dist-packages/", "node_modules/", "lib/python3.")
-)
 _MIN_PARTS: Final = 2
 """Parts of a folder that differs from any other text: ``/`` and ``/x`` stand in it by chance, but for a home."""
 
@@ -58,9 +55,7 @@ def strip_paths(text: str) -> str:
     What is below the current folder is named from there, the home folder becomes ``~``, a recipe's temporary folder
     ``{tmp}``, and of an installed package the path begins behind ``site-packages/`` or ``node_modules/``.
     """
-    for name, prefix in _PACKAGE_PREFIXES:
-        if name in text:  # searching long data for a path that is not there takes long
-            text = prefix.sub("", text)
+    text = strip_package_folders(text)
     for folder, name in _folder_patterns(Path.cwd(), Path.home()):
         text = folder.sub(name, text)
     return text

@@ -19,6 +19,7 @@ from bridgecheck.model.outcome import Outcome
 from bridgecheck.model.prompt import TextPart
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, Status, Verdict
+from bridgecheck.run.mask import strip_paths
 from bridgecheck.secrets import mask_text
 from bridgecheck.upstream.relay import NothingReceived
 from bridgecheck.wire import Dialect, JsonObject
@@ -158,7 +159,7 @@ class Record:
             return
         document = response.documents[-1] if response.documents else None
         text = response.text if document is None else json.dumps(document, ensure_ascii=False)
-        text, status = mask_text(text)[:_MAX_TEXT] or "(an empty body)", response.status
+        text, status = mask_text(strip_paths(text))[:_MAX_TEXT] or "(an empty body)", response.status
         self.unanswered.add(len(self.client) - 1)
         own_types = response.dialect == "outcome"  # add_client_answer has read these
         is_wrong = document is None or (not own_types and validate.response(response.dialect, response.mode, document))

@@ -131,13 +131,22 @@ class Refuses(Calls):
         return super().to_upstream(body, **rest)
 
 
+class Thoughtless(Bridge):
+    def to_upstream(self, body, **rest):
+        if "reasoning_effort" in body:
+            raise NotImplementedError("reasoning_effort is not supported")
+        return super().to_upstream(body, **rest)
+
+
 class Declares(Calls):
     capabilities = ()
 
 
-calls, refuses, declares = Calls(), Refuses(), Declares()
+calls, refuses, declares, thoughtless = Calls(), Refuses(), Declares(), Thoughtless()
 '''
 PARALLEL: Final = "tools/parallel-separate-chunks-indices"
+WITH_EFFORT: Final = "chunks/explicit-null-finish"
+"""Its requests ask for thinking, and it requires no capability."""
 
 
 @pytest.fixture
@@ -148,8 +157,10 @@ def init_with_parallel_calls(cli: Cli, project: Path, own_corpus: Path) -> Calla
     def call(adapter: str) -> tuple[str, str, list[str]]:
         with (project / "adapters.py").open("a", encoding="utf-8") as module:
             module.write("import json\n" + CALLS)
-        (own_corpus / "scenarios" / "tools").mkdir()
-        copy(ROOT / "scenarios" / f"{PARALLEL}.json", own_corpus / "scenarios" / "tools")
+        for scenario in (PARALLEL, WITH_EFFORT):
+            folder = (own_corpus / "scenarios" / scenario).parent
+            folder.mkdir()
+            copy(ROOT / "scenarios" / f"{scenario}.json", folder)
         assert cli("regenerate", corpus=own_corpus).returncode == 0
         started = cli("init", "--adapter", f"python:adapters:{adapter}", corpus=own_corpus)
         assert started.returncode == 0, started.stdout + started.stderr
@@ -196,3 +207,18 @@ def test_an_adapter_that_says_what_it_claims_gets_no_wrong_claims(
     assert claims == []
     assert "parallel_tools (answered wrongly)" in printed
     assert NOT_JUDGED in again
+
+
+def test_what_init_counts_is_what_the_next_run_counts(
+    init_with_parallel_calls: Callable[[str], tuple[str, str, list[str]]], project: Path
+) -> None:
+    """Whether a refusal is a failure depends on the claims, which are decided after everything was played."""
+    printed, again, claims = init_with_parallel_calls("thoughtless")
+    assert "thinking" not in claims
+    counts = [[line for line in text.split("\n") if line.startswith(COUNTED)] for text in (printed, again)]
+    assert counts[0] == counts[1] and len(counts[0]) == len(COUNTED)
+    accepted = (project / "reports" / "mine" / "deviations.toml").read_text(encoding="utf-8")
+    assert "reasoning_effort" not in accepted
+
+
+COUNTED: Final = ("Cases: ", "Findings: ", "Deviations: ")

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from bridgecheck.checks.table import APPLIES
@@ -63,6 +64,11 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
             text = path.read_text(encoding="utf-8") if is_recipe else ""
             write_text(path, add_claims(text, claims) if is_recipe else _starter_recipe_text(path, driver, claims))
             cases = tuple(_leave_out_unclaimed(cases, corpus, driver, claims))
+            again = _play_faulty_again(path, cases) if claims != CAPABILITIES.keys() else None
+            if again is not None and again.info.partial:
+                write_text(path, text) if is_recipe else path.unlink()
+                return write_and_print_run_report(replace(run, report=again))
+            cases = _replace_cases(cases, again.cases if again is not None else ())
         run = replace(run, report=_accept_failures(run, cases))
         code = write_and_print_run_report(run)
         sys.stdout.write(_next_steps(path, claims, faults, run.report))
@@ -112,6 +118,30 @@ def _refuse_another_folder_and_existing_files(path: Path, folder: Path | None, i
         if (path.parent / name).exists():
             next_step = f"bridgecheck run --adapter {path} --update-deviations"
             raise BadRecipe(f"{name} is there already", str(path.parent / name), "a folder without one", next_step)
+
+
+def _play_faulty_again(path: Path, cases: Sequence[CaseResult]) -> Report | None:
+    """Play the scenarios in which something was found with the claims that the recipe has now, and return the report;
+    None if nothing was found. What may be refused, for one, depends on the claims."""
+    faulty = dict.fromkeys(case.key.scenario for case in cases if case.key.path == "bridged" and _is_faulty(case))
+    if not faulty:
+        return None
+    count = plural(len(faulty), "scenario")
+    sys.stderr.write(f"again, with the claims of {path}: {count} in which something was found\n")
+    with TemporaryDirectory(prefix="bridgecheck-init-") as folder:
+        options = RunOptions(adapter=str(path), scenarios=tuple(faulty), path="bridged", folder=Path(folder))
+        with play(options) as run:
+            return run.report
+
+
+def _is_faulty(case: CaseResult) -> bool:
+    return case.status not in ("PASS", "NOTE", "NOT_APPLICABLE")
+
+
+def _replace_cases(cases: Sequence[CaseResult], later: Sequence[CaseResult]) -> tuple[CaseResult, ...]:
+    """Return the cases, those that were played again as they came out last. What is not judged stays so."""
+    by_key = {case.key: case for case in later}
+    return tuple(by_key.get(case.key, case) if _is_faulty(case) else case for case in cases)
 
 
 def _leave_out_unclaimed(

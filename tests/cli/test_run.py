@@ -1,6 +1,7 @@
 """``bridgecheck run``: what it prints, writes and exits with."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -102,6 +103,23 @@ def test_a_failure_is_exit_1_with_a_command_that_repeats_it(cli: Cli, project: P
     again = cli("run", "--adapter", "python:adapters:trims", "--scenario", address)
     assert again.returncode == 1
     assert list(statuses(project)) == [address]
+
+
+@pytest.mark.parametrize(("adapter", "code"), [("bridge", 0), ("trims", 1)])
+def test_a_reader_that_leaves_changes_neither_the_verdict_nor_the_report(
+    project: Path, environment: dict[str, str], adapter: str, code: int
+) -> None:
+    """As in ``bridgecheck run | head``."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "bridgecheck", "run", "--adapter", f"python:adapters:{adapter}", "-n", "0"]
+    process = subprocess.run(
+        command, cwd=project, env=environment, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    os.close(writer)
+    assert process.returncode == code
+    assert "Error" not in process.stderr and "Traceback" not in process.stderr
+    assert report(project)["exit_code"] == code
 
 
 def test_a_crash_fails_with_the_adapters_traceback(cli: Cli, project: Path) -> None:

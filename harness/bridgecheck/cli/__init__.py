@@ -47,9 +47,6 @@ def _run_command_line() -> None:
         _exit(str(error), REFUSED if isinstance(error, RefusedAtStart) else BROKEN)
     except TyperException as error:
         _exit(describe_usage_error(error, command, sys.argv[1:]), REFUSED)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(BROKEN)
     except Exception as error:
         _exit(_report_fault(error), BROKEN)
 

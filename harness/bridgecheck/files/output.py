@@ -44,14 +44,29 @@ def write_masked(path: Path, content: str) -> bool:
 
 
 class MaskedStream:
-    """A text stream that masks what is written to it, each piece by itself; everything else is the stream's own."""
+    """A text stream that masks what is written to it, each piece by itself; everything else is the stream's own. What
+    nobody reads any more (``bridgecheck run | head``) is dropped: the command ends as it would have, with its code."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(mask_text(text))
+        try:
+            self._stream.write(mask_text(text))
+        except BrokenPipeError:
+            self._drop_the_rest()
         return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            self._drop_the_rest()
+
+    def _drop_the_rest(self) -> None:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self._stream.fileno())
+        os.close(null)
 
     def writelines(self, lines: Iterable[str]) -> None:
         self.write("".join(lines))

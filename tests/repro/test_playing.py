@@ -10,6 +10,7 @@ import pytest
 
 from bridgecheck.repro import runtime
 from bridgecheck.repro.proof import NOTHING, DoesNotRepeat, _varying_paths
+from bridgecheck.repro.reach import describe_program
 
 ANSWER = b'{"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}]}'
 
@@ -135,3 +136,17 @@ def test_a_failure_that_does_not_repeat_is_named(second: dict[str, Any], message
     assert str(error.value).startswith("[does-not-repeat] two runs of the same script differ") and message in str(
         error.value
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "needs"),
+    [
+        (["{python}", "{here}/gateway.py", "--port", "{port}"], "the Python program gateway.py"),
+        (["{here}/.venv/bin/python3.11", "-m", "uvicorn", "app:app"], "the Python module uvicorn"),
+        (["{here}/.venv/bin/lm-proxy", "--config", "config.toml"], "the program lm-proxy"),
+        (["node", "shim.mjs"], "the program node"),
+        (["python"], "the program python"),
+    ],
+)
+def test_what_a_script_needs_is_what_python_is_told_to_run(command: list[str], needs: str) -> None:
+    assert describe_program(command) == needs

@@ -5,7 +5,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,7 @@ HERE: Final = "{here}"
 _READY_S: Final = 60
 _JAVASCRIPT: Final = (".mjs", ".cjs", ".js")
 _JAVASCRIPT_IMPORT: Final = re.compile(r"""(?:from|import|require\()\s*["'](\.{1,2}/[^"']+)["']""")
+_PYTHON: Final = re.compile(r"\{python\}|python[\d.]*")
 _PATH_IN_RECIPE: Final = re.compile(r"\{here\}(/[^\s:\"']+)?")
 
 
@@ -87,7 +88,22 @@ def _reach_command(command: list[str], recipe: JsonObject, folder: Path) -> Reac
         "kind": "command", "command": list(command), "env": obj(recipe.get("env")),
         "cwd": text(recipe.get("cwd")) or HERE, "seconds": ready or _READY_S,
     }  # fmt: skip
-    return _travelling(table, folder, f"the program {command[0].rpartition('/')[2]}")
+    return _travelling(table, folder, describe_program(command))
+
+
+def describe_program(command: Sequence[str]) -> str:
+    """Return what a command line starts, in words: a program, or what Python is told to run."""
+    name = _last_name(command[0])
+    if not _PYTHON.fullmatch(name):
+        return f"the program {name}"
+    if "-m" in command[:-1]:
+        return f"the Python module {command[command.index('-m') + 1]}"
+    script = next((part for part in command[1:] if not part.startswith("-")), "")
+    return f"the Python program {_last_name(script)}" if script else f"the program {name}"
+
+
+def _last_name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _reach_gateway(gateway: Gateway, folder: Path) -> Reach:
@@ -102,7 +118,7 @@ def _reach_gateway(gateway: Gateway, folder: Path) -> Reach:
             "command": list(start.command), "env": dict(start.env), "files": dict(start.files), "cwd": start.cwd,
             "ready": start.ready_path, "seconds": start.ready_seconds,
         }  # fmt: skip
-        needs = f"the program {start.command[0].rpartition('/')[2]}"
+        needs = describe_program(start.command)
     return _travelling(table, folder, needs, over_http=True, upstream_port=gateway.upstream_port)
 
 

@@ -1,6 +1,7 @@
 """The terminal output of a run."""
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from bridgecheck.model.adapter import describe_unclaimed
-from bridgecheck.model.verdict import AppliedLoss, Difference, Verdict
+from bridgecheck.model.verdict import AppliedLoss, CaseResult, Difference, Verdict
 from bridgecheck.report import Report, sentences
 from bridgecheck.report.html.report_page import to_html
 from bridgecheck.report.markdown import to_markdown
@@ -34,6 +35,23 @@ def test_the_last_line_is_the_verdict(report: Report, clean_report: Report) -> N
         "CONFORMANT: no finding in 2 judged cases, 12.3 s",
         "NOTHING JUDGED: no finding in 0 judged cases, 12.3 s",
     ]
+
+
+def test_a_run_that_judged_nothing_says_why(report: Report, passing: Callable[..., CaseResult]) -> None:
+    """It printed a number, and the reason stood in report.json alone."""
+    reasons = ["reasoning_effort is\nnot supported"] * 2 + ["needs tools, media_input", "x" * 300, "another"]
+    idle = [
+        passing(f"a/{number}", Verdict("case.applies", "NOT_APPLICABLE", reason))
+        for number, reason in enumerate(reasons)
+    ]
+    text = render_terminal(Report.from_results(report.info, idle), 240)
+    assert (
+        "Nothing was judged:\n  2 cases: reasoning_effort is not supported\n  1 case: needs tools, media_input\n"
+        in text
+    )
+    assert "x" * 190 in text and "x" * 201 not in text
+    assert "  and 1 more reason, in report.json\n" in text
+    assert "Nothing was judged" not in render_terminal(report)
 
 
 def test_the_output_fits_eighty_columns(report: Report) -> None:

@@ -13,6 +13,7 @@ from bridgecheck.report.findings import Finding
 from bridgecheck.report.headline import MOST_CHANGES
 from bridgecheck.report.model import ERRORED, FAILED, JUDGED_STATUSES, NOTHING_JUDGED, Report
 from bridgecheck.report.rests_on import GateOption, commands_that_record, live_ages
+from bridgecheck.report.side_by_side import clip
 
 KNOWN_FAILURES: Final = "KNOWN FAILURES"
 """The judgement on a run that fails in nothing but what is accepted."""
@@ -22,6 +23,9 @@ NOT_CLAIMED: Final = "Not claimed, so not judged: "
 _FINDING_NOUNS: Final[dict[Status, str]] = {"FAIL": "finding", "ERROR": "error", "WARN": "warning"}
 MAX_STALE_CASES: Final = 3
 MAX_SKIPPED_FILES: Final = 5
+MAX_REASONS: Final = 3
+MAX_REASON: Final = 200
+"""Characters of a reason why a case is not judged."""
 
 
 def verdict_line(report: Report) -> str:
@@ -120,6 +124,18 @@ def unclaimed_line(report: Report) -> str:
     missing = report.missing_claims_of_cases
     names = sorted({name for names in missing for name in names})
     return f"{NOT_CLAIMED}{', '.join(names)} ({plural(len(missing), 'case')})" if missing else ""
+
+
+def unjudged_lines(report: Report) -> Iterator[str]:
+    """Yield why nothing was judged, the commonest reasons first; nothing for a run that judged something."""
+    if report.exit_code != NOTHING_JUDGED or not report.cases:
+        return
+    reasons = Counter(verdict.message for case in report.cases for verdict in case.verdicts[:1])
+    yield "Nothing was judged:"
+    for reason, count in reasons.most_common(MAX_REASONS):
+        yield f"  {plural(count, 'case')}: {clip(' '.join(reason.split()) or 'no check applied', MAX_REASON)}"
+    if more := remainder_note(len(reasons), MAX_REASONS, "reason"):
+        yield f"  {more}, in report.json"
 
 
 def finding_cells_line(finding: Finding) -> str:

@@ -100,6 +100,7 @@ def print_report(console: Console, report: Report) -> None:
         *sentences.newer_finding_lines(report),
         *sentences.deviation_lines(report),
         *sentences.unmet_demand_lines(report),
+        *sentences.unjudged_lines(report),
     )
     for sentence in (*map(escape_invisible, remarks), *sentences.recording_relation_and_count_lines(report)):
         console.print(Text(sentence), soft_wrap=sentence.startswith("  next: "))

@@ -1,6 +1,9 @@
 """The command line itself: a help that is not cut, errors in our own words, completion, and ``--corpus``."""
 
+import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -86,6 +89,22 @@ def test_the_corpus_is_the_one_that_is_named(cli: Cli, tmp_path: Path, own_corpu
     run = cli("run", "--adapter", "python:adapters:trims", "--corpus", str(own_corpus), "-n", "1", corpus=tmp_path)
     assert run.returncode == 1
     assert "response.text" in run.stdout
+
+
+def test_printed_commands_read_the_corpus_that_was_named(
+    cli: Cli, project: Path, tmp_path: Path, own_corpus: Path
+) -> None:
+    """As seen from here, in run and in init, and in the summary."""
+    cli("run", "--adapter", "python:adapters:trims", "--corpus", str(own_corpus), corpus=tmp_path)
+    text = (project / "reports" / "local" / "report.json").read_text(encoding="utf-8")
+    (command,) = {finding["command"] for finding in json.loads(text)["findings"]}
+    assert f"--corpus {os.path.relpath(own_corpus, project)} " in command
+    again = cli(*shlex.split(command)[1:], corpus=tmp_path)
+    assert again.returncode == 1 and " 1 case: O>G 1 " in again.stdout
+    assert f"{command}\n" in (project / "reports" / "local" / "summary.md").read_text(encoding="utf-8")
+    started = cli("init", "--adapter", "python:adapters:trims", "--corpus", str(own_corpus), corpus=tmp_path)
+    (next_command,) = re.findall("in CI: bridgecheck (.*)", started.stdout)
+    assert cli(*shlex.split(next_command), corpus=tmp_path).returncode == 0
 
 
 def test_no_scenario_names_the_folder_that_was_searched(

@@ -141,7 +141,7 @@ def test_the_command_repeats_only_that_case(passing) -> None:
     case = passing("tools/parallel", mode="stream")
     address = "tools/parallel::bridged-gemini-to-openai-chat-stream-wire"
     assert repeat_command(case) == ("bridgecheck", "run", "--scenario", address)
-    assert repeat_command(case, "native:")[2:4] == ("--adapter", "native:")
+    assert repeat_command(case, ("--adapter", "native:"))[2:4] == ("--adapter", "native:")
 
 
 def test_the_command_for_a_relation_enables_all_relations(passing) -> None:

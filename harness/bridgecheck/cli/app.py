@@ -38,6 +38,7 @@ from bridgecheck.cli.command_options import (
     UpstreamPort,
     Workers,
     complete_scenario,
+    stated_folders,
 )  # fmt: skip
 from bridgecheck.cli.record_command import record
 from bridgecheck.cli.refresh_command import refresh
@@ -101,6 +102,7 @@ def run(
         relation_choice=RelationChoice(relations or project.relations, seed), strict=strict,
         deviations=deviations, stale=stale or project.stale, update=update_deviations, requirements=requirements,
         folder=report, upstream_port=upstream_port, shuffle=shuffle, max_age=max_age, require=tuple(require or ()),
+        folders=stated_folders(corpus, recordings),
     )  # fmt: skip
     raise typer.Exit(run_cases(add_project(options, project)))
 
@@ -247,7 +249,7 @@ def init(
     """
     from bridgecheck.cli.init_command import init_adapter
 
-    raise typer.Exit(init_adapter(adapter, folder, upstream_port))
+    raise typer.Exit(init_adapter(adapter, folder, upstream_port, stated_folders(corpus)))
 
 
 @app.command()

@@ -55,6 +55,14 @@ Recordings = Annotated[
 ]
 """Likewise."""
 
+
+def stated_folders(corpus: Path | None, recordings: Path | None = None) -> tuple[tuple[str, str], ...]:
+    """Return (option, folder) pairs for what was stated, for commands that play the same: as seen from here, so that a
+    report holds no path of this machine."""
+    pairs = (("--corpus", corpus), ("--recordings", recordings))
+    return tuple((option, os.path.relpath(folder)) for option, folder in pairs if folder is not None)
+
+
 DialectOption = WireDialect | None
 
 Adapter = Annotated[

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
+from shlex import join, quote
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -37,9 +37,11 @@ MAX_FAULT: Final = 80
 """Characters that are shown of why a capability does not work."""
 
 
-def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> int:
+def init_adapter(
+    target: str, folder: Path | None, upstream_port: int = 0, folders: tuple[tuple[str, str], ...] = ()
+) -> int:
     """Run everything once and write the files into ``folder``, None for the default one; return the exit code of the
-    run that CI will do. The files of a recipe stand beside it. Raises RefusedAtStart."""
+    run that CI will do. The files of a recipe stand beside it. ``folders``: as of RunOptions. Raises RefusedAtStart."""
     driver = resolve(target, upstream_port)
     driver.close()
     is_recipe = target.endswith(SUFFIX)
@@ -48,7 +50,7 @@ def init_adapter(target: str, folder: Path | None, upstream_port: int = 0) -> in
     _require_an_answer(target, upstream_port)
     create_writable_folder(path.parent)
     has_claims = is_recipe and "claims" in read_recipe(target)
-    with _run_with_all_claims(path, driver, is_recipe, has_claims) as run:
+    with _run_with_all_claims(path, driver, is_recipe, has_claims, folders) as run:
         if run.report.info.partial:
             return write_and_print_run_report(run)
         claims, faults, cases = driver.info.claims, dict[str, str](), run.report.cases
@@ -96,7 +98,9 @@ def _require_an_answer(target: str, upstream_port: int) -> None:
 
 
 @contextmanager
-def _run_with_all_claims(path: Path, driver: Driver, is_recipe: bool, has_claims: bool) -> Iterator[FinishedRun]:
+def _run_with_all_claims(
+    path: Path, driver: Driver, is_recipe: bool, has_claims: bool, folders: tuple[tuple[str, str], ...]
+) -> Iterator[FinishedRun]:
     """Run everything as if all were claimed, unless a recipe says what is. A recipe that was written for the run is
     removed again, so that a run that is cut off can be repeated."""
     if not is_recipe:
@@ -104,7 +108,7 @@ def _run_with_all_claims(path: Path, driver: Driver, is_recipe: bool, has_claims
     with ExitStack() as stack:
         try:
             capabilities = None if has_claims else tuple(CAPABILITIES)
-            run = stack.enter_context(play(RunOptions(adapter=str(path), capabilities=capabilities)))
+            run = stack.enter_context(play(RunOptions(adapter=str(path), capabilities=capabilities, folders=folders)))
         finally:
             if not is_recipe:
                 path.unlink()
@@ -175,6 +179,7 @@ def _next_steps(path: Path, claims: frozenset[str], faults: Mapping[str, str], r
     unclaimed = [_name_unclaimed(name, faults) for name in sorted(set(CAPABILITIES) - claims)]
     wrong = sorted(claims.intersection(faults))
     deviations = path.parent / DEVIATIONS
+    run = join(("bridgecheck", "run", *report.info.options_to_repeat, "--stale", "fail"))
     accepted = plural(len(report.accepted_findings), "accepted finding")
     entries = plural(len(report.deviations), "entry", "entries")
     lines = [
@@ -185,7 +190,7 @@ def _next_steps(path: Path, claims: frozenset[str], faults: Mapping[str, str], r
         *([f"Claimed though {WRONG}, its failures accepted: {', '.join(wrong)}"] if wrong else []),
         "Next:",
         f"  read {deviations} and give every entry its reason, or fix it and remove the entry",
-        f"  in CI: bridgecheck run --adapter {path} --stale fail",
+        f"  in CI: {run}",
     ]
     return "\n".join(lines) + "\n"
 

@@ -43,7 +43,8 @@ class RunOptions:
     project's folder. ``upstream_port``: where a running gateway calls its provider, 0 for what its recipe or the
     environment says. ``shuffle``: seed of the order in which the cases are played, None for the corpus's own.
     ``max_age``: days that a live cassette may be old, 0 for any, None: not stated. ``require``: ``live`` or
-    ``live:TOPIC``. ``now``: the clock that tells how old recordings and deviations are.
+    ``live:TOPIC``. ``folders``: (option, folder) pairs of --corpus and --recordings, where stated. ``now``: the clock
+    that tells how old recordings and deviations are.
     """
 
     adapter: str = ""
@@ -70,6 +71,7 @@ class RunOptions:
     shuffle: int | None = None
     max_age: int | None = None
     require: tuple[str, ...] = ()
+    folders: tuple[tuple[str, str], ...] = ()
     now: Callable[[], datetime] = utc_now
 
     def load_driver(self) -> Driver:

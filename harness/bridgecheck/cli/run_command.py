@@ -85,7 +85,7 @@ def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun
         adapter=driver.info.name, version=driver.info.version, target=options.adapter,
         versions=tuple(_installed_versions()), started=options.now().isoformat(timespec="seconds"),
         strict=options.strict, stale=options.stale, requirements=options.requirements,
-        max_age=options.max_age or 0, require=options.require,
+        max_age=options.max_age or 0, require=options.require, folders=options.folders,
         selection=options.selecting_options, argv=tuple(map(strip_paths, sys.argv[1:])),
     )  # fmt: skip
     if planned.workers:

@@ -11,7 +11,7 @@ from bridgecheck.drivers import Driver
 from bridgecheck.fuzz.play import DialectBounds, play_document
 from bridgecheck.fuzz.scenario import documents, keep_dialects_of_case, set_id_and_source
 from bridgecheck.model.verdict import CaseKey
-from bridgecheck.report.findings import Finding, group_findings
+from bridgecheck.report.findings import Finding, group_findings, options_of_target
 from bridgecheck.report.fingerprint import lost_added_or_differs, path_shape
 from bridgecheck.report.message_shape import message_shape
 from bridgecheck.wire import JsonObject
@@ -85,7 +85,7 @@ class Search:
     def _all_failures_of(self, document: JsonObject) -> Iterator[Failure]:
         results = list(play_document(document, self.driver, self.bounds, self._count_hang))
         keys = {str(result.key): result.key for result in results}
-        for finding in group_findings(results, self.driver.target):
+        for finding in group_findings(results, options_of_target(self.driver.target)):
             yield Failure(document, finding, keys[finding.example])
 
     def _count_hang(self) -> None:

@@ -28,6 +28,7 @@ from bridgecheck.pytest_plugin.suite import (
     make_suite,
     read_options,
 )
+from bridgecheck.report.findings import options_of_target
 from bridgecheck.run import traffic
 from bridgecheck.run.library import Library
 from bridgecheck.run.patience import Patience
@@ -56,7 +57,7 @@ class Corpus:
         reread_node_id(item)
         item.play, item.address = play, address
         item.holder = HOLDER if self.suite.gate.deviations and self.is_whole else ""
-        item.target = self.suite.options.adapter.target
+        item.options = options_of_target(self.suite.options.adapter.target)
         return item
 
     def close(self) -> None:

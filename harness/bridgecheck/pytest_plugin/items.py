@@ -99,14 +99,14 @@ def reread_node_id(item: pytest.Item) -> None:
 
 
 class CorpusCase(Case):
-    """A case of the corpus or of recorded traffic, under its file. ``target``: the adapter as ``--adapter`` takes it,
-    "" for the reference. ``find_wait``: finds the seconds that it has to wait for what an earlier case may yet send."""
+    """A case of the corpus or of recorded traffic, under its file. ``options``: of ``run``, that play the same; () for
+    the reference. ``find_wait``: finds the seconds that it has to wait for what an earlier case may yet send."""
 
-    target: str = ""
+    options: tuple[str, ...] = ()
     find_wait: Callable[[], float] = staticmethod(lambda: 0.0)
 
     def repeat_command(self, result: CaseResult) -> str:
-        return shlex.join(repeat_command(result, self.target))
+        return shlex.join(repeat_command(result, self.options))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.path, None, self.name

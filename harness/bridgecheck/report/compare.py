@@ -117,8 +117,8 @@ class Comparison:
     @cached_property
     def findings(self) -> dict[State, tuple[Finding, ...]]:
         """Findings made of the changes of each state, worst first. The commands run the adapter of the new report."""
-        target = self.new.report.info.target
-        return {state: group_findings(_narrow_cases(self.changes_in(state)), target) for state in STATES}
+        options = self.new.report.info.options_to_repeat
+        return {state: group_findings(_narrow_cases(self.changes_in(state)), options) for state in STATES}
 
     def changes_of_finding(self, state: State, finding: Finding) -> list[Change]:
         held = frozenset(finding.cases)

@@ -160,15 +160,15 @@ class Finding:
 
 
 def group_findings(
-    cases: Sequence[CaseResult], target: str = "", excuse: ExcuseKind | None = None
+    cases: Sequence[CaseResult], options: Sequence[str] = (), excuse: ExcuseKind | None = None
 ) -> tuple[Finding, ...]:
-    """Group failures into findings, the worst status first, then what hits most cases. ``target``: the adapter, as the
-    commands must name it. ``excuse``: the kind that the failures have; None for those that have none."""
+    """Group failures into findings, the worst status first, then what hits most cases. ``options``: of ``run``, which
+    the commands must repeat. ``excuse``: the kind that the failures have; None for those that have none."""
     alike: dict[tuple[str, ...], list[UnexplainedVerdict]] = {}
     for hit in (hit for case in cases for hit in _find_unexplained(case, excuse)):
         alike.setdefault((hit.case.key.path, *defect_shape_without_direction(hit.case, hit.verdict)), []).append(hit)
     kinds = [hits for same in alike.values() for hits in _split_by_shared_dialect(same)]
-    findings = [_make_finding(group, target) for group in join_by_cause(kinds, _directions_that_keep_settings(cases))]
+    findings = [_make_finding(group, options) for group in join_by_cause(kinds, _directions_that_keep_settings(cases))]
     return tuple(sorted(findings, key=_severity_key))
 
 
@@ -224,14 +224,18 @@ def _ends(hit: UnexplainedVerdict) -> set[str]:
     return {f"from {hit.case.key.client}", f"to {hit.case.key.upstream}"}
 
 
-def repeat_command(case: CaseResult, target: str = "") -> tuple[str, ...]:
-    """Return the arguments of the command that runs this one case again."""
-    adapter = ("--adapter", target) if target else ()
+def options_of_target(target: str) -> tuple[str, ...]:
+    """Return the option of ``run`` that names an adapter; () for "", the default one."""
+    return ("--adapter", target) if target else ()
+
+
+def repeat_command(case: CaseResult, options: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the arguments of the command that runs this one case again. ``options``: of ``run``, such as --adapter."""
     # all relations where one of them failed, so that the one that was drawn runs again; a scenario's case is judged by
     # laws only beside relations
     varied = ("relation.",) if case.source == "traffic" else ("relation.", "law.")
     related = any(item.check.startswith(varied) for item in case.verdicts if item.status in REPORTED_STATUSES)
-    return ("bridgecheck", "run", *adapter, *_case_options(case), *(("--relations", "all") if related else ()))
+    return ("bridgecheck", "run", *options, *_case_options(case), *(("--relations", "all") if related else ()))
 
 
 def _case_options(case: CaseResult) -> tuple[str, ...]:
@@ -244,7 +248,7 @@ def _case_options(case: CaseResult) -> tuple[str, ...]:
     return "--traffic", f"{path}::{escape(case.key.scenario)}::{case.key.route_mode_layer}"
 
 
-def _make_finding(group: Group, target: str) -> Finding:
+def _make_finding(group: Group, options: Sequence[str]) -> Finding:
     hits, consequences = group.hits, group.consequences
     ordered = sorted(hits, key=_direction_key)
     fingerprinted = (*ordered, *sorted(consequences, key=_direction_key))
@@ -264,7 +268,7 @@ def _make_finding(group: Group, target: str) -> Finding:
         differences=verdict.differences,
         cases=tuple(dict.fromkeys(str(hit.case.key) for hit in hits)),
         example=str(case.key),
-        command=repeat_command(case, target),
+        command=repeat_command(case, options),
         cells=_count_cells([hit.case.key for hit in ordered]),
         explained_checks=tuple(Counter([*(hit.verdict.check for hit in consequences), *explained]).most_common()),
         title=case.title,

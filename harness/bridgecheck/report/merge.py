@@ -39,7 +39,7 @@ def missing_shards(parts: Sequence[StoredReport]) -> list[str]:
 
 
 def _check_same_adapter_options_and_release(first: Path, head: RunInfo, path: Path, info: RunInfo) -> None:
-    for name in ("adapter", "version", "target", "strict", "stale", "requirements", "max_age", "require"):
+    for name in ("adapter", "version", "target", "strict", "stale", "requirements", "max_age", "require", "folders"):
         expected, actual = getattr(head, name), getattr(info, name)
         if expected != actual:
             raise BadReport(f"{name} is {actual!r}", str(path), f"{expected!r}, as in {first}")

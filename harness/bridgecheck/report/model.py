@@ -17,7 +17,7 @@ from bridgecheck.deviations import Deviation
 from bridgecheck.model.adapter import read_unclaimed
 from bridgecheck.model.verdict import EXCUSES, STATUSES, CaseResult, Status
 from bridgecheck.report.deviation_use import Coverage, DeviationUse, find_deviation_uses
-from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings
+from bridgecheck.report.findings import REPORTED_STATUSES, Finding, group_findings, options_of_target
 from bridgecheck.report.rests_on import GateOption, find_provenances, unmet_demands
 from bridgecheck.report.scenario_rationales import ScenarioRationale, load_scenario_rationales
 from bridgecheck.report.table import Table, count_by_topic_and_direction
@@ -43,7 +43,8 @@ class RunInfo:
     ``partial``: the run was cut off before all of them did. ``selection``: (option, value) pairs that chose the cases.
     ``max_age``: days that a live cassette may be old, 0 for any; ``require``: what has to be live, ``live`` or
     ``live:TOPIC``. ``stale``: what a deviation that no longer fails is.
-    ``requirements``: the set that gates, "" for everything.
+    ``requirements``: the set that gates, "" for everything. ``folders``: (option, folder) pairs of ``--corpus`` and
+    ``--recordings``, where they were stated.
     """
 
     adapter: str
@@ -61,6 +62,12 @@ class RunInfo:
     max_age: int = 0
     require: tuple[str, ...] = ()
     argv: tuple[str, ...] = ()
+    folders: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def options_to_repeat(self) -> tuple[str, ...]:
+        """The options of ``run`` without which a command plays another adapter, or other files."""
+        return (*options_of_target(self.target), *(part for pair in self.folders for part in pair))
 
     @property
     def start_date(self) -> date:
@@ -197,12 +204,12 @@ class Report:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Findings without an excuse, the worst first."""
-        return group_findings(self.cases, self.info.target)
+        return group_findings(self.cases, self.info.options_to_repeat)
 
     @cached_property
     def newer_findings(self) -> tuple[Finding, ...]:
         """Findings that will gate with the next set of requirements."""
-        return group_findings(self.cases, self.info.target, "newer")
+        return group_findings(self.cases, self.info.options_to_repeat, "newer")
 
     @cached_property
     def missing_claims_of_cases(self) -> tuple[tuple[str, ...], ...]:
@@ -216,7 +223,7 @@ class Report:
     @cached_property
     def accepted_findings(self) -> tuple[Finding, ...]:
         """Findings that the adapter's deviations accept."""
-        return group_findings(self.cases, self.info.target, "deviation")
+        return group_findings(self.cases, self.info.options_to_repeat, "deviation")
 
     @cached_property
     def deviation_uses(self) -> tuple[DeviationUse, ...]:

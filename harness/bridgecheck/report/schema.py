@@ -107,14 +107,16 @@ def text_properties(*names: str) -> JsonObject:
 
 _RECORDING: Final = tuple(field.name for field in fields(Recording))
 
+_PAIRS: Final = list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2})
+
 _DEFS: Final[JsonObject] = {
     "run": closed_object(
         text_properties("adapter", "version", "target")
         | {"versions": map_of(TEXT), "started": TEXT, "seconds": _SECONDS, "planned": COUNT, "partial": FLAG}
         | {"strict": FLAG, "stale": {"enum": ["warn", "fail"]}, "requirements": TEXT}
-        | {"selection": list_of({"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "maxItems": 2})}
-        | {"argv": list_of(TEXT), "max_age": COUNT, "require": list_of(TEXT)},
-        *("max_age", "require"),
+        | {"selection": _PAIRS}
+        | {"argv": list_of(TEXT), "max_age": COUNT, "require": list_of(TEXT), "folders": _PAIRS},
+        *("max_age", "require", "folders"),
     ),
     "totals": closed_object(dict.fromkeys([*STATUSES, *EXCUSES, "loss"], COUNT)),
     "cell": closed_object(dict.fromkeys(["good", "warned", "failed", "deviations", "unjudged"], COUNT)),

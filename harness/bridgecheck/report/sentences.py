@@ -1,5 +1,6 @@
 """The sentences that the terminal, the Markdown summary and the HTML page share."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -180,11 +181,11 @@ def deviation_lines(report: Report) -> Iterator[str]:
             yield f"  {use.state}: {use.entry.name}{until} ({use.entry.reason})"
         elif use.stale_cases:
             yield f"  stale: {use.entry.name} in {_shorten_list(use.stale_cases)} ({use.entry.reason})"
-    adapter = f"--adapter {report.info.target} " if report.info.target else ""
+    run = shlex.join(("bridgecheck", "run", *report.info.options_to_repeat))
     if report.stale_deviations:
-        yield f"  next: bridgecheck run {adapter}--update-deviations removes what is stale"
+        yield f"  next: {run} --update-deviations removes what is stale"
     if "without cases" in counts:
-        yield f"  next: bridgecheck run {adapter}--update-deviations writes the cases; without any nothing is accepted"
+        yield f"  next: {run} --update-deviations writes the cases; without any nothing is accepted"
 
 
 def deviation_change_lines(changes: DeviationChanges, path: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
 from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
-from bridgecheck.report.findings import REPORTED_STATUSES, Finding, find_causes, group_findings
+from bridgecheck.report.findings import REPORTED_STATUSES, Finding, find_causes, group_findings, options_of_target
 from bridgecheck.report.fingerprint import RELATIONS, fingerprint, fingerprints, split_by_kind
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import read_report
@@ -87,7 +87,7 @@ def _numbered_finding(report: Report, number: int, path: Path) -> Finding:
 def _open_or_accepted_finding(report: Report, fingerprint: str, path: Path) -> Finding:
     findings = [*report.findings]
     for kind in _EXCUSED:
-        findings += group_findings(report.cases, report.info.target, kind)
+        findings += group_findings(report.cases, report.info.options_to_repeat, kind)
     for finding in findings:
         if fingerprint in finding.fingerprints:
             return finding
@@ -155,12 +155,13 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
 
 def findings_of_case(result: CaseResult, target: str, selected: SelectedCase) -> Sequence[Finding]:
     """Return the findings of the case, accepted ones included, the selected one first; () if it is not among them."""
+    options = options_of_target(target)
     bare = replace(result, verdicts=tuple(replace(verdict, excuse=None) for verdict in result.verdicts))
-    findings = [finding for finding in group_findings([bare], target) if finding.status != "ERROR"]
+    findings = [finding for finding in group_findings([bare], options) if finding.status != "ERROR"]
     marks = frozenset(selected.fingerprints)
     if marks:  # also one that another finding of the case explains
         marked = [verdict for verdict in bare.verdicts if marks & set(fingerprints(bare, verdict))]
-        alone = group_findings([replace(bare, verdicts=tuple(marked))], target)
+        alone = group_findings([replace(bare, verdicts=tuple(marked))], options)
         own = [finding for finding in alone if marks & set(finding.fingerprints) and finding.status != "ERROR"]
     else:
         own = [finding for finding in findings if selected.check in ("", finding.check)]

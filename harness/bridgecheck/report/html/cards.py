@@ -52,7 +52,7 @@ class Card:
     cases: Sequence[CaseResult]
     panels: tuple[CasePanel, ...]
     rationales: Mapping[str, ScenarioRationale]
-    target: str = ""
+    options: tuple[str, ...] = ()
     published: tuple[Published, ...] = ()
 
     @property
@@ -126,8 +126,7 @@ class Card:
     @property
     def command_for_any_case(self) -> str:
         """The command that runs a case again, with a word where its address belongs."""
-        adapter = ("--adapter", self.target) if self.target else ()
-        return shlex.join(("bridgecheck", "run", *adapter, "--scenario", "ADDRESS"))
+        return shlex.join(("bridgecheck", "run", *self.options, "--scenario", "ADDRESS"))
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -170,7 +169,7 @@ class CardSources:
     rationales: Mapping[str, ScenarioRationale]
     control: ControlCases
     with_documents: frozenset[str]
-    target: str
+    options: tuple[str, ...]
     published: Mapping[str, Published]
     max_panels: int = MAX_PANELS
 
@@ -184,11 +183,11 @@ def make_card(finding: Finding, kind: CardKind, sources: CardSources) -> Card:
     ordered = [sources.cases[address] for address in addresses_example_first(finding)]
     panels = tuple(_make_panel(case, finding, sources) for case in ordered[: sources.max_panels])
     published = [sources.published[mark] for mark in finding.fingerprints if mark in sources.published]
-    return Card(finding, kind, ordered, panels, sources.rationales, sources.target, tuple(dict.fromkeys(published)))
+    return Card(finding, kind, ordered, panels, sources.rationales, sources.options, tuple(dict.fromkeys(published)))
 
 
 def _make_panel(case: CaseResult, finding: Finding, sources: CardSources) -> CasePanel:
     is_whole = len(finding.differences) <= MAX_DIFFERENCES and str(case.key) == finding.example
     fits = str(case.key) in sources.with_documents
     shown = finding.differences if is_whole else ()
-    return make_case_panel(case, finding.check, sources.control, fits, sources.target, shown)
+    return make_case_panel(case, finding.check, sources.control, fits, sources.options, shown)

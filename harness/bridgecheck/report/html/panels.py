@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -170,7 +170,12 @@ def select_documented_cases(
 
 
 def make_case_panel(
-    case: CaseResult, check: str, control: ControlCases, fits: bool, target: str, already_shown: Differences = ()
+    case: CaseResult,
+    check: str,
+    control: ControlCases,
+    fits: bool,
+    options: Sequence[str],
+    already_shown: Differences = (),
 ) -> CasePanel:
     """``check``: of the finding; its verdicts come first and mark the documents. ``fits``: they are to be shown.
     ``already_shown``: the differences that the finding shows itself."""
@@ -184,7 +189,7 @@ def make_case_panel(
         documents=make_document_views(case, own or reported) if fits else (),
         no_documents_reason=too_large if case.views else "No documents were kept.",
         control=() if case.key.path == "native" else control.get(_upstream_control_key(case), ()),
-        command=shlex.join(repeat_command(case, target)),
+        command=shlex.join(repeat_command(case, options)),
     )  # fmt: skip
 
 

@@ -155,7 +155,7 @@ def _make_cards(report: Report, published: Iterable[Published]) -> Iterable[Card
         rationales={rationale.id: rationale for rationale in report.rationales},
         control=index_control_cases_by_upstream(report.cases),
         with_documents=select_documented_cases(every, cases, max_panels=max_panels),
-        target=report.info.target,
+        options=report.info.options_to_repeat,
         max_panels=max_panels,
         published={mark: finding for finding in published for mark in finding.fingerprints},
     )

@@ -102,6 +102,21 @@ def test_the_status_of_a_published_finding_stands_wherever_it_shows() -> None:
     assert ">DISPUTED</span>" not in to_html(report, TODAY, FindingsAndRecipe((observed,)))
 
 
+def test_a_finding_that_only_shares_a_consequence_is_not_called_published() -> None:
+    """A fingerprint of a consequence stands in every finding that has it; the case tells which one was published."""
+    report = sample()
+    first, second = [card for card in make_report_page(report, TODAY).cards if card.finding.status == "FAIL"][:2]
+    marks = (first.finding.fingerprints[0], second.finding.fingerprints[0])
+
+    def ids_of_published(case: str) -> list[str]:
+        published = sample_published_finding(fingerprints=marks, case=case)
+        page = make_report_page(report, TODAY, FindingsAndRecipe((published,)))
+        return [card.id for card in page.cards if card.published]
+
+    assert ids_of_published(second.finding.cases[0]) == [second.id]
+    assert ids_of_published("a/case::that-no-finding-has") == [first.id, second.id]
+
+
 def test_errors_of_the_harness_come_last() -> None:
     broken = case("errors/rate-limit", Verdict("harness.error", "ERROR", "the socket was closed"))
     found = first_links(Report.from_results(info(), [broken, case("a/b", ORDER)]))

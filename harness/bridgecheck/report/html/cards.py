@@ -1,7 +1,7 @@
 """A finding as a card: what is wrong, the rule and the scenario behind it, and its cases with their documents."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -162,15 +162,15 @@ def choose_worst(cards: Sequence[Card]) -> tuple[Card, ...]:
 @dataclass(frozen=True, slots=True)
 class CardSources:
     """What cards are made from: the cases by address, the rationales by scenario, the control's results, and which
-    cases are shown with their documents. ``published``: what is published, by fingerprint. ``max_panels``: of one
-    finding."""
+    cases are shown with their documents. ``published``: what is published, with the first fingerprints of the findings
+    that it stands for. ``max_panels``: of one finding."""
 
     cases: Mapping[str, CaseResult]
     rationales: Mapping[str, ScenarioRationale]
     control: ControlCases
     with_documents: frozenset[str]
     options: tuple[str, ...]
-    published: Mapping[str, Published]
+    published: Mapping[Published, frozenset[str]]
     max_panels: int = MAX_PANELS
 
 
@@ -182,8 +182,22 @@ def choose_max_panels(findings: int) -> int:
 def make_card(finding: Finding, kind: CardKind, sources: CardSources) -> Card:
     ordered = [sources.cases[address] for address in addresses_example_first(finding)]
     panels = tuple(_make_panel(case, finding, sources) for case in ordered[: sources.max_panels])
-    published = [sources.published[mark] for mark in finding.fingerprints if mark in sources.published]
-    return Card(finding, kind, ordered, panels, sources.rationales, sources.options, tuple(dict.fromkeys(published)))
+    published = tuple(item for item in sources.published if finding.first_fingerprint in sources.published[item])
+    return Card(finding, kind, ordered, panels, sources.rationales, sources.options, published)
+
+
+def find_published_cards(
+    published: Iterable[Published], findings: Sequence[Finding]
+) -> Mapping[Published, frozenset[str]]:
+    """Return for what is published the first fingerprint of each finding that it stands for: those that share a
+    fingerprint and its case with it. A finding without its case shares one as a consequence does, and counts where
+    there is no other."""
+    found: dict[Published, frozenset[str]] = {}
+    for item in published:
+        alike = [finding for finding in findings if not set(item.fingerprints).isdisjoint(finding.fingerprints)]
+        own = [finding for finding in alike if item.case in finding.cases]
+        found[item] = frozenset(finding.first_fingerprint for finding in own or alike)
+    return found
 
 
 def _make_panel(case: CaseResult, finding: Finding, sources: CardSources) -> CasePanel:

@@ -10,7 +10,15 @@ from typing import Final
 from bridgecheck.model.published_finding import Published
 from bridgecheck.model.verdict import CaseResult, Status, Verdict
 from bridgecheck.report.findings import Finding
-from bridgecheck.report.html.cards import Card, CardKind, CardSources, choose_max_panels, choose_worst, make_card
+from bridgecheck.report.html.cards import (
+    Card,
+    CardKind,
+    CardSources,
+    choose_max_panels,
+    choose_worst,
+    find_published_cards,
+    make_card,
+)
 from bridgecheck.report.html.matrix import Matrix, make_judged_matrix_controls_last, spell_column_if_few
 from bridgecheck.report.html.page_header import ReportSummary
 from bridgecheck.report.html.panels import index_control_cases_by_upstream, select_documented_cases
@@ -157,7 +165,7 @@ def _make_cards(report: Report, published: Iterable[Published]) -> Iterable[Card
         with_documents=select_documented_cases(every, cases, max_panels=max_panels),
         options=report.info.options_to_repeat,
         max_panels=max_panels,
-        published={mark: finding for finding in published for mark in finding.fingerprints},
+        published=find_published_cards(published, every),
     )
     kinds: dict[CardKind, tuple[Finding, ...]] = {
         "finding": report.findings, "newer": report.newer_findings, "accepted": accepted,

@@ -7,7 +7,7 @@ stand the last lines of the adapter's process, if it wrote any.
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 
 @dataclass(eq=False)
@@ -122,6 +122,10 @@ class UnsupportedSystem(RefusedAtStart):
 
 class MissingSdk(RefusedAtStart):
     """The SDK of a dialect is an extra that is not installed."""
+
+
+NO_ANTHROPIC_SDK: Final = "the SDK of Anthropic is not installed"
+"""How the reason begins for which a case is not played without this SDK."""
 
 
 class SecretFound(RefusedAtStart):

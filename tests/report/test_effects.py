@@ -107,6 +107,18 @@ def test_every_check_has_a_row_and_every_row_a_check() -> None:
     assert [row for row in EFFECTS if not any(re.fullmatch(row.check, name) for name in ids)] == []
 
 
+@pytest.mark.parametrize(
+    ("expected", "named"),
+    [
+        ("rate_limit", "A rate limit"), ("auth or permission", "A wrong key or a missing permission"),
+        ("content or invalid or not_found or too_large", "An error of the provider"),
+    ],
+)  # fmt: skip
+def test_several_classes_of_errors_are_no_list_of_internal_names(expected: str, named: str) -> None:
+    effect = describe_effect(make_finding("response.error", ("error.kind", expected, "server")))
+    assert effect == f"{named} looks like a server error, so clients react to the wrong failure"
+
+
 def test_sentences_are_short_enough_for_a_phone() -> None:
     assert max(len(row.sentence) for row in EFFECTS) < MAX_EFFECT
     assert (

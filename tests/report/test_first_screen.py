@@ -11,7 +11,7 @@ from bridgecheck.report.sentences import plain_verdict_sentence
 
 from ..deviation_entries import accept
 from .pagecheck import Page
-from .sample_reports import TODAY, case, clean, info, nothing_judged, partial, sample, sample_published_finding
+from .sample_reports import TODAY, case, clean, control, info, nothing_judged, partial, sample, sample_published_finding
 
 SEED = Verdict("request.settings", "FAIL", "lost", (Difference("settings.seed", "7", "(absent)", "silent loss"),))
 ORDER = Verdict("response.reasoning", "WARN", "differs", (Difference("reasoning", '"ab"', '"a"'),))
@@ -31,14 +31,14 @@ def make_stale() -> Report:
 
 DAMAGED = "sample 1.4.0 loses or changes part of what passes through it: "
 ONE_FAULT = "1 fault that breaks a rule of the APIs"
-IN_SAMPLE = "in 7 of 11 test cases; 1 test case could not be judged because the test itself broke"
+IN_SAMPLE = "in 7 of 9 test cases; 1 test case could not be judged because the test itself broke"
 
 
 @pytest.mark.parametrize(
     ("report", "sentence"),
     [
         (sample(), f"{DAMAGED}4 faults that break a rule of the APIs (1 listed as known) and 1 lesser one, {IN_SAMPLE}"),
-        (clean(), "Everything that was tried passes through sample 1.4.0 unharmed: 2 test cases, no fault"),
+        (clean(), "Everything that was tried passes through sample 1.4.0 unharmed: 1 test case, no fault"),
         (nothing_judged(), "Nothing is known of sample 1.4.0: none of 5 test cases came to a verdict"),
         (Report.from_results(info(), []), "Nothing is known of sample 1.4.0: no test case ran"),
         (partial(), f"So far (2 of 400 test cases done) {DAMAGED}{ONE_FAULT}, in 1 of 2 test cases"),
@@ -58,6 +58,13 @@ def test_what_fails_a_run_without_a_fault_is_said() -> None:
     stale = make_stale()
     unlike = "no fault; 1 accepted fault no longer as listed, which this run does not allow"
     assert stale.exit_code == 1 and plain_verdict_sentence(stale).endswith(unlike)
+
+
+def test_cases_of_the_control_are_not_counted_as_the_adapters() -> None:
+    """They tell nothing of the adapter, and there are many more of them."""
+    cases = [case("a/b", ORDER), *(control(f"a/{number}") for number in range(9))]
+    assert plain_verdict_sentence(Report.from_results(info(), cases)).endswith("in 1 of 1 test case")
+    assert plain_verdict_sentence(Report.from_results(info(), cases[1:])).endswith("9 test cases, no fault")
 
 
 def first_links(report: Report, files: FindingsAndRecipe | None = None) -> list[tuple[str, str, str]]:

@@ -8,8 +8,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from bridgecheck.errors import NO_ANTHROPIC_SDK
 from bridgecheck.model.adapter import describe_unclaimed
-from bridgecheck.model.verdict import AppliedLoss, CaseResult, Difference, Verdict
+from bridgecheck.model.verdict import STATUSES, AppliedLoss, CaseResult, Difference, Excuse, Verdict
 from bridgecheck.report import Report, sentences
 from bridgecheck.report.html.report_page import to_html
 from bridgecheck.report.markdown import to_markdown
@@ -52,6 +53,30 @@ def test_a_run_that_judged_nothing_says_why(report: Report, passing: Callable[..
     assert "x" * 190 in text and "x" * 201 not in text
     assert "  and 1 more reason, in report.json\n" in text
     assert "Nothing was judged" not in render_terminal(report)
+
+
+def test_what_is_accepted_is_listed_failures_first(report: Report) -> None:
+    """Of an adapter whose failures were all accepted a reader saw warnings alone."""
+    accepted = Report.from_results(report.info, [
+        replace(case, verdicts=tuple(replace(item, excuse=Excuse("deviation", "x")) for item in case.verdicts))
+        for case in report.cases
+    ])  # fmt: skip
+    assert accepted.findings == () and len(accepted.accepted_findings) > 2
+    for text in (render_terminal(accepted, 240), to_markdown(accepted)):
+        lines = text.partition("\nAccepted:\n")[2].split("\n")[: len(accepted.accepted_findings)]
+        assert [line.split()[0] for line in lines] == sorted((line.split()[0] for line in lines), key=STATUSES.index)
+        assert {line.split()[2] for line in lines} == {item.first_fingerprint for item in accepted.accepted_findings}
+    assert "Accepted:" not in render_terminal(report)
+
+
+def test_cases_that_want_an_sdk_are_counted_and_it_is_named(report: Report, passing: Callable[..., CaseResult]) -> None:
+    why = f"{NO_ANTHROPIC_SDK}: pip install 'bridgecheck[anthropic]'"
+    cases = [passing("a/1"), *(passing(f"b/{n}", Verdict("case.applies", "NOT_APPLICABLE", why)) for n in range(2))]
+    line = f"Not played: 2 cases: {why}"
+    without = Report.from_results(report.info, cases)
+    assert f"\n{line}\n" in render_terminal(without, 240)
+    assert line.partition(": pip")[0] in to_markdown(without)
+    assert "Not played" not in render_terminal(report)
 
 
 def test_the_output_fits_eighty_columns(report: Report) -> None:
@@ -149,6 +174,16 @@ def test_progress_without_a_terminal_is_a_few_lines(passing) -> None:
         "200/200 cases  1 FAIL",
     ]
     assert len(out.getvalue().splitlines()) == 10
+
+
+def test_progress_counts_an_accepted_failure_as_accepted(passing) -> None:
+    """A run that ends green counted failures on its way."""
+    out = io.StringIO()
+    accepted = Verdict("x", "FAIL", excuse=Excuse("deviation", "known"))
+    with Progress(Console(file=out, width=80), 2) as progress:
+        progress.advance(passing("a/1", accepted))
+        progress.advance(passing("a/2", Verdict("x", "WARN")))
+    assert out.getvalue().splitlines()[-1] == "2/2 cases  1 WARN, 1 accepted"
 
 
 def test_progress_on_a_terminal_is_a_bar_that_is_removed(passing, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,6 @@ from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.report import Report
 from bridgecheck.report.deviations_file import DEVIATIONS_FILE as DEVIATIONS
 from bridgecheck.report.deviations_file import accept_failures_and_remove_stale, default_deviations_path
-from bridgecheck.report.sentences import NOT_CLAIMED
 from bridgecheck.report.side_by_side import clip, escape_invisible
 from bridgecheck.run.plan import find_refusals, find_working_capabilities, find_wrong_capabilities
 from bridgecheck.smoke.command import play_in_child_process
@@ -186,7 +185,7 @@ def _next_steps(path: Path, claims: frozenset[str], faults: Mapping[str, str], r
         "",
         f"Written: {path} ({len(claims)} of {len(CAPABILITIES)} capabilities claimed)",
         f"         {deviations} ({accepted} in {entries}, one for each fingerprint)",
-        *([f"{NOT_CLAIMED}{', '.join(unclaimed)}; to claim more: claims in {path}"] if unclaimed else []),
+        *([f"Not claimed: {', '.join(unclaimed)}; to claim more: claims in {path}"] if unclaimed else []),
         *([f"Claimed though {WRONG}, its failures accepted: {', '.join(wrong)}"] if wrong else []),
         "Next:",
         f"  read {deviations} and give every entry its reason, or fix it and remove the entry",

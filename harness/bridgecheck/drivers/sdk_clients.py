@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Final, Protocol
 
 from bridgecheck.drivers.sdk_result import Connection, DocumentsAndSdkError, ResponseTooLong, SdkError
-from bridgecheck.errors import MissingSdk
+from bridgecheck.errors import NO_ANTHROPIC_SDK, MissingSdk
 from bridgecheck.model.exchange import End, Headers
 from bridgecheck.wire import Dialect, JsonObject, Mode
 
@@ -80,8 +80,8 @@ def import_sdk(dialect: Dialect) -> _Sdk:
     try:
         return sdk_openai_anthropic.anthropic_sdk() if dialect == "anthropic" else sdk_openai_anthropic.openai_sdk()
     except ModuleNotFoundError as missing:
-        what, install = "the SDK of Anthropic is not installed", "pip install 'bridgecheck[anthropic]'"
-        raise MissingSdk(what, "", "the extra anthropic", install) from missing
+        install = "pip install 'bridgecheck[anthropic]'"
+        raise MissingSdk(NO_ANTHROPIC_SDK, "", "the extra anthropic", install) from missing
 
 
 def _sdk_error(sdk: _Sdk, error: Exception) -> SdkError:

@@ -23,6 +23,8 @@ Change: TypeAlias = Literal["lost", "added", "shortened", "repeated", "changed"]
 _NOTHING: Final = frozenset({ABSENT, '""', "null", "[]", "nothing is there", "is missing", '"absent"'})
 MAX_EFFECT: Final = 160
 """Characters of one sentence, so that three fit on the first screen of a phone."""
+MAX_CLASSES: Final = 2
+"""Classes of errors that are named in one sentence."""
 MAX_VALUE: Final = 40
 """Characters of a value within a sentence."""
 
@@ -280,7 +282,7 @@ def _describe_finish(difference: Difference | None) -> str:
 def _fill_words(check: str, difference: Difference) -> dict[str, str]:
     """Return what the sentences of ``EFFECTS`` can name."""
     sides = difference.expected, difference.actual
-    expected, actual = (CLASS_WORDS.get(side, clip(side, MAX_VALUE)) for side in sides)
+    expected, actual = (_name_classes(side) or clip(side, MAX_VALUE) for side in sides)
     if check == "request.added" and len(actual) == MAX_VALUE:
         actual = ""  # the start of a document says nothing
     path = re.sub(r"\[\d*\]", "", difference.path).removeprefix("other:")
@@ -289,6 +291,15 @@ def _fill_words(check: str, difference: Difference) -> dict[str, str]:
         "Expected": _capitalise(expected), "actual": actual, "path": path,
         "name": "one that is not documented" if path == "other" else path.rpartition(".")[2],
     }  # fmt: skip
+
+
+def _name_classes(side: str) -> str:
+    """Return the classes of errors of one side, ``a wrong key or a missing permission``, for a reader; several are an
+    error of the provider. "" where these are none."""
+    names = [CLASS_WORDS.get(name, "") for name in side.split(" or ")]
+    if not all(names):
+        return ""
+    return " or ".join(names) if len(names) <= MAX_CLASSES else "an error of the provider"
 
 
 def _capitalise(text: str) -> str:

@@ -52,8 +52,8 @@ def _title_verdict_and_count_lines(report: Report) -> Iterator[str]:
     yield f"**{escape_markdown(sentences.verdict_line(report))}**\n"
     yield f"{escape_markdown(sentences.findings_by_status_line(report))}\n"
     yield f"{escape_markdown(sentences.cases_by_status_line(report))}\n"
-    if unclaimed := sentences.unclaimed_line(report):
-        yield f"{escape_markdown(unclaimed)}\n"
+    for line in filter(None, (sentences.unclaimed_line(report), sentences.missing_sdk_line(report))):
+        yield f"{escape_markdown(line)}\n"
 
 
 def _topic_table(report: Report) -> Iterator[str]:
@@ -138,7 +138,8 @@ def _folded_table(title: str, heads: list[str], rows: list[list[str]], limit: in
 
 def _excuse_section(report: Report) -> Iterator[str]:
     """Yield what does not gate, what became of the deviations, and the recordings that are not as the run demands."""
-    lines = [*sentences.newer_finding_lines(report), *sentences.deviation_lines(report)]
+    lines = [*sentences.newer_finding_lines(report), *sentences.accepted_finding_lines(report)]
+    lines += sentences.deviation_lines(report)
     lines += sentences.unmet_demand_lines(report)
     if lines:
         yield from fence_code("\n".join(map(escape_invisible, lines[:MAX_EXCUSE_LINES])))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bridgecheck.cassette.provenance import LIVE, describe
+from bridgecheck.errors import NO_ANTHROPIC_SDK
 from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
 from bridgecheck.report.deviation_changes import DeviationChanges
@@ -25,8 +26,10 @@ _FINDING_NOUNS: Final[dict[Status, str]] = {"FAIL": "finding", "ERROR": "error",
 MAX_STALE_CASES: Final = 3
 MAX_SKIPPED_FILES: Final = 5
 MAX_REASONS: Final = 3
+MAX_ACCEPTED: Final = 10
+"""Accepted findings that are listed."""
 MAX_REASON: Final = 200
-"""Characters of a reason why a case is not judged."""
+"""Characters of a reason why a case is not judged, or of what is accepted."""
 
 
 def verdict_line(report: Report) -> str:
@@ -50,7 +53,7 @@ def plain_verdict_sentence(report: Report) -> str:
     """Return what came out, for a reader who has never heard of this judge, without a full stop: ``sample 1.4.0 loses
     or changes part of what passes through it: 3 faults that break a rule of the APIs, in 5 of 11 test cases``."""
     name = " ".join(filter(None, (report.info.adapter, report.info.version))) or "this adapter"
-    judged = sum(case.status in JUDGED_STATUSES for case in report.cases)
+    judged = _count_judged_bridged_cases(report)
     every = (*report.findings, *report.newer_findings, *report.accepted_findings)
     faults, lesser = ([finding for finding in every if finding.status == status] for status in ("FAIL", "WARN"))
     hit = len({address for finding in (*faults, *lesser) for address in finding.cases})
@@ -78,6 +81,13 @@ def plain_verdict_sentence(report: Report) -> str:
     return (sentence if sentence.startswith(name) else sentence[0].upper() + sentence[1:]) + _name_other_failures(
         report
     )
+
+
+def _count_judged_bridged_cases(report: Report) -> int:
+    """Return how many judged cases went through the adapter, all of them where none did: the control tells nothing of
+    it, and would make its failures look rare."""
+    paths = Counter(case.key.path for case in report.cases if case.status in JUDGED_STATUSES)
+    return paths["bridged"] or paths.total()
 
 
 def _name_accepted(accepted: int, faults: int) -> str:
@@ -125,6 +135,26 @@ def unclaimed_line(report: Report) -> str:
     missing = report.missing_claims_of_cases
     names = sorted({name for names in missing for name in names})
     return f"{NOT_CLAIMED}{', '.join(names)} ({plural(len(missing), 'case')})" if missing else ""
+
+
+def missing_sdk_line(report: Report) -> str:
+    """Return how many cases were not played for want of an SDK, and how to install it; "" for none."""
+    reasons = (verdict.message for case in report.cases for verdict in case.verdicts[:1])
+    missing = [reason for reason in reasons if reason.startswith(NO_ANTHROPIC_SDK)]
+    return f"Not played: {plural(len(missing), 'case')}: {missing[0]}" if missing else ""
+
+
+def accepted_finding_lines(report: Report) -> Iterator[str]:
+    """Yield what is accepted, a line each with its fingerprint, failures first; the deviations say why."""
+    accepted = sorted(report.accepted_findings, key=lambda finding: STATUSES.index(finding.status))
+    if accepted:
+        yield "Accepted:"
+    for finding in accepted[:MAX_ACCEPTED]:
+        summary = clip(" ".join(finding.one_line_summary.split()), MAX_REASON)
+        cases = plural(len(finding.cases), "case")
+        yield f"  {finding.status} {finding.check} {finding.first_fingerprint} in {cases}: {summary}"
+    if more := remainder_note(len(accepted), MAX_ACCEPTED, "finding"):
+        yield f"  {more}, in report.html"
 
 
 def unjudged_lines(report: Report) -> Iterator[str]:
@@ -285,7 +315,8 @@ def recording_relation_and_count_lines(report: Report) -> Iterator[str]:
     """Yield what stands above the verdict: recordings, relations and missing claims if there are any, findings,
     totals."""
     lines = (
-        recordings_line, chosen_relations_line, unclaimed_line, findings_by_status_line, cases_by_status_line,
+        recordings_line, chosen_relations_line, unclaimed_line, missing_sdk_line, findings_by_status_line,
+        cases_by_status_line,
     )  # fmt: skip
     yield from filter(None, (line(report) for line in lines))
 

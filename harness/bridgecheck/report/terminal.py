@@ -22,7 +22,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from bridgecheck.model.counts import plural
-from bridgecheck.model.verdict import CaseResult, Difference, Status
+from bridgecheck.model.verdict import CaseResult, Difference, ExcuseKind, Status
 from bridgecheck.report import sentences
 from bridgecheck.report.findings import Finding
 from bridgecheck.report.model import LossCount, Report
@@ -35,6 +35,9 @@ PROGRESS_LINES: Final = 10
 """How many progress lines a run writes where there is no terminal."""
 
 
+_COUNT_NAMES: Final[dict[str, str]] = {"deviation": "accepted"}
+
+
 class Progress:
     """Progress of a run: counts and the current scenario. ``total``: planned cases, 0 if not known."""
 
@@ -42,7 +45,7 @@ class Progress:
         self._console = console
         self._total = total
         self._finished = 0
-        self._counts: dict[Status, int] = {"FAIL": 0, "ERROR": 0, "WARN": 0}
+        self._counts: dict[Status | ExcuseKind, int] = {"FAIL": 0, "ERROR": 0, "WARN": 0, "deviation": 0}
         self._bar = _make_progress_bar(console)
         self._task = self._bar.add_task("", total=total or None, counts="", current="")
 
@@ -60,9 +63,11 @@ class Progress:
     def advance(self, result: CaseResult) -> None:
         """Count one finished case."""
         self._finished += 1
-        if result.status in self._counts:
-            self._counts[result.status] += 1
-        counts = ", ".join(f"{count} {status}" for status, count in self._counts.items() if count)
+        if result.counted_as in self._counts:
+            self._counts[result.counted_as] += 1
+        counts = ", ".join(
+            f"{count} {_COUNT_NAMES.get(status, status)}" for status, count in self._counts.items() if count
+        )
         if self._console.is_terminal:
             self._bar.update(self._task, advance=1, counts=counts, current=escape_invisible(result.key.scenario))
         elif self._has_finished_another_tenth():
@@ -98,6 +103,7 @@ def print_report(console: Console, report: Report) -> None:
     console.print()
     remarks = (
         *sentences.newer_finding_lines(report),
+        *sentences.accepted_finding_lines(report),
         *sentences.deviation_lines(report),
         *sentences.unmet_demand_lines(report),
         *sentences.unjudged_lines(report),

@@ -52,7 +52,7 @@ def _capability_json(name: str, result: SmokeResult) -> JsonObject:
     return {
         "name": name, "works": sum(trial.works for trial in played), "routes": len(played),
         "claimed": name in result.claims,
-        "why_not": next((trial.diagnosis.cause for trial in played if trial.diagnosis), ""),
+        "why_not": result.why_not(name),
     }  # fmt: skip
 
 

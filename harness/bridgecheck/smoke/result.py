@@ -64,12 +64,40 @@ class SmokeResult:
         return self.claims | find_working_capabilities(trial.result for trial in self.trials_of("capability"))
 
     @property
+    def reasons_for_unplayed(self) -> tuple[str, ...]:
+        """Why plain cases were not played, each reason once; () where all of them were."""
+        return tuple(filter(None, dict.fromkeys(map(_reason_for_unplayed, self.trials_of("plain")))))
+
+    @property
+    def wrong_capabilities(self) -> tuple[str, ...]:
+        """What the adapter neither refuses nor does right in any direction."""
+        tried = self.trials_of("capability")
+        wrong = {name for trial in tried if trial.is_answered for name in trial.capabilities}
+        return tuple(name for name in CAPABILITIES if name in wrong - self.claimed_or_working_capabilities)
+
+    def why_not(self, capability: str) -> str:
+        """Return why a capability does not work, or was not tried; "" if it works."""
+        tried = [trial for trial in self.trials_of("capability") if capability in trial.capabilities]
+        if not tried:
+            return NO_SCENARIO
+        causes = (trial.diagnosis.cause for trial in tried if trial.diagnosis)
+        return next(causes, "") or next(filter(None, map(_reason_for_unplayed, tried)), "")
+
+    @property
     def exit_code(self) -> int:
         culprits = {fault.diagnosis.culprit for fault in group_faults(self)}
         code = next((code for culprit, code in EXIT_CODES if culprit in culprits), None)
         if code is not None:
             return code
         return 0 if any(trial.works for trial in self.trials_of("plain")) else NOTHING_PLAYED
+
+
+NO_SCENARIO: Final = "no scenario shows it between these APIs"
+
+
+def _reason_for_unplayed(trial: DiagnosedTrial) -> str:
+    is_unplayed = trial.diagnosis is None and not trial.works
+    return trial.result.verdicts[0].message if is_unplayed and trial.result.verdicts else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ def _render_blocks(result: SmokeResult, width: int) -> Iterator[RenderableType]:
     if result.trials_of("plain"):
         yield ""
         yield routes_table(result, faults)
+        yield from (f"not played: {escape_invisible(reason)}" for reason in result.reasons_for_unplayed)
     for fault in faults:
         yield ""
         yield from _render_fault(fault)
@@ -90,7 +91,7 @@ def capabilities_table(result: SmokeResult, width: int) -> RichTable:
     for name in CAPABILITIES:
         played = [trial for trial in result.trials_of("capability") if name in trial.capabilities]
         works = sum(trial.works for trial in played)
-        reason = next((trial.diagnosis.cause.removeprefix(_OBVIOUS) for trial in played if trial.diagnosis), "")
+        reason = result.why_not(name).removeprefix(_OBVIOUS)
         count = f"{works} of {plural(len(played), 'route')}" if played else "not played"
         claimed = "yes" if name in result.claims else "no"
         table.add_row(name, count, claimed, Text(escape_invisible(reason), style="dim"))
@@ -113,6 +114,8 @@ def _suggested_recipe_lines(result: SmokeResult) -> Iterator[str]:
     heading = f"Claims for {result.target}:" if has_recipe else f"A recipe to begin with, {path}:"
     yield escape_invisible(heading)
     yield from (f"  {escape_invisible(line)}" for line in lines if not line.startswith("#"))
+    if result.wrong_capabilities:
+        yield f"init claims what is answered wrongly, too: {', '.join(result.wrong_capabilities)}"
 
 
 def _render_verdict(result: SmokeResult, faults: list[Fault]) -> Iterator[RenderableType]:

@@ -227,7 +227,7 @@ PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashe
 # requirements.run.lock is the part of it that a run needs, and to build the package: what action.yml installs beside an adapter.
 lock:  ## write requirements.lock and its part for runs anew from pyproject.toml (needs uv), and the list of the agent frameworks
 	$(PIN) --all-extras --no-emit-package bridgecheck --output-file requirements.lock pyproject.toml
-	$(PIN) --group pyproject.toml:build --constraint requirements.lock --output-file requirements.run.lock pyproject.toml
+	$(PIN) --extra anthropic --group pyproject.toml:build --constraint requirements.lock --output-file requirements.run.lock pyproject.toml
 	$(PIN) --output-file $(FRAMEWORKS)/requirements.txt $(FRAMEWORKS)/requirements.in
 
 clean:

@@ -117,6 +117,7 @@ def test_the_lock_for_runs_is_a_part_of_the_whole() -> None:
     needed = project["project"]["dependencies"] + project["build-system"]["requires"]
     names = {package_of(line).partition("==")[0] for line in part}
     assert {re.split(r"[>=<]", text)[0] for text in needed} <= names
+    assert "anthropic" in names, "without it half of an Anthropic gateway is not played"
     assert names.isdisjoint({"mypy", "ruff", "selenium", "uv", "starlette"})
 
 

@@ -54,7 +54,7 @@ COMMAND: Final = "command:"
 
 _HEAD: Final = """\
 # How bridgecheck reaches this adapter: bridgecheck run --adapter {recipe_path}
-# claims: what is demanded of it. What it does not claim is not judged, and noted where it works.
+# claims: what is demanded of it. A scenario that requires another capability is not judged, and noted where it works.
 """
 
 

@@ -6,6 +6,7 @@ python fake_gateway.py MANNER PORT UPSTREAM_URL FOLDER: its process id is writte
 import gzip
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -87,6 +88,23 @@ class Handler(BaseHTTPRequestHandler):
             status = error.code
         with (FOLDER / "late").open("a") as late:
             late.write(f"{status}\n")
+
+    def in_manner_writes_nan(self, body: bytes) -> None:
+        """Answer as the provider does, with a bare NaN where a document has its time."""
+        request = urllib.request.Request(UPSTREAM + "/v1/chat/completions", body, {"content-type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            whole = re.sub(rb'"created": ?[0-9]+', b'"created": NaN', answer.read())
+            self.answer(answer.status, whole, answer.headers["content-type"])
+
+    def in_manner_asks_for_nan(self, body: bytes) -> None:
+        self.pass_on(json.dumps({**json.loads(body), "temperature": float("nan")}).encode())
+
+    def in_manner_refuses_calls(self, body: bytes) -> None:
+        """Answer an error where the provider answered."""
+        request = urllib.request.Request(UPSTREAM + "/v1/chat/completions", body, {"content-type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            answer.read()
+        self.answer(502, b'{"error": {"message": "a call without arguments", "type": "server_error"}}')
 
     def in_manner_promises_more(self, body: bytes) -> None:
         """Send a body that is shorter than its Content-Length, and close."""

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from bridgecheck import normalise
+from bridgecheck.codec.body import decode_response
 from bridgecheck.model.exchange import Interaction, Request, Response
 from bridgecheck.model.outcome import Choice, ErrorInfo, Finish, Media, ToolCall, Usage
 from bridgecheck.model.prompt import Thinking, Tool
@@ -1066,3 +1068,35 @@ def test_a_library_may_tell_of_a_stream_that_broke_off_as_another_end(case, stat
     received = case.outcome(dialect=client, finish=Finish(kind, kind))
     evidence = case(client=client, upstream_outcome=sent, client_outcome=received, client_documents=({"parts": []},))
     assert status(evidence, "response.finish") == expected
+
+
+NAN = b'{"choices": [{"message": {"content": "Hello"}, "logprobs": NaN}]}'
+
+
+@pytest.mark.parametrize(
+    ("upstream", "of_provider", "status_code", "body", "expected"),
+    [
+        ("gemini", None, 200, NAN, "FAIL"),
+        ("gemini", None, 200, b"<!doctype html><title>Welcome</title>", "FAIL"),
+        ("gemini", None, 502, NAN, "PASS"),
+        ("gemini", NAN + b" ", 200, NAN, "FAIL"),
+        ("openai-chat", NAN + b" ", 200, NAN, "INHERITED"),
+        ("gemini", NAN, 200, NAN, "INHERITED"),
+    ],
+)
+def test_no_json_is_no_success_where_an_error_is_right(
+    case, status, upstream, of_provider, status_code, body, expected
+):
+    """None of the provider: its call has arguments that are no JSON."""
+    request = case().transcript.client[0].request
+    actual = decode_response("openai-chat", "unary", status_code, (), (body,), "complete")
+    outcome = case.outcome(dialect=upstream, tool_calls=(ToolCall("depth", {}, "call_1", '{"metres": NaN}'),))
+    sides = {}
+    if of_provider is not None:
+        recorded = decode_response(upstream, "unary", 200, (), (of_provider,), "complete")
+        outcome, sides = normalise.response(recorded), {"upstream_sides": (Interaction(request, recorded),)}
+    evidence = case(
+        client="openai-chat", upstream=upstream, client_sides=(Interaction(request, actual),),
+        client_outcome=normalise.response(actual), upstream_outcome=outcome, **sides,
+    )  # fmt: skip
+    assert status(evidence, "client.wire_shape") == expected

@@ -75,12 +75,21 @@ def test_requests_take_model_and_mode_from_where_the_dialect_puts_them() -> None
     [
         ("/v2/audio", b"{}", "belongs to no dialect"),
         ("/v1/messages", b"{", "is no JSON"),
+        ("/v1/messages", b'{"temperature": NaN}', "at: NaN is no JSON"),
         ("/v1/messages", b"[]", "is no JSON object"),
     ],
 )
 def test_an_invalid_request_is_a_harness_error(path: str, body: bytes, says: str) -> None:
     with pytest.raises(HarnessError, match=says):
         decode_request("POST", path, (), body)
+
+
+@pytest.mark.parametrize("framed", ["{}", "[{}]", "data: {}\n\n"])
+def test_a_bare_constant_is_named_as_the_reason(framed: str) -> None:
+    document = '{"depth": -Infinity}'
+    body = framed.replace("{}", document).encode()
+    response = decode_response("gemini", "unary" if framed == "{}" else "stream", 200, (), [body], "complete")
+    assert (response.documents, response.text) == ((), f"(not read: -Infinity is no JSON) {document}")
 
 
 @pytest.mark.parametrize("mode", ["unary", "stream"])

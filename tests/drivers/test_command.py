@@ -89,7 +89,7 @@ def test_the_environment_is_an_explicit_list(driver: Driver, monkeypatch: pytest
 
 LOUD = [
     ("garbage", r"it wrote no JSON: 'DEBUG: converting'"),
-    ("nan", r"it wrote no JSON: '\{\"id\": \d+, \"body\": \{\"a\": NaN\}\}'"),
+    ("nan", r"it wrote no JSON \(NaN is no JSON\): '\{\"id\": \d+, \"body\": \{\"a\": NaN\}\}'"),
     ("list", r"it wrote no JSON object: '\[\]'"),
     ("no-utf-8", r"it wrote no JSON: .*\\\\xff"),
     ("no-id", r"it wrote an answer without the id of its request: "),

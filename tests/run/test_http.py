@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,36 @@ def test_a_request_shorter_than_its_content_length_is_noticed(play, mode: str) -
     (result,) = play("sends-less", mode=mode)
     (miss,) = [found for verdict in result.verdicts if verdict.status == "FAIL" for found in verdict.differences]
     assert "sending complete message body (received" in str(miss)
+
+
+@pytest.mark.parametrize(
+    ("manner", "mode", "failed"),
+    [
+        ("writes-nan", "unary", ["client.wire_shape"]),
+        ("writes-nan", "stream", ["client.framing"]),
+        ("normal", "unary", []),
+        ("normal", "stream", []),
+        ("refuses-calls", "unary", []),
+    ],
+)
+def test_a_bare_nan_is_no_json_where_an_error_would_be_right(play, manner: str, mode: str, failed: list[str]) -> None:
+    (result,) = play(manner, mode=mode, scenario=replace(load("tools/arguments-not-a-number"), level="MUST"))
+    messages = [message for message in messages_with(result, "FAIL") if message.startswith("client.")]
+    assert [message.split(":")[0] for message in messages] == failed
+    assert all("NaN is no JSON" in message for message in messages)
+
+
+@pytest.mark.parametrize(("mode", "failed"), [("unary", "response.error"), ("stream", "client.framing")])
+def test_a_bare_nan_is_no_json_in_an_answer(play, mode: str, failed: str) -> None:
+    (result,) = play("writes-nan", mode=mode)
+    failures = {message.split(":")[0]: message for message in messages_with(result, "FAIL")}
+    assert "NaN is no JSON" in failures[failed]
+    assert "client.wire_shape" not in failures
+
+
+def test_a_bare_nan_is_no_json_in_a_request(play) -> None:
+    (result,) = play("asks-for-nan")
+    assert "no JSON object (NaN is no JSON)" in str(messages_with(result, "FAIL"))
 
 
 def test_a_doubled_version_in_the_path_is_noticed(play) -> None:

@@ -13,7 +13,7 @@ from bridgecheck.codec.body import decompress_body_if_possible, encode_document
 from bridgecheck.errors import BridgecheckError
 from bridgecheck.model.evidence import NO_SUCH_PATH, UNMODELLED
 from bridgecheck.model.exchange import Headers, HttpRequest, Interaction
-from bridgecheck.model.jsonvalue import parse_json
+from bridgecheck.model.jsonvalue import parse_json, reason_if_not_plain
 from bridgecheck.wire import MODES, Dialect
 from bridgecheck.wire.facts import MOST_SPOKEN, RECORDS, endpoint, is_served_path
 
@@ -55,8 +55,8 @@ class CassetteAnswers:
         key = operation_key(request, host)
         if key is not None and key.operation.endswith(_GENERATE) and not self._has_path(request.path, key.dialect):
             return _no_such_path_answer(request, key.dialect, host)
-        if key is not None and key.operation.endswith(_GENERATE) and not _has_json_object(request):
-            return _unreadable_request_answer(request, key.dialect, host)
+        if key is not None and key.operation.endswith(_GENERATE) and (mistake := _mistake_in_body(request)):
+            return _unreadable_request_answer(request, key.dialect, host, mistake)
         match = self._take_recorded_or_derived_answer(request, key) if key is not None else None
         return match or self._side_answer(request, key) or self._miss_answer(request, key, host)
 
@@ -137,18 +137,20 @@ def _no_such_path_answer(request: HttpRequest, dialect: Dialect, host: str) -> C
     return CassetteAnswer(_error_recording(request, dialect, message), "miss", message=message)
 
 
-def _has_json_object(request: HttpRequest) -> bool:
-    """Whether the body is a JSON object that a provider can read, or there is none."""
+def _mistake_in_body(request: HttpRequest) -> str:
+    """Return what makes a body no JSON object that a provider can read, "" for one that is, or no body at all."""
     body = decompress_body_if_possible(request.body, request.headers)
     try:
-        return not body.strip() or isinstance(parse_json(body), dict)
-    except ValueError:
-        return False
+        is_readable = not body.strip() or isinstance(parse_json(body), dict)
+    except ValueError as error:
+        reason = reason_if_not_plain(error)
+        return f"is no JSON object ({reason})" if reason else "is no JSON object"
+    return "" if is_readable else "is no JSON object"
 
 
-def _unreadable_request_answer(request: HttpRequest, dialect: Dialect, host: str) -> CassetteAnswer:
+def _unreadable_request_answer(request: HttpRequest, dialect: Dialect, host: str, mistake: str) -> CassetteAnswer:
     location = f"{request.method} {host}{urlsplit(request.path).path}"
-    message = f"the provider cannot read the request: the body of {location} is no JSON object"
+    message = f"the provider cannot read the request: the body of {location} {mistake}"
     return CassetteAnswer(_error_recording(request, dialect, message, 400), "miss", message=message)
 
 

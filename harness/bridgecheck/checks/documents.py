@@ -31,6 +31,7 @@ from bridgecheck.wire import JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
 _MOST: Final = 20
+_BODY_SHOWN: Final = 60
 _CLOCK_S: Final = 600
 """How long a stream may take."""
 """Violations shown of one document."""
@@ -151,11 +152,28 @@ def check_client_shape(evidence: Evidence) -> Iterator[Result]:
     """Every document that the client receives has the shape of the client's dialect. Documents of ``outcome`` are not
     judged: one of a wrong shape is no response at all."""
     for pair in response_pairs(evidence):
-        if pair.client_response.dialect != "outcome":
+        if _has_unreadable_body(pair):
+            actual, recorded = pair.client_response.text, pair.upstream_response.text
+            is_inherited = bool(recorded) and (pair.ends.unconverted or actual == recorded)
+            row = Difference("body", "a JSON document", actual[:_BODY_SHOWN])
+            yield Result([row], "INHERITED" if is_inherited else None, turn=pair.turn)
+        elif pair.client_response.dialect != "outcome":
             violations = _find_violations(pair.client_response)
             same_dialect = pair.client_response.dialect == pair.upstream_response.dialect
             of_provider = _find_violations(pair.upstream_response) if violations and same_dialect else []
             yield _judge_shape(violations, _has_same_kinds(violations, of_provider), pair.turn)
+
+
+def _has_unreadable_body(pair: ResponsePair) -> bool:
+    """Return whether a whole answer that claims to be a success is no JSON, where an error would be right: clients
+    raise for it as for a page that somebody put in between, and nobody learns what failed. response.error judges it
+    where an error is wrong, or is not of its class, and client.framing in a stream."""
+    response, expected, actual = pair.client_response, pair.expected.error, pair.actual.error
+    is_document_due = response.dialect != "outcome" and response.mode == "unary" and response.status < 400
+    if not is_document_due or response.documents or not response.text:
+        return False
+    is_of_class = expected is None or (actual is not None and actual.kind == expected.kind)
+    return pair.allows_error and is_of_class
 
 
 CLIENT_SHAPE: Final = Check(

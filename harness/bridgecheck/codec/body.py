@@ -11,7 +11,7 @@ from bridgecheck.codec.sse import DONE_MARKER, SseDecoder, SseEvent, dump_json_e
 from bridgecheck.codec.unpack import ENCODINGS, unpack_at_most
 from bridgecheck.errors import HarnessError
 from bridgecheck.model.exchange import End, Headers, Request, Response
-from bridgecheck.model.jsonvalue import TooLargeToCompare, obj, parse_json, text
+from bridgecheck.model.jsonvalue import obj, parse_json, reason_if_not_plain, text
 from bridgecheck.wire import Dialect, JsonObject, Mode
 from bridgecheck.wire.dialect import Framing
 from bridgecheck.wire.facts import RECORDS, endpoint
@@ -87,12 +87,13 @@ def _parse_document(raw: bytes) -> tuple[list[object], Undecoded]:
     try:
         return [parse_json(raw)], ""
     except ValueError as error:
-        return [], _name_limit(error) + raw.decode("utf-8", errors="replace")
+        return [], _name_reason(error) + raw.decode("utf-8", errors="replace")
 
 
-def _name_limit(error: ValueError) -> str:
-    """Return what has to stand before JSON that only is too large, for who wonders why it is not taken for JSON."""
-    return f"(not read: {error}) " if isinstance(error, TooLargeToCompare) else ""
+def _name_reason(error: ValueError) -> str:
+    """Return what has to stand before a text that looks like JSON, for who wonders why it is not taken for JSON."""
+    reason = reason_if_not_plain(error)
+    return f"(not read: {reason}) " if reason else ""
 
 
 _TOO_MANY: Final = f"(not read: more than {MAX_EVENTS} events)"
@@ -137,7 +138,7 @@ def _parse_sse_stream(dialect: Dialect, raw: bytes) -> tuple[list[object], Undec
         try:
             documents.append(parse_json(event.data))
         except ValueError as error:
-            bad.append(_name_limit(error) + event.data)
+            bad.append(_name_reason(error) + event.data)
     return documents, "\n".join(bad), _is_terminated(framing, documents, done_marker_found)
 
 
@@ -231,5 +232,5 @@ class JsonArrayDecoder:
         try:
             return [parse_json(member)]
         except ValueError as error:
-            self.bad.append(_name_limit(error) + member)
+            self.bad.append(_name_reason(error) + member)
             return []

@@ -190,7 +190,7 @@ def document_or_raise_crashed(value: object, method: str) -> JsonObject:
     if not isinstance(value, dict):
         raise Crashed(f"{method}() returned {type(value).__name__}, expected a JSON object")
     try:
-        return cast(JsonObject, parse_json(json.dumps(value, allow_nan=False)))
+        return cast(JsonObject, parse_json(json.dumps(value)))
     except (TypeError, ValueError, RecursionError) as wrong:
         raise Crashed(f"{method}() returned something that is no JSON: {wrong}") from wrong
 

@@ -26,10 +26,14 @@ class TooLargeToCompare(ValueError):
     """JSON that nobody can compare; ``str()`` says what is too large."""
 
 
+class HoldsBareConstant(ValueError):
+    """A text that is JSON to Python alone; ``str()`` names its NaN, Infinity or -Infinity."""
+
+
 def parse_json(source: str | bytes) -> object:
     """Return the value in a JSON text. NaN and Infinity, which Python would read, are no JSON
-    (https://www.rfc-editor.org/rfc/rfc8259#section-6, read 2026-11-23). Raises ValueError, and TooLargeToCompare beyond
-    ``MAX_NESTING``, ``MAX_MEMBERS`` and ``MAX_VALUES``."""
+    (https://www.rfc-editor.org/rfc/rfc8259#section-6, read 2026-11-23). Raises ValueError, HoldsBareConstant at one of
+    these, and TooLargeToCompare beyond ``MAX_NESTING``, ``MAX_MEMBERS`` and ``MAX_VALUES``."""
     if len(source) > MAX_VALUES and count_values(source) > MAX_VALUES:
         raise TooLargeToCompare(f"it has more than {MAX_VALUES} values")
     try:
@@ -42,7 +46,12 @@ def parse_json(source: str | bytes) -> object:
 
 
 def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise HoldsBareConstant(f"{name} is no JSON")
+
+
+def reason_if_not_plain(error: ValueError) -> str:
+    """Return why a text is refused that looks like JSON, "" for one that anybody sees is none."""
+    return str(error) if isinstance(error, TooLargeToCompare | HoldsBareConstant) else ""
 
 
 def count_values(source: str | bytes) -> int:

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from bridgecheck.model.adapter import CAPABILITIES
 from bridgecheck.model.express import OPTIONAL_FEATURES
-from bridgecheck.model.jsonvalue import TooLargeToCompare, obj, parse_json
+from bridgecheck.model.jsonvalue import obj, parse_json, reason_if_not_plain
 from bridgecheck.wire import CLIENT_DIALECTS, DIALECTS, MODES, JsonObject
 
 Does: TypeAlias = Literal["to_upstream", "from_upstream", "stream", "call", "cancel"]
@@ -224,8 +224,8 @@ def decode_answer(line: bytes) -> tuple[int, JsonObject]:
     try:
         document = parse_json(line.decode("utf-8"))
     except ValueError as error:
-        reason = f" ({error})" if isinstance(error, TooLargeToCompare) else ""
-        raise InvalidLine(f"no JSON{reason}: {line_excerpt(line)}") from error
+        reason = reason_if_not_plain(error)
+        raise InvalidLine(f"no JSON{f' ({reason})' if reason else ''}: {line_excerpt(line)}") from error
     if not isinstance(document, dict):
         raise InvalidLine(f"no JSON object: {line_excerpt(line)}")
     number = document.pop("id", None)

@@ -200,6 +200,7 @@ def test_a_script_that_needs_the_adapter_s_own_folder_says_so(
 
 
 def test_a_gateway_script_contains_no_sdk_code(cli: Cli, adapters_project: Path) -> None:
-    result = cli("repro", CASE.format(mode="unary").replace("http", "sdk"), "--adapter", "gateway.toml")
+    case = CASE.format(mode="unary").replace("http", "sdk")
+    result = cli("repro", case, "--adapter", "gateway.toml")
     assert result.returncode == 2
-    assert f"next: bridgecheck repro {CASE.format(mode='unary')}" in result.stderr
+    assert f"next: bridgecheck run --adapter gateway.toml --scenario {case}" in result.stderr

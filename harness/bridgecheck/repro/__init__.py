@@ -1,7 +1,8 @@
 """``bridgecheck repro``: one finding of one case as a text for an issue tracker, with a script that shows it without
 bridgecheck.
 
-replay            the case that the command line names, played once more
+selection         the case that the command line names
+replay            that case, played once more
 right             transcripts of the same case without the fault
 comparison        the places on which a finding depends, in a faulty and a right transcript
 oracle            how a script can tell whether the finding shows

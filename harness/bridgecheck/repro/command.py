@@ -14,7 +14,8 @@ from bridgecheck.repro.issue import write_issue
 from bridgecheck.repro.oracle import NotProven
 from bridgecheck.repro.proof import DoesNotRepeat, ScriptRun, prove_script
 from bridgecheck.repro.reach import reach_adapter
-from bridgecheck.repro.replay import ReplayedCase, SelectedCase, replay_case, select_case
+from bridgecheck.repro.replay import ReplayedCase, SelectedCase, replay_case
+from bridgecheck.repro.selection import select_case
 
 
 def write_repro(case: str, adapter: str, report: Path, output: Path | None) -> None:
@@ -56,7 +57,8 @@ def prove_replayed(replayed: ReplayedCase, selected: SelectedCase, script: Path)
 def _require_repetition(replayed: ReplayedCase, selected: SelectedCase) -> None:
     """Play the case once more. Raises DoesNotRepeat where it does not show the finding again."""
     cause = replayed.verdicts[0]
-    again = SelectedCase(str(replayed.key), cause.check, selected.target, replayed.finding.fingerprints)
+    marks = replayed.finding.fingerprints
+    again = replace(selected, address=str(replayed.key), check=cause.check, fingerprints=marks)
     try:
         replay_case(again)
     except UnknownScenario as error:

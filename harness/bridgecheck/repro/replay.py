@@ -1,42 +1,62 @@
-"""Selects the case that the command line names, and plays it once more with everything that went over the wire."""
+"""Plays the selected case once more, with everything that went over the wire."""
 
-import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 from bridgecheck.cassette.interactions import Cassette
-from bridgecheck.drivers import DEFAULT_TARGET, Driver, resolve
+from bridgecheck.drivers import Driver, resolve
 from bridgecheck.errors import BadTarget, UnknownScenario
 from bridgecheck.files import cassette_folders, scenarios, scenarios_root
 from bridgecheck.model.counts import plural
 from bridgecheck.model.evidence import CaseTranscript
 from bridgecheck.model.scenario import Scenario
-from bridgecheck.model.verdict import CaseKey, CaseResult, ExcuseKind, Verdict
+from bridgecheck.model.verdict import CaseKey, CaseResult, Verdict
 from bridgecheck.relations.choice import NO_RELATIONS, RelationChoice
 from bridgecheck.report.findings import REPORTED_STATUSES, Finding, find_causes, group_findings, options_of_target
 from bridgecheck.report.fingerprint import RELATIONS, fingerprint, fingerprints, split_by_kind
-from bridgecheck.report.model import Report
-from bridgecheck.report.read import read_report
 from bridgecheck.run import plan
 from bridgecheck.run.execute import run_with_transcript
 from bridgecheck.run.library import Library
 
-_FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
-_EXCUSED: Final[tuple[ExcuseKind, ...]] = ("deviation", "newer")
 _SHOWN_CASES: Final = 6
+_OF_REPRO: Final = ("--adapter", "--corpus")
+"""The options of ``run`` that ``repro`` has too."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedCase:
     """``address``: of the case. ``check``: the one that found it, "" for the first finding. ``target``: the adapter.
-    ``fingerprints``: of the finding, () for any."""
+    ``fingerprints``: of the finding, () for any. ``folders``: the options of ``run`` that name other files, which
+    commands repeat. ``alternative``: a case of the same finding that failed too and that a script can play, "" if none
+    is known."""
 
     address: str
     check: str
     target: str
     fingerprints: tuple[str, ...] = ()
+    folders: tuple[tuple[str, str], ...] = ()
+    alternative: str = ""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options without which a command plays another adapter, or other files."""
+        return (*options_of_target(self.target), *(part for pair in self.folders for part in pair))
+
+    @property
+    def run_command(self) -> str:
+        """The command that judges the case again."""
+        return shlex.join(("bridgecheck", "run", *self.options, "--scenario", self.address))
+
+    @property
+    def next_command(self) -> str:
+        """The command that goes on from a case that no script can play."""
+        if not self.alternative:
+            return self.run_command
+        pairs = (("--adapter", self.target), *self.folders)
+        options = [part for pair in pairs if pair[0] in _OF_REPRO for part in pair]
+        return shlex.join(("bridgecheck", "repro", self.alternative, *options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,52 +78,6 @@ class ReplayedCase:
         return self.result.key
 
 
-def select_case(name: str, adapter: str, report_path: Path) -> SelectedCase:
-    """Return the case that ``name`` means: an address, or a finding of the report by its number or fingerprint.
-    ``adapter``: "" for that of the report, or the reference where there is none. Raises BadReport, UnknownScenario."""
-    number = int(name) if name.isdecimal() and not _FINGERPRINT.fullmatch(name) else 0
-    if not number and not _FINGERPRINT.fullmatch(name):
-        file = report_path / "report.json" if report_path.is_dir() else report_path
-        target = adapter or (read_report(report_path).report.info.target if file.is_file() else "")
-        return SelectedCase(name, "", target or DEFAULT_TARGET)
-    report = read_report(report_path).report
-    if number:
-        finding = _numbered_finding(report, number, report_path)
-    else:
-        finding = _open_or_accepted_finding(report, name, report_path)
-    return SelectedCase(
-        _simplest_scripted_case(report, finding), finding.check, adapter or report.info.target or DEFAULT_TARGET,
-        finding.fingerprints,
-    )  # fmt: skip
-
-
-def _numbered_finding(report: Report, number: int, path: Path) -> Finding:
-    if number <= len(report.findings):
-        return report.findings[number - 1]
-    what = f"there is no finding {number}: the report has {len(report.findings)}"
-    raise UnknownScenario(what, str(path), "a number as the report counts them")
-
-
-def _open_or_accepted_finding(report: Report, fingerprint: str, path: Path) -> Finding:
-    findings = [*report.findings]
-    for kind in _EXCUSED:
-        findings += group_findings(report.cases, report.info.options_to_repeat, kind)
-    for finding in findings:
-        if fingerprint in finding.fingerprints:
-            return finding
-    raise UnknownScenario(f"no finding has the fingerprint {fingerprint}", str(path), "one that the report names")
-
-
-def _simplest_scripted_case(report: Report, finding: Finding) -> str:
-    """Return the address of the finding's example, or of its first case that is no conversation of a chat."""
-    cases = {str(case.key): case for case in report.cases if str(case.key) in finding.cases}
-    if finding.example in cases and cases[finding.example].source == "traffic":
-        what = "the finding is of recorded traffic, which belongs to no scenario"
-        raise UnknownScenario(what, finding.where, "a finding in a scenario", finding.command_line)
-    scripted = [address for address, case in cases.items() if case.key.layer != "chat"]
-    return finding.example if finding.example in scripted or not scripted else scripted[0]
-
-
 def replay_case(selected: SelectedCase) -> ReplayedCase:
     """Play the case. Raises RefusedAtStart where the address names no case or several, or the case has no finding."""
     driver = resolve(selected.target)
@@ -120,7 +94,7 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
     library.require_recordings([scenario])
     relation_choice = RelationChoice("all") if selected.check.startswith(RELATIONS) else NO_RELATIONS
     result, transcript, _ = run_with_transcript(case, scenario, driver, library, relation_choice)
-    findings = findings_of_case(result, driver.target, selected)
+    findings = findings_of_case(result, selected)
     if transcript is None or not findings:
         raise _no_finding_error(selected, result)
     cassette = library.load_recorded_cassette(scenario.id, case.key.upstream, case.key.mode)
@@ -135,8 +109,7 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
     found = [(scenario, case) for scenario, case in planned if case.key.layer != "chat"]
     if planned and not found:
         what = "a conversation that a chat holds cannot be repeated without it: there is no script of single documents"
-        command = f"bridgecheck run --scenario {selected.address}"
-        raise UnknownScenario(what, selected.address, "a case of another layer", command)
+        raise UnknownScenario(what, selected.address, "a case of another layer", selected.next_command)
     if len(found) == 1 and found[0][1].key.path == "native":
         what = "the native path is bridgecheck's own: no adapter has a part in it"
         raise UnknownScenario(what, selected.address, "a case of the bridged path")
@@ -144,24 +117,24 @@ def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.C
     if len(found) == 1 or len(played) == 1:
         scenario, case = (played or found)[0]
         if case.key.layer == "sdk" and driver.gateway is not None:
-            address = str(replace(case.key, layer="http"))
             what = "in front of a gateway the sdk layer has the code of an SDK in it, which is no part of the adapter"
-            raise UnknownScenario(what, selected.address, address, f"bridgecheck repro {address}")
+            expected = selected.alternative or "a case of the http layer that fails"
+            raise UnknownScenario(what, selected.address, expected, selected.next_command)
         return scenario, case
     examples = ", ".join(str(case.key) for _, case in played[:_SHOWN_CASES])
     what = f"{selected.address!r} names {plural(len(played), 'case') if played else 'no case'}"
-    raise UnknownScenario(what, "", f"one, such as {examples}" if examples else "one", "bridgecheck plan --cases")
+    command = shlex.join(("bridgecheck", "plan", *selected.options, "--cases"))
+    raise UnknownScenario(what, "", f"one, such as {examples}" if examples else "one", command)
 
 
-def findings_of_case(result: CaseResult, target: str, selected: SelectedCase) -> Sequence[Finding]:
+def findings_of_case(result: CaseResult, selected: SelectedCase) -> Sequence[Finding]:
     """Return the findings of the case, accepted ones included, the selected one first; () if it is not among them."""
-    options = options_of_target(target)
     bare = replace(result, verdicts=tuple(replace(verdict, excuse=None) for verdict in result.verdicts))
-    findings = [finding for finding in group_findings([bare], options) if finding.status != "ERROR"]
+    findings = [finding for finding in group_findings([bare], selected.options) if finding.status != "ERROR"]
     marks = frozenset(selected.fingerprints)
     if marks:  # also one that another finding of the case explains
         marked = [verdict for verdict in bare.verdicts if marks & set(fingerprints(bare, verdict))]
-        alone = group_findings([replace(bare, verdicts=tuple(marked))], options)
+        alone = group_findings([replace(bare, verdicts=tuple(marked))], selected.options)
         own = [finding for finding in alone if marks & set(finding.fingerprints) and finding.status != "ERROR"]
     else:
         own = [finding for finding in findings if selected.check in ("", finding.check)]
@@ -186,9 +159,10 @@ def cause_and_explained_verdicts(
 def _no_finding_error(selected: SelectedCase, result: CaseResult) -> UnknownScenario | BadTarget:
     errors = [verdict for verdict in result.verdicts if verdict.status == "ERROR"]
     if errors:
-        return BadTarget(f"the case cannot be played: {errors[0].message}", selected.address, "a case without an error")
+        what = f"the case cannot be played: {errors[0].message}"
+        return BadTarget(what, selected.address, "a case without an error", selected.run_command)
     reason = next((verdict.message for verdict in result.verdicts if verdict.status == "NOT_APPLICABLE"), "")
     of_check = f" of {selected.check}" if selected.check else ""
     what = f"there is no failure{of_check} to reproduce: the case ended as {result.status}"
-    command = f"bridgecheck run --scenario {selected.address}"
-    return UnknownScenario(f"{what} ({reason})" if reason else what, selected.address, "a case that fails", command)
+    shown = f"{what} ({reason})" if reason else what
+    return UnknownScenario(shown, selected.address, "a case that fails", selected.run_command)

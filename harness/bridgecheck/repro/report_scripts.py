@@ -5,6 +5,7 @@ if the check, judged again on these, finds the same differences, and an oracle c
 adapter itself is not run: ``make repros`` does that."""
 
 import json
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -106,13 +107,14 @@ def driver_of_report(recipe_path: str, report: Report) -> Driver:
 
 def _replay_from_report(finding: Published, result: CaseResult, driver: Driver) -> ReplayedCase:
     key = result.key
-    found = findings_of_case(result, driver.target, SelectedCase(finding.case, "", driver.target, finding.fingerprints))
+    found = findings_of_case(result, SelectedCase(finding.case, "", driver.target, finding.fingerprints))
     if not found:
         raise NotProven("the case shows none of its fingerprints", finding.case, ", ".join(finding.fingerprints))
     verdicts = cause_and_explained_verdicts(result, found[0], finding.fingerprints)
     if verdicts[0].check in OTHER_MEMBERS:
         what = f"the report does not hold what {verdicts[0].check} is about"
-        raise NotProven(what, finding.case, "a finding in documents", f"bridgecheck repro {finding.case}")
+        command = shlex.join(("bridgecheck", "repro", finding.case, "--adapter", driver.target))
+        raise NotProven(what, finding.case, "a finding in documents", command)
     scenario = next((item for item in scenarios(scenarios_root(), [key.scenario]) if item.id == key.scenario), None)
     if scenario is None:
         raise NotProven(f"the corpus has no scenario {key.scenario}", finding.case, "the scenario of the case")

@@ -23,7 +23,7 @@ PLANTED = [
     ("executed-code-dropped", "multimodal/code-execution-parts::bridged-gemini-to-gemini-unary-wire", "executableCode.code: (nothing)"),
     ("stream-held-to-its-end", "chunks/candidates-by-turns::bridged-openai-chat-to-gemini-stream-wire", "ACTUAL   steps[][]: true"),
     ("empty-chunk-crashes", "chunks/done-inside-text::bridged-gemini-to-anthropic-stream-wire", "IndexError: list index out of range"),
-    ("provider-called-twice", "messages/plain-text::bridged-anthropic-to-openai-chat-unary-sdk", "SENT to the provider [1]"),
+    ("provider-called-twice", "messages/plain-text::bridged-anthropic-to-openai-chat-unary-sdk", "ACTUAL   sent[]: 2"),
     ("named-events-for-a-gemini-client", "messages/plain-text::bridged-gemini-to-anthropic-stream-sdk", "ACTUAL   raw: \"event\""),
 ]  # fmt: skip
 """A fault, the case, and what its script prints: changed, lost, in time, a crash, calls, bytes."""

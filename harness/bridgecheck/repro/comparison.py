@@ -123,7 +123,11 @@ class Comparison:
                 for name, side in (("found", self.found), ("right", self.right))
             }
             if row["how"] and sides["found"] != sides["right"]:
-                yield {**row, **sides}
+                shown: JsonObject = {
+                    name: runtime.values_to_show(case, side, row)
+                    for name, side in (("found", self.found), ("right", self.right))
+                }
+                yield {**row, **sides, **({"shown": shown} if shown != sides else {})}
 
     def _rows_of_branches(self, *, judged: bool) -> Iterator[JsonObject]:
         """Yield the outermost objects that only one of the two has. ``judged``: those on which the finding depends as a

@@ -36,6 +36,7 @@ from bridgecheck.repro.runtime_turns import fill_request
 SHOWS, DOES_NOT_SHOW, UNKNOWN = 1, 0, 2
 LIMIT_S = 60
 """Seconds without an end, beside those that the adapter may take to start."""
+LEGEND = "EXPECTED: of a right adapter. FOUND: when this script was made. ACTUAL: what this run got."
 
 
 def main(case: dict[str, Any]) -> int:
@@ -85,13 +86,14 @@ def tell(case: dict[str, Any], traffic: dict[str, Any]) -> tuple[int, list[str]]
     """Return SHOWS, DOES_NOT_SHOW or UNKNOWN, and what to print: what was expected, what came, and the conclusion."""
     oracle = case["oracle"]
     lines = [f"SENT to the provider [{number}]: {json.dumps(body)}" for number, body in enumerate(traffic["sent"])]
+    lines = lines if case["converts"] else []  # the provider has printed them as they came
     why = _why_nothing_can_be_said(oracle, traffic)
     if why:
         is_missing = _NOT_IMPORTED.search(traffic["raised"]) or _NOT_IMPORTED.search(traffic["plain"])
         return UNKNOWN, [*lines, _nothing(why, INSTALL if is_missing else case["advice"])]
     judge = {"raises": _judge_raised, "literal": _judge_literals, "difference": _judge_watched}[oracle["kind"]]
     code, shown = judge(case, traffic)
-    lines += shown
+    lines += [LEGEND, *shown]
     if code == SHOWS:
         return code, [*lines, "The fault shows."]
     if code == DOES_NOT_SHOW:
@@ -107,8 +109,8 @@ def _why_nothing_can_be_said(oracle: dict[str, Any], traffic: dict[str, Any]) ->
     if oracle["asks"] and not traffic["sent"]:
         return f"the provider was never asked{f'; the adapter raised {raised}' if raised else ''}"
     if raised and not is_same_exception(raised, oracle["raised"]):
-        expected = oracle["raised"] or "no exception"
-        return f"the adapter raised another exception than what was found.\nEXPECTED {expected}\nACTUAL   {raised}"
+        found = oracle["raised"] or "no exception"
+        return f"the adapter raised another exception than what was found.\nFOUND    {found}\nACTUAL   {raised}"
     received = any(traffic["received"])
     if not raised and not received and (oracle["kind"] == "raises" or not oracle["silent"]):
         return "the client received nothing"
@@ -196,9 +198,10 @@ def literal_document(row: dict[str, Any], traffic: dict[str, Any]) -> Any:
 def _judge_watched(case: dict[str, Any], traffic: dict[str, Any]) -> tuple[int, list[str]]:
     watched, lines = case["oracle"]["watched"], list[str]()
     actual = [watched_values(case, traffic, row) for row in watched]
-    for row, values in zip(watched, actual, strict=True):
-        for label, shown in (("EXPECTED", row["right"]), ("FOUND   ", row["found"]), ("ACTUAL  ", values)):
-            lines.append(f"{label} {row['path']}: {' | '.join(map(json.dumps, shown)) or '(nothing)'}")
+    for row in watched:
+        sides = row | row.get("shown", {}) | {"actual": values_to_show(case, traffic, row)}
+        for label, side in (("EXPECTED", "right"), ("FOUND   ", "found"), ("ACTUAL  ", "actual")):
+            lines.append(f"{label} {row['path']}: {' | '.join(map(json.dumps, sides[side])) or '(nothing)'}")
     if actual == [row["found"] for row in watched]:
         changes = _changes_of_shape(case["oracle"].get("shape") or [], traffic)
         return (UNKNOWN, [*lines, *changes]) if changes else (SHOWS, lines)
@@ -248,8 +251,7 @@ def watched_values(case: dict[str, Any], traffic: dict[str, Any], row: dict[str,
         return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in shown] if row["hashed"] else shown
     if how == "ids":
         return [len({item_id for item in list_items(traffic, path) for item_id in ids_of_item(item)})]
-    values = [mask_varying(leaf) for leaf_path, leaf in all_leaves(traffic) if leaf_path == path]
-    values = [value for value in values if value is not None] or values  # null beside others says nothing
+    values = _leaves_at(traffic, path)
     if how == "hashes":
         return [hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16] for value in values]
     in_pieces = case["mode"] == "stream" and path.startswith("received")
@@ -257,6 +259,31 @@ def watched_values(case: dict[str, Any], traffic: dict[str, Any], row: dict[str,
         kinds = [type(value).__name__ for value in values]
         return sorted(set(kinds)) if in_pieces else kinds
     return ["".join(values)] if in_pieces and values and all(isinstance(value, str) for value in values) else values
+
+
+def _leaves_at(traffic: dict[str, Any], path: str) -> list[Any]:
+    values = [mask_varying(leaf) for leaf_path, leaf in all_leaves(traffic) if leaf_path == path]
+    return [value for value in values if value is not None] or values  # null beside others says nothing
+
+
+def values_to_show(case: dict[str, Any], traffic: dict[str, Any], row: dict[str, Any]) -> list[Any]:
+    """Return the values of a row as they are printed. What the events of a stream hold is compared as one text; printed
+    is each value, of texts that come in pieces the whole text, of arguments each whole object."""
+    values, name = watched_values(case, traffic, row), row["path"].rpartition(".")[2]
+    pieces = _leaves_at(traffic, row["path"])
+    if row["how"] != "values" or values == pieces or name in TEXTS_IN_PIECES:
+        return values
+    return join_objects(pieces) if name in ARGUMENTS_IN_PIECES else pieces
+
+
+def join_objects(pieces: list[str]) -> list[str]:
+    """Join pieces of JSON objects that follow each other, each object for itself."""
+    whole, begun = list[str](), ""
+    for piece in pieces:
+        begun += piece
+        if isinstance(_parse_json(begun), dict):
+            whole, begun = [*whole, begun], ""
+    return [*whole, begun] if begun else whole
 
 
 def list_items(traffic: dict[str, Any], path: str) -> list[Any]:
@@ -323,6 +350,10 @@ def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 ARGUMENTS = ("args", "args_text", "arguments", "input")
 """The names under which the arguments of a call stand."""
+
+TEXTS_IN_PIECES = ("content", "reasoning", "reasoning_content", "refusal", "signature", "text", "thinking")
+ARGUMENTS_IN_PIECES = ("arguments", "partial_json")
+"""What the events of a stream hold a piece of."""
 
 _ITEM_ID = re.compile(r"^(?:\.(?:function|tool_call|functionCall|function_call))?\.id$")
 _NOT_IMPORTED = re.compile(r"ModuleNotFoundError|ImportError|ERR_MODULE_NOT_FOUND|Cannot find (?:module|package)")

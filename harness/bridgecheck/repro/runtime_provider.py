@@ -44,7 +44,7 @@ class Provider(threading.Thread):
                 name, _, value = line.partition(":")
                 headers[name.lower()] = value.strip()
             body = read_body(incoming, headers)
-            print(f"the provider received: {method} {path}\n  {body.decode('utf-8', 'replace')[:2000]}")
+            print(f"the provider received: {method} {path}\n  {body.decode('utf-8', 'replace')}")
             model = MODEL.search(path.partition("?")[0])
             if method == "GET" and model:
                 self.describe_model(connection, model[1])

@@ -69,7 +69,7 @@ def break_case(
     cassette = Library(cassettes_root()).load_recorded_cassette(SCENARIO, "gemini", "unary")
     finding: Any = SimpleNamespace(check=check_id, command_line="bridgecheck run", one_line_summary="")
     return ReplayedCase(
-        driver, scenario, cassette, CaseResult(KEY, "a", tuple(failed)), transcript, finding, tuple(failed[:1]), 0
+        driver, scenario, cassette, CaseResult(KEY, "a", tuple(failed)), transcript, finding, tuple(failed[:1])
     )
 
 

@@ -6,18 +6,19 @@ Everything that came from elsewhere stands in code blocks or is escaped; what lo
 import json
 import platform
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from bridgecheck.checks import rules_of
-from bridgecheck.model.counts import plural
 from bridgecheck.model.jsonvalue import arr
 from bridgecheck.model.scenario import Basis
+from bridgecheck.report.findings import EXPLAINING_STATUSES
 from bridgecheck.report.markdown import escape_markdown, fence_code
 from bridgecheck.report.side_by_side import clip, escape_invisible
 from bridgecheck.repro.case import ScriptCase, responses_to_play_as_bytes, responses_to_play_as_documents
 from bridgecheck.repro.proof import ScriptRun
+from bridgecheck.repro.replay import ReplayedCase
 from bridgecheck.secrets import mask_text
 from bridgecheck.wire.facts import SDKS
 
@@ -55,8 +56,26 @@ def _summary(script: ScriptCase) -> Iterator[str]:
     yield f"* adapter: {adapter}, reached as `{escape_invisible(replayed.driver.target)}`"
     yield f"* case: `{key}`; the recording is {SOURCE_TEXTS.get(replayed.cassette.source, replayed.cassette.source)}"
     yield f"* versions: {', '.join(_python_and_package_versions())}"
-    if replayed.more_findings:
-        yield f"* the case has {plural(replayed.more_findings, 'more finding')}, not shown here"
+    yield from other_failures(replayed)
+
+
+def other_failures(replayed: ReplayedCase) -> Iterator[str]:
+    """Yield a line for the checks that the finding explains, and one for those that fail for another reason: together
+    all that the report shows of the case beside the finding."""
+    own, *explained = replayed.verdicts
+    failed = [verdict for verdict in replayed.result.verdicts if verdict.status in EXPLAINING_STATUSES]
+    shown = {*own.differences, *replayed.finding.differences}
+    rest = [verdict for verdict in failed if verdict.check != own.check or not shown.issuperset(verdict.differences)]
+    consequences = dict.fromkeys(verdict.check for verdict in explained if verdict.check != own.check)
+    separate = dict.fromkeys(verdict.check for verdict in rest if verdict.check not in consequences)
+    if consequences:
+        yield f"* consequences of it: the case fails {_code_list(consequences)} too"
+    if separate:
+        yield f"* for another reason, which is not shown here, the case fails {_code_list(separate)} too"
+
+
+def _code_list(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _python_and_package_versions() -> Iterator[str]:

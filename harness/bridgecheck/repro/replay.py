@@ -62,7 +62,7 @@ class SelectedCase:
 @dataclass(frozen=True, slots=True)
 class ReplayedCase:
     """A case that was played just now and has a finding. ``driver``: the adapter. ``transcript``: what went over both
-    sides. ``verdicts``: those of the finding, the cause first. ``more_findings``: how many others the case has."""
+    sides. ``verdicts``: those of the finding, the cause first."""
 
     driver: Driver
     scenario: Scenario
@@ -71,7 +71,6 @@ class ReplayedCase:
     transcript: CaseTranscript
     finding: Finding
     verdicts: tuple[Verdict, ...]
-    more_findings: int
 
     @property
     def key(self) -> CaseKey:
@@ -99,7 +98,7 @@ def _play_case(selected: SelectedCase, driver: Driver, library: Library) -> Repl
         raise _no_finding_error(selected, result)
     cassette = library.load_recorded_cassette(scenario.id, case.key.upstream, case.key.mode)
     verdicts = cause_and_explained_verdicts(result, findings[0], selected.fingerprints)
-    return ReplayedCase(driver, scenario, cassette, result, transcript, findings[0], verdicts, len(findings) - 1)
+    return ReplayedCase(driver, scenario, cassette, result, transcript, findings[0], verdicts)
 
 
 def _find_case(selected: SelectedCase, driver: Driver) -> tuple[Scenario, plan.Case]:

@@ -122,7 +122,7 @@ def _replay_from_report(finding: Published, result: CaseResult, driver: Driver) 
     recorded = [item.response for item in cassette.decode_interactions(key.upstream, key.mode)]
     message = next((item.message for item in verdicts if item.check == COMPLETES), "")
     transcript = _transcript_of_views(result, scenario, recorded, message)
-    replayed = ReplayedCase(driver, scenario, cassette, result, transcript, found[0], verdicts, len(found) - 1)
+    replayed = ReplayedCase(driver, scenario, cassette, result, transcript, found[0], verdicts)
     return _with_status_of_finding(replayed)
 
 

@@ -152,6 +152,8 @@ def test_a_shim_travels_with_the_script(cli: Cli, adapters_project: Path, tmp_pa
     shown = _script(away, "moved.py")
     assert (shown.returncode, shown.stdout.endswith("The fault shows.\n")) == (1, True), shown.stdout + shown.stderr
     assert "    trimming==7\n" in script.partition("CASE = ")[0]
+    assert "\nIt runs from any folder.\n" in script.partition("CASE = ")[0]
+    assert "It runs from any folder. It ends" in (adapters_project / "out/issue.md").read_text(encoding="utf-8")
     listed = subprocess.run(
         [sys.executable, "moved.py", "--requirements"], cwd=away, capture_output=True, text=True, check=True
     )
@@ -183,8 +185,11 @@ def test_a_script_that_needs_the_adapter_s_own_folder_says_so(
     result = cli("repro", case, "--adapter", "tests/recipe/gateway.toml", "--output", "out/issue.md")
     assert result.returncode == 0, result.stdout + result.stderr
     script = (adapters_project / "out/issue.py").read_text(encoding="utf-8")
-    assert "runs beside the adapter's own folder: --folder DIR" in script.partition("CASE = ")[0]
-    assert "any folder" not in script.partition("CASE = ")[0]
+    place = "It finds the adapter's own folder as seen from where it lies; moved elsewhere it needs --folder DIR: the one of"
+    assert place in script.partition("CASE = ")[0]
+    text = (adapters_project / "out/issue.md").read_text(encoding="utf-8")
+    assert "moved elsewhere it needs --folder DIR: the one of the recipe, " in text
+    assert "any folder" not in script.partition("CASE = ")[0] + text
     away = tmp_path / "away"
     away.mkdir()
     (away / "moved.py").write_text(script, encoding="utf-8")

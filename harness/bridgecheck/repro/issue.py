@@ -167,8 +167,8 @@ def _steps(script: ScriptCase, run: ScriptRun, command: Sequence[str], name: str
         yield from fence_code(escape_invisible("\n".join(script.reach.install).replace("{script}", name)), "sh")
     yield (
         f"\nWithout it: `python {name}` needs {escape_markdown(script.reach.needs)}. "
-        "It plays the recorded provider itself, runs from any folder, "
-        "and ends with exit code 1 while the fault shows, 0 when it does not, and 2 where nothing can be said. "
+        f"It plays the recorded provider itself. {escape_markdown(script.reach.place)} "
+        "It ends with exit code 1 while the fault shows, 0 when it does not, and 2 where nothing can be said. "
         "When this was written it printed:"
     )
     output = clip(_escape_invisible_in_lines(mask_text(run.output)), OUTPUT_LENGTH)

@@ -33,7 +33,7 @@ class Reach:
     """``target``, ``files``, ``here``: as ``runtime_adapters`` reads them. ``requirements``: what pip installs, pinned;
     ``node_packages``: what npm installs, name -> version. ``needs``: what has to be there, in plain text.
     ``over_http``: it is called with a client's HTTP. ``upstream_port``: where a gateway that runs already looks for its
-    provider."""
+    provider. ``is_local``: of a Python module, that it lies in a folder and is not installed."""
 
     target: JsonObject
     needs: str
@@ -43,12 +43,24 @@ class Reach:
     node_packages: Mapping[str, str] = field(default_factory=dict)
     over_http: bool = False
     upstream_port: int = 0
+    is_local: bool = False
 
     @property
     def needs_folder(self) -> bool:
-        """Whether files of the adapter itself are needed, which no script holds: the recipe names its folder, or what
-        lies there."""
-        return not self.files and self.target["kind"] != "python" and HERE in json.dumps(self.target)
+        """Whether files of the adapter itself are needed, which no script holds: a module that is not installed, or
+        what the recipe names of its folder."""
+        return not self.files and (
+            self.is_local or (self.target["kind"] != "python" and HERE in json.dumps(self.target))
+        )
+
+    @property
+    def place(self) -> str:
+        """Where a script runs, as a sentence."""
+        if not self.needs_folder:
+            return "It runs from any folder."
+        named = "the folder of the module" if self.is_local else "the one of the recipe, {here}"
+        where = "It finds the adapter's own folder as seen from where it lies"
+        return f"{where}; moved elsewhere it needs --folder DIR: {named}."
 
     @property
     def install(self) -> tuple[str, ...]:
@@ -73,13 +85,19 @@ def reach_adapter(target: str, info: AdapterInfo, layer: Layer, gateway: Gateway
         module, _, name = rest.partition(":")
         table: JsonObject = {"kind": kind, "module": module, "object": name, "http": layer == "http", "folder": "."}
         version = f"{info.name} {info.version}".strip()
-        return Reach(table, f"{version}: the Python module {module}", over_http=layer == "http")
+        needs = f"{version}: the Python module {module}"
+        return Reach(table, needs, over_http=layer == "http", is_local=_lies_in(folder, module))
     if kind == "command":
         return _reach_command(shlex.split(rest), recipe, folder)
     if kind == "http" and gateway is not None:
         return _reach_gateway(gateway, folder)
     expected = "python:package.module:object, command:PROGRAM ARGUMENTS, http:URL, or a recipe of one of them"
     raise BadTarget(f"no script can be written for adapters of kind {kind}:", target, expected)
+
+
+def _lies_in(folder: Path, module: str) -> bool:
+    top = folder / module.partition(".")[0]
+    return top.is_dir() or top.with_suffix(".py").is_file()
 
 
 def _reach_command(command: list[str], recipe: JsonObject, folder: Path) -> Reach:

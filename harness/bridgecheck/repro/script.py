@@ -47,13 +47,11 @@ def _docstring(case: ScriptCase, name: str) -> str:
     listed = fill(" ".join(pinned), WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
     options = "--node-modules DIR, or the variable NODE_MODULES, names the folder that npm installed into; without it\n"
     options += "that of the current folder is used.\n"
-    place = "runs from any folder"
-    if reach.needs_folder:
-        place = "runs beside the adapter's own folder: --folder DIR\nnames the one of the recipe, {here}, elsewhere"
     return f'''"""{adapter}: {_docstring_line(finding.one_line_summary)}
 
 {_docstring_line(replayed.scenario.title)}: a client of {key.client}, a provider of {key.upstream}, {key.mode}.
-It plays the recorded provider itself and {place}.
+It plays the recorded provider itself.
+{reach.place}
 
 Needs Python 3.11 and {_docstring_line(reach.needs)}.{f" Install:{install}" if install else ""}
 {f"That is:{chr(10)}{listed}{chr(10)}" if pinned else ""}{options if reach.node_packages else ""}

@@ -31,10 +31,11 @@ from bridgecheck.wire import JsonObject, Mode
 from bridgecheck.wire.facts import RECORDS
 
 _MOST: Final = 20
+"""Violations shown of one document."""
 _BODY_SHOWN: Final = 60
+"""Characters shown of a body that is no JSON."""
 _CLOCK_S: Final = 600
 """How long a stream may take."""
-"""Violations shown of one document."""
 _MODEL_IS_NULL: Final = ("model", "null")
 """The one violation that two dialects of a body with a model share."""
 

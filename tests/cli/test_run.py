@@ -122,6 +122,18 @@ def test_a_reader_that_leaves_changes_neither_the_verdict_nor_the_report(
     assert report(project)["exit_code"] == code
 
 
+def test_an_adapter_that_starts_only_once_is_refused(cli: Cli, project: Path) -> None:
+    """The process that plans starts it, and so does each that plays: there nothing was played, and it ended with 4."""
+    source = (project / "adapters.py").read_text(encoding="utf-8")
+    once = "from pathlib import Path\nPath('started').touch(exist_ok=False)\n"
+    (project / "adapters.py").write_text(once + source, encoding="utf-8")
+    result = cli("run", "--adapter", "python:adapters:bridge", "-n", "1")
+    assert result.returncode == 2, result.stdout
+    assert "FileExistsError" in result.stderr
+    assert "[bad-target] nothing was played, for the reason above" in result.stderr
+    assert "next: bridgecheck smoke python:adapters:bridge" in result.stderr
+
+
 def test_a_crash_fails_with_the_adapters_traceback(cli: Cli, project: Path) -> None:
     result = cli("run", "--adapter", "python:adapters:raises", "--path", "bridged", "--mode", "unary")
     assert result.returncode == 1

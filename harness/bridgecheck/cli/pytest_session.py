@@ -50,13 +50,15 @@ _WORKER_DIED: Final = "crashed while running"
 @dataclass(slots=True)
 class Collected:
     """The outcome of a session. ``planned``: number of collected cases. ``lost``: node ids of cases without a result,
-    each with pytest's message. ``problems``: of the session itself."""
+    each with pytest's message. ``problems``: of the session itself. ``refused``: it ended before any case was played,
+    and has said why: mostly an adapter that started once and does not start again."""
 
     results: list[CaseResult] = field(default_factory=list)
     planned: int = 0
     lost: list[tuple[str, str]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     interrupted: bool = False
+    refused: bool = False
 
 
 class Listener:
@@ -120,6 +122,7 @@ def run_pytest(arguments: Sequence[str], root: Path, workers: int, listener: Lis
         code = _run_main([*options, "--bridgecheck", *arguments], [listener, WorkerProcesses()])
     collected = listener.collected
     collected.interrupted = collected.interrupted or code == pytest.ExitCode.INTERRUPTED
+    collected.refused = code == pytest.ExitCode.USAGE_ERROR and not collected.results
     return collected
 
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -15,7 +16,7 @@ from rich.console import Console
 from bridgecheck.cli.interruption import without_interruption
 from bridgecheck.cli.options import RunOptions, ScenariosAndTrafficToRun, deviations_path, plan_run, pytest_arguments
 from bridgecheck.cli.pytest_session import Collected, Listener, error_results_of_lost_cases, run_pytest
-from bridgecheck.errors import ReportNotWritten
+from bridgecheck.errors import BadTarget, ReportNotWritten
 from bridgecheck.files import corpus_root
 from bridgecheck.files.requirements import require_corpus_as_frozen
 from bridgecheck.files.system import require_posix
@@ -92,6 +93,9 @@ def _play_in_locked_folder(options: RunOptions, stack: ExitStack) -> FinishedRun
         driver.close()  # each process that judges starts its own
     started = time.monotonic()
     collected = _run_session(options, planned, info, gate, deviations)
+    if collected.refused:
+        what, next_step = "nothing was played, for the reason above", f"bridgecheck smoke {quote(driver.target)}"
+        raise BadTarget(what, driver.target, "an adapter that starts as often as it is started", next_step)
     lost = error_results_of_lost_cases(collected, driver.info.name)
     results = [*collected.results, *map(gate.excuse_failures, lost)]
     is_partial = collected.interrupted or bool(collected.problems) or len(results) < collected.planned

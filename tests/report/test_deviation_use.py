@@ -51,6 +51,22 @@ def test_the_state_of_an_entry_after_a_run(passing, report: Report, entry: Devia
     assert made.totals["deviation"] == (1 if state == "accepted" else 0)
 
 
+def test_a_case_that_is_judged_no_longer_is_not_mended_at_its_other_layers(passing, report: Report) -> None:
+    """A scenario whose capability is not claimed any more is one case, on its first layer."""
+    layers = (AcceptedCases(("a/b",), ("unary",), ("wire", "sdk"), None),)
+    entry = Deviation("x", "0" * 10, "response.usage", direction=DIRECTION, cases=layers)
+
+    def state_and_stale_cases(*cases: CaseResult) -> tuple[str, int]:
+        covered = Coverage.of_run(cases, (), partial=False)
+        (use,) = find_deviation_uses((entry,), cases, covered, "1.4", report.info.start_date)
+        return use.state, len(use.stale_cases)
+
+    unclaimed = Verdict("case.applies", "NOT_APPLICABLE", "it does not claim thinking")
+    assert state_and_stale_cases(passing("a/b", unclaimed), passing("a/passes")) == ("not run", 0)
+    assert state_and_stale_cases(passing("a/passes")) == ("stale", 2)
+    assert state_and_stale_cases(passing("a/b", MENDED), passing("a/b", MENDED, layer="sdk")) == ("stale", 2)
+
+
 @pytest.mark.parametrize(
     ("selection", "partial", "tells"),
     [

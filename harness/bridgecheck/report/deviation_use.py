@@ -1,6 +1,6 @@
 """What became of each accepted failure in a run: accepted, stale, or not to be told."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal, TypeAlias
@@ -74,7 +74,8 @@ def find_deviation_uses(
     gate = Gate(tuple(entries), None, version, today)
     failing = collect_failures(cases, GATING_STATUSES)
     by_address = {str(case.key): case for case in cases}
-    return tuple(_find_use(entry, gate, failing, by_address, covered) for entry in entries)
+    unjudged = {_without_layer(address) for address, case in by_address.items() if case.status == "NOT_APPLICABLE"}
+    return tuple(_find_use(entry, gate, failing, by_address, covered, unjudged) for entry in entries)
 
 
 def _find_use(
@@ -83,6 +84,7 @@ def _find_use(
     failing: Mapping[str, "Failure"],
     cases: Mapping[str, CaseResult],
     covered: Coverage,
+    unjudged: Set[str],
 ) -> DeviationUse:
     if entry.is_expired(gate.today):
         return DeviationUse(entry, "expired", 0)
@@ -100,10 +102,16 @@ def _find_use(
         address
         for address, codes in listed.items()
         if _tells(cases.get(address), entry, covered) and _is_stale(codes, found.get(address))
+        if address in cases or _without_layer(address) not in unjudged
     )
     if cases_that_fail := len(listed.keys() & found.keys()):
         return DeviationUse(entry, "accepted", cases_that_fail, stale)
     return DeviationUse(entry, "stale" if len(stale) == len(listed) else "not run", 0, stale)
+
+
+def _without_layer(address: str) -> str:
+    """Return what the layers of a case share. One that is not judged is planned for its first layer alone."""
+    return address.rpartition("-")[0]
 
 
 def _tells(case: CaseResult | None, entry: Deviation, covered: Coverage) -> bool:

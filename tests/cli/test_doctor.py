@@ -246,6 +246,14 @@ def test_a_missing_library(monkeypatch: pytest.MonkeyPatch, missing: str, level:
     assert fact.exit_code == (3 if level == "stop" else 0)
 
 
+def test_the_python_that_is_named_is_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an environment that is not activated the name alone is another Python's."""
+    monkeypatch.setattr(machine.shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert machine._pip_command("x") == f"{sys.executable} -m pip install 'x'"
+    monkeypatch.setattr(machine.shutil, "which", lambda name: sys.executable)
+    assert machine._pip_command("x") == f"{Path(sys.executable).name} -m pip install 'x'"
+
+
 def test_an_outdated_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "requires", lambda name: ["openai>=999", 'deepdiff>=999; extra == "dev"'])
     (fact,) = [fact for fact in machine.inspect_installation() if fact.level == "stop"]

@@ -55,5 +55,6 @@ def test_a_deviation_shows_but_does_not_fail(passing) -> None:
 def test_columns_of_own_types_come_last_with_a_letter() -> None:
     keys = [CaseKey("a/b", "bridged", client, "gemini", "unary", "wire") for client in ("outcome", "anthropic")]
     assert planned_table([("a", key) for key in keys]).columns == ("A>G", "T>G")
-    assert letter_legend(["A>G", "T>G"]) == "G Gemini, O OpenAI Chat, A Anthropic, T a library's own types"
-    assert letter_legend(["A>G"]) == "G Gemini, O OpenAI Chat, A Anthropic"
+    assert letter_legend(["control", "A>G", "T>G"]) == "G Gemini, A Anthropic, T a library's own types"
+    assert letter_legend(["A>G", "A>O"]) == "G Gemini, O OpenAI Chat, A Anthropic"
+    assert letter_legend(["control"]) == "G Gemini, O OpenAI Chat, A Anthropic"

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from packaging.requirements import Requirement
@@ -106,7 +107,10 @@ def _installed_version_or_empty(distribution: str) -> str:
 
 
 def _pip_command(package: str) -> str:
-    return f"{Path(sys.executable).name} -m pip install '{package}'"
+    """Return the command that installs into this Python, by its path where its name alone would find another one."""
+    name = Path(sys.executable).name
+    python = name if shutil.which(name) == sys.executable else quote(sys.executable)
+    return f"{python} -m pip install '{package}'"
 
 
 def _program_version_and_path_or_empty(commands: tuple[str, ...]) -> str:

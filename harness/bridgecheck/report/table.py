@@ -114,10 +114,11 @@ def direction_letters(client: Dialect, upstream: Dialect) -> str:
 
 
 def letter_legend(columns: Iterable[str]) -> str:
-    """Return what the letters of these heads stand for."""
-    is_used = any(head.startswith(f"{RECORDS['outcome'].letter}>") for head in columns)
-    own = ", T a library's own types" if is_used else ""
-    return ", ".join(f"{RECORDS[dialect].letter} {RECORDS[dialect].title}" for dialect in DIALECTS) + own
+    """Return what the letters of these heads stand for; of heads without a direction, what any may stand for."""
+    used = {letter for head in columns if ">" in head for letter in head}
+    names = {RECORDS[dialect].letter: RECORDS[dialect].title for dialect in DIALECTS}
+    own = {RECORDS["outcome"].letter: "a library's own types"} if used else {}
+    return ", ".join(f"{letter} {name}" for letter, name in (names | own).items() if not used or letter in used)
 
 
 def case_topic(case: CaseResult) -> str:

@@ -157,3 +157,11 @@ def test_stale_entries_fail_a_run_only_when_asked(passing, report: Report) -> No
     assert failed.exit_code == 1
     lines = list(deviation_lines(failed))
     assert lines[:2] == ["Deviations: 1 stale", "  stale: response.usage (mended long ago)"]
+
+
+def test_entries_without_a_reason_are_counted_in_every_run(passing, report: Report) -> None:
+    """Written by a command, and explained by nobody since."""
+    written = Deviation("accepted on 2026-11-28 by bridgecheck init; say why", check="response.usage")
+    explained = replace(written, reason="usage is not kept", check="response.text")
+    (first, *_) = deviation_lines(Report.from_results(report.info, [passing("a/b")], (written, explained)))
+    assert first.endswith("; 1 without a reason yet")

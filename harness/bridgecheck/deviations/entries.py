@@ -48,6 +48,9 @@ def _join_in_braces(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{{{','.join(names)}}}"
 
 
+_WRITTEN_BY_A_COMMAND: Final = re.compile(r"accepted on \d{4}-\d{2}-\d{2} by .+; say why")
+
+
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """One accepted failure. With a ``fingerprint`` it accepts that in its ``cases``, all of one ``direction``;
@@ -65,6 +68,11 @@ class Deviation:
     issue: str = ""
     version: str = ""
     expires: date | None = None
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether the reason is the one that a command wrote: nobody has given one yet."""
+        return _WRITTEN_BY_A_COMMAND.fullmatch(self.reason) is not None
 
     @property
     def name(self) -> str:

@@ -21,7 +21,7 @@ from bridgecheck.files.findings_toml import FILE as FINDINGS_FILE
 from bridgecheck.files.findings_toml import read_published
 from bridgecheck.model.counts import plural
 from bridgecheck.model.published_finding import Published
-from bridgecheck.report.deviations_file import DEVIATIONS_FILE, PLACEHOLDER
+from bridgecheck.report.deviations_file import DEVIATIONS_FILE
 
 NOT_TRACED: Final = "not traced"
 MistakeAndExpected: TypeAlias = tuple[str, str]
@@ -61,12 +61,12 @@ def find_reason_mistakes(
     entry: Deviation, entries: Sequence[Deviation], findings: Sequence[Published]
 ) -> Iterator[MistakeAndExpected]:
     """Yield what is wrong with the reason of one of the ``entries``, and what was expected."""
-    if PLACEHOLDER.fullmatch(entry.reason):
+    if entry.is_unexplained:
         yield "nobody has given its reason yet", _FORMS
     elif _LOOKS_PUBLISHED.match(entry.reason):
         yield from _find_published_mistakes(entry, findings)
     elif found := _SAME_CAUSE.fullmatch(entry.reason):
-        if not any(item.fingerprint == found[1] and _names_a_cause(item.reason) for item in entries):
+        if not any(item.fingerprint == found[1] and _names_a_cause(item) for item in entries):
             yield f"no entry {found[1]} names a cause", "the fingerprint of an entry of this file whose reason does"
     elif entry.reason != NOT_TRACED:
         same = [item.name for item in entries if item.reason == entry.reason and item.check != entry.check]
@@ -74,8 +74,8 @@ def find_reason_mistakes(
             yield f"the reason of {same[0]}, which fails another check, again: {entry.reason!r}", _FORMS
 
 
-def _names_a_cause(reason: str) -> bool:
-    return reason != NOT_TRACED and not _SAME_CAUSE.fullmatch(reason) and not PLACEHOLDER.fullmatch(reason)
+def _names_a_cause(entry: Deviation) -> bool:
+    return entry.reason != NOT_TRACED and not _SAME_CAUSE.fullmatch(entry.reason) and not entry.is_unexplained
 
 
 def _find_published_mistakes(entry: Deviation, findings: Sequence[Published]) -> Iterator[MistakeAndExpected]:

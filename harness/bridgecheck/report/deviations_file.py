@@ -17,9 +17,6 @@ from bridgecheck.report.model import Report
 
 DEVIATIONS_FILE = "deviations.toml"
 
-PLACEHOLDER = re.compile(r"accepted on \d{4}-\d{2}-\d{2} by .+; say why")
-"""The reason of an entry that was written by a command, until somebody gives one."""
-
 
 def default_deviations_path(adapter: str) -> Path:
     """Return ``reports/<adapter>/deviations.toml``, without characters that a folder name cannot have."""

@@ -204,7 +204,9 @@ def deviation_lines(report: Report) -> Iterator[str]:
     """Yield the state of the entries of deviations.toml: their number by state, then those that want a look."""
     counts = Counter(use.state for use in report.deviation_uses)
     if counts:
-        yield "Deviations: " + ", ".join(f"{count} {state}" for state, count in counts.items())
+        unexplained = sum(use.entry.is_unexplained for use in report.deviation_uses)
+        note = f"; {unexplained} without a reason yet" if unexplained else ""
+        yield "Deviations: " + ", ".join(f"{count} {state}" for state, count in counts.items()) + note
     for use in report.deviation_uses:
         if use.state in ("stale", "expired", "without cases"):
             until = f", until {use.entry.expires}" if use.state == "expired" else ""

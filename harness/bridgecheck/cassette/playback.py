@@ -139,13 +139,13 @@ def _no_such_path_answer(request: HttpRequest, dialect: Dialect, host: str) -> C
 
 def _mistake_in_body(request: HttpRequest) -> str:
     """Return what makes a body no JSON object that a provider can read, "" for one that is, or no body at all."""
-    body = decompress_body_if_possible(request.body, request.headers)
+    body, reason = decompress_body_if_possible(request.body, request.headers), ""
     try:
-        is_readable = not body.strip() or isinstance(parse_json(body), dict)
+        if not body.strip() or isinstance(parse_json(body), dict):
+            return ""
     except ValueError as error:
         reason = reason_if_not_plain(error)
-        return f"is no JSON object ({reason})" if reason else "is no JSON object"
-    return "" if is_readable else "is no JSON object"
+    return f"is no JSON object ({reason})" if reason else "is no JSON object"
 
 
 def _unreadable_request_answer(request: HttpRequest, dialect: Dialect, host: str, mistake: str) -> CassetteAnswer:

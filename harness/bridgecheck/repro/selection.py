@@ -9,15 +9,14 @@ from bridgecheck.drivers import DEFAULT_TARGET
 from bridgecheck.drivers.recipe import HTTP, SUFFIX, read_recipe
 from bridgecheck.errors import BadReport, UnknownScenario
 from bridgecheck.model.jsonvalue import text
-from bridgecheck.model.verdict import CaseResult, ExcuseKind
-from bridgecheck.report.findings import EXPLAINING_STATUSES, Finding, group_findings
+from bridgecheck.model.verdict import CaseResult
+from bridgecheck.report.findings import EXPLAINING_STATUSES, Finding
 from bridgecheck.report.fingerprint import fingerprints
 from bridgecheck.report.model import Report
 from bridgecheck.report.read import read_report
 from bridgecheck.repro.replay import SelectedCase
 
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{10}")
-_EXCUSED: Final[tuple[ExcuseKind, ...]] = ("deviation", "newer")
 
 
 def select_case(name: str, adapter: str, report_path: Path) -> SelectedCase:
@@ -86,9 +85,7 @@ def _open_or_accepted_finding(report: Report, fingerprint: str, path: Path) -> F
 
 def _all_findings(report: Report) -> Iterator[Finding]:
     """Yield the findings of the report, then those that are accepted or newer than its requirements."""
-    yield from report.findings
-    for kind in _EXCUSED:
-        yield from group_findings(report.cases, report.info.options_to_repeat, kind)
+    yield from (*report.findings, *report.accepted_findings, *report.newer_findings)
 
 
 def _playable_cases(report: Report, finding: Finding, target: str) -> list[str]:

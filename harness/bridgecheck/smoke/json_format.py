@@ -48,7 +48,7 @@ def _case_json(trial: DiagnosedTrial, number_of_fault: int) -> JsonObject:
 
 
 def _capability_json(name: str, result: SmokeResult) -> JsonObject:
-    played = [trial for trial in result.trials_of("capability") if name in trial.capabilities]
+    played = result.trials_of_capability(name)
     return {
         "name": name, "works": sum(trial.works for trial in played), "routes": len(played),
         "claimed": name in result.claims,

@@ -53,6 +53,9 @@ class SmokeResult:
     def trials_of(self, step: Step) -> list[DiagnosedTrial]:
         return [trial for trial in self.trials if trial.step == step]
 
+    def trials_of_capability(self, name: str) -> list[DiagnosedTrial]:
+        return [trial for trial in self.trials_of("capability") if name in trial.capabilities]
+
     @property
     def claims(self) -> frozenset[str]:
         """The claims of the adapter, as it describes itself."""
@@ -77,7 +80,7 @@ class SmokeResult:
 
     def why_not(self, capability: str) -> str:
         """Return why a capability does not work, or was not tried; "" if it works."""
-        tried = [trial for trial in self.trials_of("capability") if capability in trial.capabilities]
+        tried = self.trials_of_capability(capability)
         if not tried:
             return NO_SCENARIO
         causes = (trial.diagnosis.cause for trial in tried if trial.diagnosis)

@@ -89,7 +89,7 @@ def capabilities_table(result: SmokeResult, width: int) -> RichTable:
     table = _empty_table("capability", "works in", "claimed", "why not")
     table.columns[-1].max_width = max(width - _WIDTH_BEFORE_REASON, len("why not"))
     for name in CAPABILITIES:
-        played = [trial for trial in result.trials_of("capability") if name in trial.capabilities]
+        played = result.trials_of_capability(name)
         works = sum(trial.works for trial in played)
         reason = result.why_not(name).removeprefix(_OBVIOUS)
         count = f"{works} of {plural(len(played), 'route')}" if played else "not played"

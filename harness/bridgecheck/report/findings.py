@@ -224,9 +224,11 @@ def _ends(hit: UnexplainedVerdict) -> set[str]:
     return {f"from {hit.case.key.client}", f"to {hit.case.key.upstream}"}
 
 
-def options_of_target(target: str) -> tuple[str, ...]:
-    """Return the option of ``run`` that names an adapter; () for "", the default one."""
-    return ("--adapter", target) if target else ()
+def options_of_target(target: str, folders: Sequence[tuple[str, str]] = ()) -> tuple[str, ...]:
+    """Return the options of ``run`` that name an adapter, none for "", the default one, and ``folders``: pairs of
+    --corpus and --recordings."""
+    adapter = ("--adapter", target) if target else ()
+    return (*adapter, *(part for pair in folders for part in pair))
 
 
 def repeat_command(case: CaseResult, options: Sequence[str] = ()) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ class RunInfo:
     @property
     def options_to_repeat(self) -> tuple[str, ...]:
         """The options of ``run`` without which a command plays another adapter, or other files."""
-        return (*options_of_target(self.target), *(part for pair in self.folders for part in pair))
+        return options_of_target(self.target, self.folders)
 
     @property
     def start_date(self) -> date:

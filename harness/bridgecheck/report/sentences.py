@@ -25,6 +25,8 @@ NOT_CLAIMED: Final = "Not claimed, so not judged: "
 _FINDING_NOUNS: Final[dict[Status, str]] = {"FAIL": "finding", "ERROR": "error", "WARN": "warning"}
 MAX_STALE_CASES: Final = 3
 MAX_SKIPPED_FILES: Final = 5
+COUNT_NAMES: Final[dict[str, str]] = {"deviation": "accepted"}
+"""What cases are counted as, where that has another name for a reader."""
 MAX_REASONS: Final = 3
 MAX_ACCEPTED: Final = 10
 """Accepted findings that are listed."""

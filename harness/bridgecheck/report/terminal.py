@@ -35,9 +35,6 @@ PROGRESS_LINES: Final = 10
 """How many progress lines a run writes where there is no terminal."""
 
 
-_COUNT_NAMES: Final[dict[str, str]] = {"deviation": "accepted"}
-
-
 class Progress:
     """Progress of a run: counts and the current scenario. ``total``: planned cases, 0 if not known."""
 
@@ -66,7 +63,7 @@ class Progress:
         if result.counted_as in self._counts:
             self._counts[result.counted_as] += 1
         counts = ", ".join(
-            f"{count} {_COUNT_NAMES.get(status, status)}" for status, count in self._counts.items() if count
+            f"{count} {sentences.COUNT_NAMES.get(status, status)}" for status, count in self._counts.items() if count
         )
         if self._console.is_terminal:
             self._bar.update(self._task, advance=1, counts=counts, current=escape_invisible(result.key.scenario))

@@ -42,7 +42,7 @@ class SelectedCase:
     @property
     def options(self) -> tuple[str, ...]:
         """The options without which a command plays another adapter, or other files."""
-        return (*options_of_target(self.target), *(part for pair in self.folders for part in pair))
+        return options_of_target(self.target, self.folders)
 
     @property
     def run_command(self) -> str:

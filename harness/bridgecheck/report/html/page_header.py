@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from bridgecheck.model.counts import plural
 from bridgecheck.model.verdict import EXCUSES, STATUSES
@@ -11,9 +11,6 @@ from bridgecheck.report import sentences
 from bridgecheck.report.html.matrix import STATUS_MEANS
 from bridgecheck.report.model import JUDGED_STATUSES, Report
 from bridgecheck.report.table import CONTROL_COLUMNS, Cell
-
-STATUS_WORD: Final = {"deviation": "accepted"}
-"""What is counted, where the page has another word for it."""
 
 Tone: TypeAlias = Literal["good", "warned", "accepted", "bad"]
 
@@ -96,7 +93,9 @@ class ReportSummary:
         means = {**dict[str, str](STATUS_MEANS.items()), "deviation": "fails and is accepted", "newer": newer}
         ordered = dict.fromkeys(("ERROR", "FAIL", "WARN", *EXCUSES, "PASS", *STATUSES))
         return tuple(
-            StatusCount(totals[name], STATUS_WORD.get(name, name), means[name]) for name in ordered if totals[name]
+            StatusCount(totals[name], sentences.COUNT_NAMES.get(name, name), means[name])
+            for name in ordered
+            if totals[name]
         )
 
     @property

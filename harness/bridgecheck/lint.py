@@ -17,7 +17,7 @@ from bridgecheck.compare.losses import LOSSES
 from bridgecheck.documented_leaves import is_documented
 from bridgecheck.errors import BadCassette, BridgecheckError, DisputedExpectation, OldRecording, SecretFound
 from bridgecheck.files import load_scenario
-from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, expected_recordings, scenario_files
+from bridgecheck.files.corpus import REQUIREMENTS, SCHEMA_FILE, expected_recordings, scenario_files, with_client_models
 from bridgecheck.files.jsonfile import read_json
 from bridgecheck.files.requirements import lint_requirements, requirement_files
 from bridgecheck.model.adapter import CAPABILITIES
@@ -56,7 +56,8 @@ def lint_corpus(scenarios: Path, cassettes: Path, recordings: Path | None = None
     problems += _find_outdated_schemas(scenarios)
     problems += map(str, lint_requirements(scenarios))
     tables = f"{plural(len(CHECKS), 'check')}, {plural(len(RULES), 'rule')}, {plural(len(LOSSES), 'loss', 'losses')}"
-    corpus = f"{plural(len(found), 'scenario')}, {plural(len(recorded), 'cassette')}"
+    played = sum(1 for scenario in found for _ in with_client_models(scenario))
+    corpus = f"{plural(played, 'scenario')} in {plural(len(found), 'file')}, {plural(len(recorded), 'cassette')}"
     corpus += f", {plural(len(in_place), 'recording')} in place of them" if in_place else ""
     return f"{corpus}, {tables}", problems
 

@@ -54,7 +54,16 @@ def test_a_deviation_shows_but_does_not_fail(passing) -> None:
 
 def test_columns_of_own_types_come_last_with_a_letter() -> None:
     keys = [CaseKey("a/b", "bridged", client, "gemini", "unary", "wire") for client in ("outcome", "anthropic")]
-    assert planned_table([("a", key) for key in keys]).columns == ("A>G", "T>G")
+    assert planned_table([("a", key, False) for key in keys]).columns == ("A>G", "T>G")
     assert letter_legend(["control", "A>G", "T>G"]) == "G Gemini, A Anthropic, T a library's own types"
     assert letter_legend(["A>G", "A>O"]) == "G Gemini, O OpenAI Chat, A Anthropic"
     assert letter_legend(["control"]) == "G Gemini, O OpenAI Chat, A Anthropic"
+
+
+def test_a_plan_counts_what_is_played_and_leaves_out_directions_without_a_case() -> None:
+    routed, unrouted = (
+        CaseKey("a/b", "bridged", client, "openai-chat", "unary", "wire") for client in ("anthropic", "gemini")
+    )
+    table = planned_table([("a", routed, False), ("a", routed, True), ("b", routed, True), ("b", unrouted, True)])
+    assert table.columns == ("A>O",)
+    assert [(name, [str(cell) for cell in cells]) for name, cells in table.rows] == [("a", ["1"]), ("b", ["-"])]

@@ -48,7 +48,9 @@ def print_plan(options: RunOptions, prints_addresses: bool, prints_models: bool)
         sys.stdout.write("".join(f"{line}\n" for line in _model_lines(cases)))
         return
     console = Console(file=sys.stdout, emoji=False)
-    for table in terminal.split_topic_table(planned_table((case.topic, case.key) for case in cases), console.width):
+    for table in terminal.split_topic_table(
+        planned_table((case.topic, case.key, case.is_idle) for case in cases), console.width
+    ):
         console.print(table)
         console.print()
     console.print(_summary(options, run, driver, cases), soft_wrap=True, highlight=False)

@@ -41,7 +41,7 @@ def inspect_corpus() -> Iterator[Fact]:
     yield Fact("corpus", "place", f"{root} ({CORPUS_VARIABLE if os.environ.get(CORPUS_VARIABLE) else origin})")
     scenarios = len(scenario_files(root / "scenarios"))
     cassettes = sum(1 for _ in (root / "cassettes").rglob("*.yaml"))
-    count = f"{plural(scenarios, 'scenario')}, {plural(cassettes, 'cassette')}"
+    count = f"{plural(scenarios, 'file')} of scenarios, {plural(cassettes, 'cassette')}"
     if scenarios and cassettes:
         yield Fact("corpus", "holds", count)
     else:

@@ -4,7 +4,6 @@ Columns: ``control`` (the identity adapter at wire level: where it fails, the ju
 upstream's own SDK, flag off), and one for each direction that was bridged (flag on, wire and SDK level together).
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from operator import add
@@ -81,10 +80,14 @@ def count_by_scenario_and_direction(cases: Iterable[CaseResult]) -> Table:
     return _count_cases((case.key.scenario, case) for case in cases)
 
 
-def planned_table(cases: Iterable[tuple[str, CaseKey]]) -> Table:
-    """Return the table of cases that did not run yet, given as (topic, key): every cell counts them."""
-    counts = Counter((name, control_or_direction_name(key)) for name, key in cases)
-    return _build_table({position: Cell(good=count) for position, count in counts.items()})
+def planned_table(cases: Iterable[tuple[str, CaseKey, bool]]) -> Table:
+    """Return the table of cases that did not run yet, given as (topic, key, is idle): every cell counts those that are
+    played. Columns in which nothing is are omitted: directions that the adapter does not route."""
+    cells: dict[tuple[str, str], Cell] = {}
+    for name, key, is_idle in cases:
+        position = name, control_or_direction_name(key)
+        cells[position] = cells.get(position, Cell()) + (Cell(unjudged=1) if is_idle else Cell(good=1))
+    return _build_table(cells).judged_columns
 
 
 def _count_cases(named: Iterable[tuple[str, CaseResult]]) -> Table:

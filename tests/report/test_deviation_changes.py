@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 from bridgecheck.deviations import AcceptedCases, Deviation
 from bridgecheck.model.verdict import CaseResult, Difference, Verdict
 from bridgecheck.report import Report, RunInfo
 from bridgecheck.report.deviation_changes import DeviationChanges, accept_failures, group_cases
 from bridgecheck.report.deviation_use import collect_failures
+from bridgecheck.report.deviations_file import accept_failures_and_remove_stale
 from bridgecheck.report.gate import GATING_STATUSES, Gate
 from bridgecheck.report.sentences import acceptance_line, deviation_change_lines
 
@@ -177,3 +179,15 @@ def test_cases_that_fail_alike_share_a_line() -> None:
     assert len(many) > 1
     assert max(len(str(line)) for line in many) <= 110
     assert isinstance(many[0], AcceptedCases)
+
+
+def test_the_comment_of_an_entry_reads_as_its_finding(passing, tmp_path: Path) -> None:
+    unclear = Verdict("response.text", "FAIL", 'text: expected "", got "x"', (Difference("text", '""', '"x"'),))
+    clear = Verdict("response.text", "FAIL", 'text: expected "one", got "two"', (Difference("text", '"one"', '"two"'),))
+    report = _report((), passing("a/b", unclear), passing("a/c", clear))
+    (finding,) = report.findings
+    path = tmp_path / "deviations.toml"
+    accept_failures_and_remove_stale(report, Gate(()), path)
+    (comment,) = (line for line in path.read_text().splitlines() if "response.text:" in line)
+    assert comment == f"# response.text: {finding.one_line_summary}"
+    assert "one" in finding.one_line_summary

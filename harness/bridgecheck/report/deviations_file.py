@@ -1,6 +1,7 @@
 """Loading the gate of a run from the adapter's deviations.toml and a requirement set, and updating that file."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -11,7 +12,8 @@ from bridgecheck.errors import MissingPath
 from bridgecheck.files import requirement_set, scenario_ids, write_text
 from bridgecheck.model.verdict import Status
 from bridgecheck.report.deviation_changes import DeviationChanges, accept_failures
-from bridgecheck.report.deviation_use import collect_failures
+from bridgecheck.report.deviation_use import Failure, collect_failures
+from bridgecheck.report.findings import Finding
 from bridgecheck.report.gate import GATING_STATUSES, Gate
 from bridgecheck.report.model import Report
 
@@ -46,6 +48,7 @@ def accept_failures_and_remove_stale(
     statuses: tuple[Status, ...] = ("FAIL", "WARN") if report.info.strict else ("FAIL",)
     reason = f"accepted on {report.info.start_date} by {command}; say why"
     failures, gating = (collect_failures(report.cases, which) for which in (GATING_STATUSES, statuses))
+    failures = {mark: _describe_as_reported(mark, failure, report.findings) for mark, failure in failures.items()}
     is_whole = report.coverage.is_complete
     changes = accept_failures(report.deviation_uses, failures, gating, reason, is_whole=is_whole)
     source = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -53,3 +56,13 @@ def accept_failures_and_remove_stale(
     after = replace(gate, deviations=changes.apply(gate.deviations))
     cases = map(after.excuse_failures, report.cases)
     return Report.from_results(report.info, cases, after.deviations), changes
+
+
+def _describe_as_reported(mark: str, failure: Failure, findings: Sequence[Finding]) -> Failure:
+    """Return the failure with the words that the report has for it, so that an entry reads as its finding; as it is
+    where the report shows a case of another direction."""
+    for finding in findings:
+        is_shown = f"::bridged-{failure.direction}-" in finding.example
+        if is_shown and mark in finding.fingerprints and finding.check == failure.check:
+            return replace(failure, message=f"{finding.check}: {finding.one_line_summary}".partition("\n")[0])
+    return failure

@@ -39,8 +39,9 @@ def test_the_summary_is_clipped_between_findings_with_a_note(report: Report, pas
     many = [passing(f"a/{i}", Verdict(f"{v.check}.{i // 26}", "FAIL", "x", (big,))) for i, v in enumerate(verdicts)]
     text = to_markdown(Report.from_results(report.info, many))
     assert len(text.encode()) < MAX_BYTES
-    shown = text.count("\n### ")
-    assert 0 < shown < len(many)
+    in_full, folded = text.count("\n### "), text.count("</b> <code>check.")
+    shown = in_full + folded
+    assert in_full == 3 and folded > 0 and shown < len(many)
     assert f"*Clipped: {len(many) - shown} more of {len(many)} findings in report.json.*" in text
 
 
@@ -49,3 +50,13 @@ def test_outside_text_does_not_become_markup(report: Report, passing) -> None:
     text = to_markdown(Report.from_results(report.info, [passing("a/b", verdict)]))
     assert "\\<b\\>\\|\\*bold\\*" in text
     assert "\n````text\n" in text
+
+
+def test_findings_behind_the_third_are_folded_under_their_headline(report: Report, passing) -> None:
+    texts = ("<b>one</b>", "<b>two</b>", "<b>three</b>", "<b>four</b> *&*")
+    cases = [passing("a/b", *(Verdict(f"check.{n}", "FAIL", text) for n, text in enumerate(texts)))]
+    text = to_markdown(Report.from_results(report.info, cases))
+    assert [line for line in text.split("\n") if "four" in line] == [
+        "<details><summary>4. <b>FAIL</b> <code>check.3</code>: &lt;b&gt;four&lt;/b&gt; *&amp;*</summary>"
+    ]
+    assert "### 3. FAIL `check.2`: \\<b\\>three" in text

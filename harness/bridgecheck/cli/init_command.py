@@ -53,6 +53,7 @@ def init_adapter(
         if run.report.info.partial:
             return write_and_print_run_report(run)
         claims, faults, cases = driver.info.claims, dict[str, str](), run.report.cases
+        seconds = run.report.info.seconds
         if not has_claims:
             corpus = scenarios(scenarios_root())
             claims |= find_working_capabilities(cases)
@@ -69,8 +70,10 @@ def init_adapter(
             if again is not None and again.info.partial:
                 write_text(path, text) if is_recipe else path.unlink()
                 return write_and_print_run_report(replace(run, report=again))
-            cases = _replace_cases(cases, again.cases if again is not None else ())
-        run = replace(run, report=_accept_failures(run, cases))
+            if again is not None:
+                cases = _replace_cases(cases, again.cases)
+                seconds += again.info.seconds
+        run = replace(run, report=_accept_failures(run, cases, seconds))
         code = write_and_print_run_report(run)
         sys.stdout.write(_next_steps(path, claims, faults, run.report))
         return code
@@ -166,9 +169,10 @@ def _leave_out_unclaimed(
             yield replace(case, verdicts=(why_not,), seconds=0.0, crash="", views={})
 
 
-def _accept_failures(run: FinishedRun, cases: Sequence[CaseResult]) -> Report:
-    """Return the report on these cases, after writing all their failures to the deviations."""
-    report = Report.from_results(replace(run.report.info, planned=len(cases)), cases, run.report.deviations)
+def _accept_failures(run: FinishedRun, cases: Sequence[CaseResult], seconds: float) -> Report:
+    """Return the report on these cases, which took this long, after writing all their failures to the deviations."""
+    info = replace(run.report.info, planned=len(cases), seconds=seconds)
+    report = Report.from_results(info, cases, run.report.deviations)
     return accept_failures_and_remove_stale(report, run.gate, run.deviations, "bridgecheck init")[0]
 
 

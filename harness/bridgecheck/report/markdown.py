@@ -1,11 +1,12 @@
 """The Markdown summary of a CI step: the verdict, the totals, the table by topic, the findings, the losses.
 
-CI services cut a summary off at a size of their own; a reader gives up long before. It is clipped below 60 kB, between
-findings, and says so.
+CI services cut a summary off at a size of their own; a reader gives up long before. Findings behind the worst three are
+folded to a line each, and it is clipped below 60 kB, between findings, and says so.
 """
 
 import re
 from collections.abc import Iterator
+from html import escape
 from typing import Final
 
 from bridgecheck.model.counts import plural
@@ -21,6 +22,8 @@ MAX_BYTES: Final = 60_000
 """Bytes of UTF-8."""
 HALF_WIDTH: Final = 44
 """Width of one half of a diff."""
+MAX_UNFOLDED: Final = 3
+"""How many findings are shown in full; of the others one sees the headline, until it is clicked."""
 MAX_DIFFERENCES: Final = 3
 MAX_LOSSES: Final = 30
 MAX_RULES: Final = 50
@@ -80,8 +83,13 @@ def _fit_findings(report: Report, room: int) -> Iterator[str]:
 
 
 def _finding_lines(number: int, finding: Finding, accepted: str) -> Iterator[str]:
-    headline = escape_markdown(clip(finding.one_line_summary, MAX_HEADLINE))
-    yield f"\n### {number}. {finding.status} `{finding.check}`: {headline}\n"
+    headline = clip(finding.one_line_summary, MAX_HEADLINE)
+    is_folded = number > MAX_UNFOLDED
+    if is_folded:  # in a block of HTML nothing is read as Markdown up to the empty line
+        title = f"{number}. <b>{finding.status}</b> <code>{finding.check}</code>: {escape(escape_invisible(headline))}"
+        yield f"\n<details><summary>{title}</summary>\n"
+    else:
+        yield f"\n### {number}. {finding.status} `{finding.check}`: {escape_markdown(headline)}\n"
     shown = ", ".join(f"`{case}`" for case in finding.cases[:MAX_CASES])
     remarks = filter(None, (sentences.finding_cells_line(finding), sentences.explained_checks_line(finding), accepted))
     yield escape_markdown(". ".join(remarks)) + "\n"
@@ -92,6 +100,8 @@ def _finding_lines(number: int, finding: Finding, accepted: str) -> Iterator[str
     if body:
         yield from fence_code("\n".join(body))
     yield from fence_code(escape_invisible(finding.command_line), "sh")
+    if is_folded:
+        yield "\n</details>"
 
 
 def _difference_lines(finding: Finding) -> Iterator[str]:

@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from bridgecheck.files import corpus_root
+
 from .live_corpus import make_live
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
@@ -36,6 +38,9 @@ def test_show_prints_a_scenario(cli: Cli) -> None:
         "cassettes/messages/plain/gemini.stream.yaml",
     ):
         assert piece in shown.stdout
+    assert "Judged where" not in shown.stdout
+    needy = cli("show", "chunks/five-calls", corpus=corpus_root()).stdout
+    assert "Judged where the adapter claims: parallel_tools, tools\n" in needy
     unknown = cli("show", "messages/plian")
     assert unknown.returncode == 2
     assert "messages/plain" in unknown.stderr

@@ -166,6 +166,7 @@ def _scenario_lines(scenario: Scenario, rests_on: Sequence[Provenance], today: d
         f"  cassettes/{scenario.file_id}/{dialect}.{mode}.yaml  {descriptions.get((dialect, mode), NOT_RECORDED)}"
         for dialect, mode in expected_recordings(scenario)
     ]
+    requires = ", ".join(sorted(scenario.requires))
     return [
         f"{scenario.id}  ({scenario.level})", f"  {scenario.title}", "", scenario.description, f"Why: {scenario.why}",
         f"Basis: {scenario.basis.kind}, {scenario.basis.ref}",
@@ -173,6 +174,7 @@ def _scenario_lines(scenario: Scenario, rests_on: Sequence[Provenance], today: d
         *(["Sources:", *sources] if sources else []),
         f"Clients: {', '.join(scenario.turns[0].client)}; turns: {len(scenario.turns)}",
         f"Modes: {', '.join(scenario.modes)}; tags: {', '.join(scenario.tags) or '-'}",
+        *([f"Judged where the adapter claims: {requires}"] if requires else []),
         *_live_lines(scenario), "Recordings:", *cassettes, f"Run it: bridgecheck run --scenario {scenario.id}", "",
     ]  # fmt: skip
 

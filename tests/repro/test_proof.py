@@ -56,3 +56,14 @@ def test_a_difference_is_named_by_its_place_and_both_values(before: str, after: 
         _require_same_traffic(json.loads(text.replace(before, after)), _replay_case(), [])
     assert place in str(raised.value)
     assert "next: bridgecheck run --scenario a::b" in str(raised.value)
+
+
+def test_a_body_that_is_no_json_is_compared_by_nobody_and_a_missing_document_is() -> None:
+    """bridgecheck keeps such a body as text with a remark of its own: ``(not read: NaN is no JSON) {...``."""
+    case = _replay_case()
+    unread = Response("openai-chat", "unary", (), text='(not read: NaN is no JSON) {"created": NaN}')
+    case.transcript = CaseTranscript((Interaction(Request("openai-chat", "unary", {"model": "m"}), unread),), ())
+    traffic = {"requested": [{"model": "m"}], "sent": [], "received": [['{"created": NaN}']], "raised": ""}
+    _require_same_traffic(traffic, case, [])
+    with pytest.raises(NotProven):
+        _require_same_traffic({**traffic, "received": [[{"created": 1}]]}, case, [])

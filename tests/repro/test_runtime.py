@@ -182,6 +182,11 @@ def test_documents_are_decoded_as_the_judge_decodes_them() -> None:
     assert disagreements == []
 
 
+@pytest.mark.parametrize("body", [b'{"text": NaN}', b"[-Infinity]", b"<html>", b'{"text":'])
+def test_a_body_that_is_no_json_stays_text(body: bytes) -> None:
+    assert runtime_provider.read_documents(body) == [body.decode()]
+
+
 def start_provider(recorded: list[RecordedInteraction]) -> Provider:
     made = [
         {

@@ -105,7 +105,12 @@ def read_documents(body: bytes) -> list[Any]:
         payloads = [payload for payload in map("\n".join, events) if payload.strip()]
         return [json.loads(payload) for payload in takewhile(lambda payload: payload.strip() != "[DONE]", payloads)]
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_constant=_refuse_constant)
     except ValueError:
         return [text] if text else []
     return found if isinstance(found, list) else [found]
+
+
+def _refuse_constant(name: str) -> Any:
+    """Raise ValueError for NaN and Infinity, which Python reads and JSON does not have: clients raise too."""
+    raise ValueError(f"{name} is no JSON")

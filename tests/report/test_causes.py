@@ -1,5 +1,7 @@
 """A failure that another explains is not a finding, and directions without a common end are never one finding."""
 
+from dataclasses import replace
+
 import pytest
 
 from bridgecheck.checks import CHECKS
@@ -160,7 +162,9 @@ def test_findings_are_counted_by_cell(passing) -> None:
         CellCount("G>O", "stream", 1),
         CellCount("A>O", "unary", 1),
     )
-    assert finding_cells_line(finding) == "in 4 cases: G>O 2 unary, 1 stream; A>O 1 unary"
+    assert finding_cells_line(finding) == "in 4 cases of 3 scenarios: G>O 2 unary, 1 stream; A>O 1 unary"
+    alone = replace(finding, cases=("a/0::one", "a/0@client::one"))
+    assert finding_cells_line(alone).startswith("in 2 cases: ")
 
 
 def test_harness_errors_have_no_direction(passing) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from bridgecheck.cassette.provenance import LIVE, describe
 from bridgecheck.errors import NO_ANTHROPIC_SDK
 from bridgecheck.model.counts import plural
+from bridgecheck.model.scenario import file_id
 from bridgecheck.model.verdict import STATUSES, Excuse, Status
 from bridgecheck.report.deviation_changes import DeviationChanges
 from bridgecheck.report.findings import Finding
@@ -172,15 +173,17 @@ def unjudged_lines(report: Report) -> Iterator[str]:
 
 
 def finding_cells_line(finding: Finding) -> str:
-    """Return where a finding shows, ``in 12 cases: G>O 6 unary, 4 stream; A>O 2 stream``, and what it does there that
-    the case that is shown does not."""
+    """Return where a finding shows, ``in 12 cases of 3 scenarios: G>O 6 unary, 4 stream; A>O 2 stream``, and what it
+    does there that the case that is shown does not."""
     columns: dict[str, list[str]] = {}
     for cell in finding.cells:
         columns.setdefault(cell.column, []).append(f"{cell.cases} {cell.mode}")
     shown = "; ".join(f"{name} {', '.join(counts)}" for name, counts in columns.items())
     more = remainder_note(len(finding.elsewhere), MOST_CHANGES)
     rest = f"; elsewhere also: {'; '.join(finding.elsewhere[:MOST_CHANGES])}{f'; {more}' if more else ''}"
-    return f"in {plural(len(finding.cases), 'case')}: {shown}{rest if finding.elsewhere else ''}"
+    scenarios = {file_id(case.partition("::")[0]) for case in finding.cases}
+    of_several = f" of {len(scenarios)} scenarios" if len(scenarios) > 1 else ""
+    return f"in {plural(len(finding.cases), 'case')}{of_several}: {shown}{rest if finding.elsewhere else ''}"
 
 
 def explained_checks_line(finding: Finding) -> str:

@@ -56,8 +56,13 @@ adapter = RefusingAdapter()
 '''
 """The source of the reference without its responses; the mutated reference, where one is planted."""
 
-CANDIDATES: Final = tuple(mutant for mutant in ALL_MUTANTS if JUDGE not in edited_packages(mutant))
-"""All faults of adapters. One that leaves every request as the reference makes it, while every response is refused, is
+CANDIDATES: Final = tuple(
+    mutant
+    for mutant in ALL_MUTANTS
+    if JUDGE not in edited_packages(mutant) and not all(glob.endswith("-chat") for glob in mutant.scenarios)
+)
+"""All faults of adapters, but those of a chat of the adapter's own: what it answers is the history of its next request,
+so a refused answer has none. One that leaves every request as the reference makes it, while every response is refused, is
 no fault of requests: it changes responses, or what a later request holds of them. The documents that were sent decide."""
 
 

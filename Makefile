@@ -29,7 +29,7 @@ run: $(READY)  ## the main job: every scenario, native and bridged, with a repor
 test: $(READY) node_modules browser  ## the project's own tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" $(TEST_ARGS)
 
-slow: $(READY) node_modules browser gemini_core pi_agent frameworks recorders repros reports/llm-rosetta/.venv/.ready  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
+slow: $(READY) node_modules browser claude_code gemini_core pi_agent frameworks recorders repros reports/llm-rosetta/.venv/.ready  ## nightly: what make test leaves out, heavy clients and deep laws, and every published reproduction
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow $(TEST_ARGS)
 
 lint: $(READY)  ## style, types, import contracts, corpus

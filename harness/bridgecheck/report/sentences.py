@@ -182,7 +182,7 @@ def finding_cells_line(finding: Finding) -> str:
     more = remainder_note(len(finding.elsewhere), MOST_CHANGES)
     rest = f"; elsewhere also: {'; '.join(finding.elsewhere[:MOST_CHANGES])}{f'; {more}' if more else ''}"
     scenarios = {file_id(case.partition("::")[0]) for case in finding.cases}
-    of_several = f" of {len(scenarios)} scenarios" if len(scenarios) > 1 else ""
+    of_several = f" of {plural(len(scenarios), 'scenario')}" if len(scenarios) > 1 else ""
     return f"in {plural(len(finding.cases), 'case')}{of_several}: {shown}{rest if finding.elsewhere else ''}"
 
 

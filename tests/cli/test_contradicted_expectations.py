@@ -90,9 +90,15 @@ def test_a_script_that_contradicts_its_scenario_still_fails(
 
 @pytest.mark.parametrize(("today", "count"), [(date(2026, 3, 5), 0), (date(2026, 3, 6), 1)])
 def test_lint_warns_of_live_cassettes_of_sixty_days(
-    own_corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], today: date, count: int
+    own_corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    today: date,
+    count: int,
 ) -> None:
     monkeypatch.setenv("BRIDGECHECK_CORPUS", str(own_corpus))
+    monkeypatch.chdir(tmp_path)  # where no reports are published, which take a minute to read
     path = make_live(own_corpus, "gemini.stream", "2026-01-05T10:00:00Z")
     lint_corpus_and_reports(lambda: today)
     printed = capsys.readouterr()

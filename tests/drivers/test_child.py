@@ -114,6 +114,16 @@ def test_stored_output_is_bounded(tmp_path: Path) -> None:
     ) and running.state_with_last_lines_text.endswith("x\nlast")
 
 
+@pytest.mark.parametrize(
+    ("end", "shown"), [(b" word", b" "), (b"word\n", b"word\n"), (b"\t" + b"x" * 5000, b"\t" + b"x" * 904)]
+)
+def test_the_word_before_what_is_left_out_is_not_shown(end: bytes, shown: bytes) -> None:
+    log = child_module.HeadAndTailLog()
+    log.write(b"a" + b" " * (16 * 1024 - 1 - len(end)) + end)
+    log.write(b"\n" * 200_000)
+    assert log.text().partition("\n... (")[0].encode().endswith(b" " + shown)
+
+
 def test_half_a_credential_at_the_edge_of_what_is_left_out_is_not_shown() -> None:
     log = child_module.HeadAndTailLog()
     secret = b"sk-" + b"a1B2c3D4e5" * 12

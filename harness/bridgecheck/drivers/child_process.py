@@ -37,9 +37,9 @@ _READ_BYTES: Final = 64 * 1024
 _LINE_CHARACTERS: Final = 500
 """Characters shown of one line."""
 
-_CUT_WORD_BEFORE: Final = re.compile(rb"(?<!\S)\S{1,4096}\Z|\S{4096}\Z")
-_CUT_WORD_BEHIND: Final = re.compile(rb"\A\S{1,4096}")
-"""What stands at the edge of a part that was left out: half a credential is not known as one."""
+_WORD_BYTES: Final = 4096
+_CUT_WORD_BEHIND: Final = re.compile(rb"\A\S{1,%d}" % _WORD_BYTES)
+"""What stands behind a part that was left out: half a credential is not known as one."""
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 
 
@@ -62,6 +62,13 @@ def write_files(home: Path, files: Mapping[str, str], values: Mapping[str, str])
             path.write_text(fill_placeholders(content, values), encoding="utf-8")
     except (OSError, ValueError) as wrong:
         raise NotStarted(f"its files cannot be written: {wrong}") from wrong
+
+
+def _without_cut_word(data: bytes) -> bytes:
+    """Return the output before a part that was left out, without the word that may be half a credential. No regular
+    expression: over output without a blank it takes a second where the machine is busy, as long as some limits."""
+    last = data[-_WORD_BYTES:]
+    return data if not last or last[-1:].isspace() else data[: len(data) - len(last.split()[-1])]
 
 
 class HeadAndTailLog:
@@ -87,7 +94,7 @@ class HeadAndTailLog:
             stored = self._head + self._tail
             if omitted:
                 gap = f"\n... ({omitted} bytes left out) ...\n".encode()
-                stored = _CUT_WORD_BEFORE.sub(b"", self._head) + gap + _CUT_WORD_BEHIND.sub(b"", self._tail)
+                stored = _without_cut_word(self._head) + gap + _CUT_WORD_BEHIND.sub(b"", self._tail)
         return mask_and_clean(stored.decode("utf-8", "replace"))
 
     def last_lines(self, lines: int = 12) -> str:
